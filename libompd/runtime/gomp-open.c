@@ -43,19 +43,13 @@ static bool try_thread(void *arg, taddr pthread, uint64_t tid)
  * with no member at all. */
 enum { STRANGERS_MAX = 1 };
 
-static bool threads_agree(struct instance *instance)
+bool gomp_threads_agree(struct instance *instance)
 {
     struct trial trial = {.instance = instance};
     gomp_walk_pthreads(instance, try_thread, &trial);
     if (trial.members)
         gomp_state(instance)->proven = true;
     return trial.members || trial.strangers <= STRANGERS_MAX;
-}
-
-enum rc gomp_prove(struct instance *instance)
-{
-    return gomp_state(instance)->proven || threads_agree(instance) ? RC_OK
-                                                                   : RC_INCOMPATIBLE;
 }
 
 void gomp_begin(struct instance *instance)
@@ -95,7 +89,7 @@ enum rc gomp_open(struct instance *instance)
         return rc;
     }
     gomp_begin(instance);
-    bool agree = threads_agree(instance);
+    bool agree = gomp_threads_agree(instance);
     gomp_end(instance);
     if (!agree) {
         gomp_close(instance);

@@ -3,8 +3,6 @@
  * Identifies libgomp: exported symbols give the version, the code of exported accessors
  * gives offsets, and both select a layout.
  */
-#include <string.h>
-
 #include "libompd/runtime/gomp.h"
 
 static const struct probe_version versions[] = {

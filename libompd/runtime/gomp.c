@@ -3,8 +3,6 @@
  * The reader for a stock libgomp without hooks: the facts of threads and the table of
  * operations. README.md tells the algorithm.
  */
-#include <string.h>
-
 #include "libompd/runtime/gomp-task.h"
 
 static struct fact state_of(const struct instance *instance,

@@ -105,7 +105,7 @@ struct gomp_state {
     struct gomp_global global[GOMP_GLOBALS];
     struct pthreads pthreads;
     struct array hints;       /* of struct thread_hint */
-    bool proven;              /* version and layout are certain; see gomp_prove() */
+    bool proven;              /* version and layout are certain; see gomp_threads_agree() */
     struct ghosts ghosts;
     struct query query;
     /* Both for the length of a query. */
@@ -127,9 +127,9 @@ enum rc gomp_recognise(const struct instance *instance, struct gomp_state *state
 enum rc gomp_open(struct instance *instance);
 void gomp_close(struct instance *instance);
 
-/* Before each answer, until a member of a team was found to be as the layout says.
- * RC_INCOMPATIBLE: the threads contradict it. */
-enum rc gomp_prove(struct instance *instance);
+/* False: the threads contradict the layout. It is proven once a member of a team was found to be
+ * as the layout says. */
+bool gomp_threads_agree(struct instance *instance);
 
 /* RC_UNAVAILABLE: libgomp is not initialised, so there are no OpenMP threads yet. */
 enum rc gomp_distance(struct instance *instance, int64_t *out);

@@ -212,7 +212,7 @@ static void try_thread(struct trial *trial, uint32_t gtid, taddr at)
 }
 
 /* A few may be caught while they join a team or leave it, not most of them. */
-static bool threads_agree(struct instance *instance)
+bool kmp_threads_agree(struct instance *instance)
 {
     struct trial trial = {.instance = instance};
     struct kmp_table table;
@@ -225,12 +225,6 @@ static bool threads_agree(struct instance *instance)
     }
     kmp_state(instance)->proven |= trial.fit > trial.strangers;
     return trial.fit >= trial.strangers;
-}
-
-enum rc kmp_prove(struct instance *instance)
-{
-    return kmp_state(instance)->proven || threads_agree(instance) ? RC_OK
-                                                                  : RC_INCOMPATIBLE;
 }
 
 void kmp_begin(struct instance *instance)
@@ -265,7 +259,7 @@ enum rc kmp_open(struct instance *instance)
     if (rc != RC_OK)
         return rc;
     kmp_begin(instance);
-    bool agree = threads_agree(instance);
+    bool agree = kmp_threads_agree(instance);
     kmp_end(instance);
     if (!agree) {
         kmp_close(instance);

@@ -4,8 +4,6 @@
  * place for each gtid, and behind it, in the same allocation, the array of roots. Both are
  * replaced by larger ones when they are full.
  */
-#include <string.h>
-
 #include "libompd/runtime/kmp.h"
 
 enum rc kmp_thread_table(const struct instance *instance, struct kmp_table *out)

@@ -2,8 +2,6 @@
  *
  * The reader for LLVM's runtime: the facts of threads and the table of operations.
  */
-#include <string.h>
-
 #include "libompd/runtime/kmp.h"
 
 static enum rc fill_member(struct instance *instance, const struct kmp_thread *thread,

@@ -82,9 +82,9 @@ void kmp_close(struct instance *instance);
 void kmp_begin(struct instance *instance);
 void kmp_end(struct instance *instance);
 
-/* Before each answer, until a thread was found to be as the layout says. RC_INCOMPATIBLE: the
- * threads contradict it. */
-enum rc kmp_prove(struct instance *instance);
+/* False: the threads contradict the layout. It is proven once a thread was found to be as the
+ * layout says. */
+bool kmp_threads_agree(struct instance *instance);
 
 static inline enum rc kmp_read(const struct instance *instance, taddr address,
                                size_t bytes, void *out)

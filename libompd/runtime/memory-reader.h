@@ -110,9 +110,9 @@ enum rc memory_settings(const struct instance *instance, struct query *query, ch
     static enum rc query_##function parameters                                           \
     {                                                                                    \
         runtime##_begin(instance);                                                       \
-        enum rc rc = runtime##_prove(instance);                                          \
-        if (rc == RC_OK)                                                                 \
-            rc = runtime##_##function(__VA_ARGS__);                                      \
+        bool agree = runtime##_state(instance)->proven ||                                \
+                     runtime##_threads_agree(instance);                                  \
+        enum rc rc = agree ? runtime##_##function(__VA_ARGS__) : RC_INCOMPATIBLE;        \
         runtime##_end(instance);                                                         \
         return rc == RC_INCOMPLETE ? too_long : rc;                                      \
     }

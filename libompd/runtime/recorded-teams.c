@@ -3,8 +3,6 @@
  * Teams, regions and tasks of a process with two witnesses: what has a record is told by
  * it, and the runtime adds the members that have not begun.
  */
-#include <string.h>
-
 #include "libompd/runtime/recorded.h"
 
 /* The team of a region, whichever witness names it. *memory: NULL where it is not known. */

@@ -3,8 +3,6 @@
  * All threads of a process with two witnesses. Each list is read once; threads are
  * matched by what glibc has of them, teams by the members that both have in them.
  */
-#include <string.h>
-
 #include "libompd/runtime/recorded.h"
 
 /* What one witness says of a thread. */

@@ -2,8 +2,6 @@
  *
  * The reader of a process with two witnesses: made of the readers of both, and its tables.
  */
-#include <string.h>
-
 #include "libompd/runtime/recorded.h"
 
 enum rc recorded_compose(struct instance *instance, const struct instance *runtime,
