@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The 2.000 interface for the fuzz driver: its routines, and its callback table over the
- * driver's callbacks.
+ * The 2.000 interface for the fuzz driver: its callback table over the driver's callbacks.
  */
 #include "libompd/abi-2/ompd.h"
 #include "target.h"
@@ -78,62 +77,10 @@ static int finalize(void)
     return (int)ompd_finalize();
 }
 
-#define OUT(bit, member) (a->null & 1u << (bit) ? NULL : (void *)&o->member)
-#define ID(bit) (a->null & 1u << (bit) ? NULL : a->id)
-#define ROUTINE(name, takes, gives, cost, flags, arguments)                              \
-    static int call_##name(const struct args *a, struct outs *o)                         \
-    {                                                                                    \
-        (void)a;                                                                         \
-        (void)o;                                                                         \
-        return (int)ompd_##name arguments;                                               \
-    }
-#include "routines-2.def"
-#undef ROUTINE
-
-static const struct routine routines[] = {
-#define ROUTINE(name, takes, gives, cost, flags, arguments)                              \
-    {#name, call_##name, KIND_##takes, GIVES_##gives, COST_##cost, flags},
-#include "routines-2.def"
-#undef ROUTINE
-};
-
-#define RELEASE(kind)                                                                    \
-    static int release_##kind(void *handle)                                              \
-    {                                                                                    \
-        return (int)ompd_release_##kind##_handle(handle);                                \
-    }
-#define COMPARE_AND_STRING(kind)                                                         \
-    static int compare_##kind(void *x, void *y, int *out)                                \
-    {                                                                                    \
-        return (int)ompd_##kind##_handle_compare(x, y, out);                             \
-    }                                                                                    \
-    static int string_##kind(void *handle, char **out)                                   \
-    {                                                                                    \
-        return (int)ompd_get_##kind##_handle_string_id(handle, out);                     \
-    }
-RELEASE(address_space)
-RELEASE(thread)
-RELEASE(parallel)
-RELEASE(task)
-COMPARE_AND_STRING(thread)
-COMPARE_AND_STRING(parallel)
-COMPARE_AND_STRING(task)
-
-static int release_vars(void *list)
-{
-    return (int)ompd_release_display_control_vars(list);
-}
-
 const struct abi fuzz_abi = {
     .name = "abi-2",
-    .routines = routines,
-    .count = sizeof routines / sizeof *routines,
     .initialize = initialize,
     .finalize = finalize,
     .initialized = RC_error,
     .uninitialized = RC_error,
-    .release = {release_address_space, release_thread, release_parallel, release_task},
-    .compare = {NULL, compare_thread, compare_parallel, compare_task},
-    .string = {NULL, string_thread, string_parallel, string_task},
-    .release_vars = release_vars,
 };

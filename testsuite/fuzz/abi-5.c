@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The 5.x interface for the fuzz driver: its routines, and its callback table over the
- * driver's callbacks.
+ * The 5.x interface for the fuzz driver: its callback table over the driver's callbacks.
  */
 #include "libompd/ext/ompd-ext.h"
 #include "ompd-types.h"
@@ -83,60 +82,10 @@ static int finalize(void)
     return (int)ompd_finalize();
 }
 
-#define OUT(bit, member) (a->null & 1u << (bit) ? NULL : (void *)&o->member)
-#define ID(bit) (a->null & 1u << (bit) ? NULL : a->id)
-#define OBJECT (const ompd_ext_object_t *)(const void *)a->object
-#define SIZE(type) (a->kind < 6 ? sizeof(type) : a->size * 8)
-#define ROUTINE(name, takes, gives, cost, flags, arguments)                              \
-    static int call_##name(const struct args *a, struct outs *o)                         \
-    {                                                                                    \
-        (void)a;                                                                         \
-        (void)o;                                                                         \
-        return (int)ompd_##name arguments;                                               \
-    }
-#include "routines-5.def"
-#undef ROUTINE
-
-static const struct routine routines[] = {
-#define ROUTINE(name, takes, gives, cost, flags, arguments)                              \
-    {#name, call_##name, KIND_##takes, GIVES_##gives, COST_##cost, flags},
-#include "routines-5.def"
-#undef ROUTINE
-};
-
-#define RELEASE(kind)                                                                    \
-    static int release_##kind(void *handle)                                              \
-    {                                                                                    \
-        return (int)ompd_rel_##kind##_handle(handle);                                    \
-    }
-#define COMPARE(kind)                                                                    \
-    static int compare_##kind(void *x, void *y, int *out)                                \
-    {                                                                                    \
-        return (int)ompd_##kind##_handle_compare(x, y, out);                             \
-    }
-RELEASE(address_space)
-RELEASE(thread)
-RELEASE(parallel)
-RELEASE(task)
-COMPARE(thread)
-COMPARE(parallel)
-COMPARE(task)
-
-static int release_vars(void *list)
-{
-    const char *const *vars = list;
-    return (int)ompd_rel_display_control_vars(&vars);
-}
-
 const struct abi fuzz_abi = {
     .name = "abi-5",
-    .routines = routines,
-    .count = sizeof routines / sizeof *routines,
     .initialize = initialize,
     .finalize = finalize,
     .initialized = RC_ok,
     .uninitialized = RC_unsupported,
-    .release = {release_address_space, release_thread, release_parallel, release_task},
-    .compare = {NULL, compare_thread, compare_parallel, compare_task},
-    .release_vars = release_vars,
 };

@@ -148,6 +148,7 @@ static long check_given(const struct routine *routine, const struct outs *outs, 
     case GIVES_RELEASE:
         return routine->takes == KIND_SPACE ? -2 - (long)ended : -1;
     case GIVES_NOTHING:
+    case GIVES_ORDER:
         break;
     }
     return 0;
@@ -179,12 +180,22 @@ void check_call(const struct routine *routine, int rc, const struct outs *outs,
                   kept, rc);
 }
 
+/* As handles of that kind, which one may not be. */
+static int compare(enum kind kind, const struct slot *a, const struct slot *b, int *out)
+{
+    struct args args = {.h = a->handle, .h2 = b->handle};
+    struct outs outs = {.number = *out};
+    int rc = routine_of_handles(kind, GIVES_ORDER)->call(&args, &outs);
+    *out = outs.number;
+    return rc;
+}
+
 static int order(const struct slot *a, const struct slot *b)
 {
     int out = 99;
     int back = 99;
-    int rc = fuzz_abi.compare[a->kind](a->handle, b->handle, &out);
-    int rc_back = fuzz_abi.compare[a->kind](b->handle, a->handle, &back);
+    int rc = compare(a->kind, a, b, &out);
+    int rc_back = compare(a->kind, b, a, &back);
     bool good = a->kind == b->kind && a->alive && b->alive;
     if (good != (rc == RC_ok) || rc != rc_back)
         fuzz_fail("comparison answers %d and %d", rc, rc_back);
@@ -198,15 +209,16 @@ static int order(const struct slot *a, const struct slot *b)
 /* Equal strings mean equal handles. */
 static void check_strings(const struct slot *a, const struct slot *b, int order_of_them)
 {
-    char *strings[2];
-    if (fuzz_abi.string[a->kind](a->handle, &strings[0]) != RC_ok)
+    const struct routine *name = routine_of_handles(a->kind, GIVES_STRING);
+    struct outs of_a, of_b;
+    if (name->call(&(struct args){.h = a->handle}, &of_a) != RC_ok)
         return;
-    if (fuzz_abi.string[b->kind](b->handle, &strings[1]) == RC_ok) {
-        if ((strcmp(strings[0], strings[1]) == 0) != (order_of_them == 0))
-            fuzz_fail("%s and %s compare as %d", strings[0], strings[1], order_of_them);
-        allocator_free(strings[1]);
+    if (name->call(&(struct args){.h = b->handle}, &of_b) == RC_ok) {
+        if ((strcmp(of_a.string, of_b.string) == 0) != (order_of_them == 0))
+            fuzz_fail("%s and %s compare as %d", of_a.string, of_b.string, order_of_them);
+        allocator_free(of_b.string);
     }
-    allocator_free(strings[0]);
+    allocator_free(of_a.string);
 }
 
 void check_order(struct slot *const three[3])
@@ -222,6 +234,6 @@ void check_order(struct slot *const three[3])
     if (ab != 2 && bc != 2 && ac != 2 && ab <= 0 && bc <= 0 &&
         (ac > 0 || (ac == 0 && (ab || bc))))
         fuzz_fail("comparison is no order: %d %d %d", ab, bc, ac);
-    if (ab != 2 && fuzz_abi.string[three[0]->kind])
+    if (ab != 2 && routine_of_handles(three[0]->kind, GIVES_STRING))
         check_strings(three[0], three[1], ab);
 }

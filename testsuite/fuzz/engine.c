@@ -91,7 +91,7 @@ static void choose_scope(struct run *run, unsigned first, unsigned second, unsig
 /* Both handles of a comparison must be good; check_order() looks closer. */
 static void op_call(struct run *run, unsigned number)
 {
-    const struct routine *routine = &fuzz_abi.routines[number % fuzz_abi.count];
+    const struct routine *routine = &routines[number % routine_count];
     struct args args;
     memset(&args, 0, sizeof args);
     unsigned first = input_u8(&run->in);
@@ -181,17 +181,17 @@ static void operate(struct run *run)
 /* Handles of every kind, by the routines that give them. */
 static void gather_handles(struct run *run)
 {
-    for (unsigned i = 0; i < 2 * fuzz_abi.count; i++) {
-        const struct routine *routine = &fuzz_abi.routines[i % fuzz_abi.count];
+    for (unsigned i = 0; i < 2 * routine_count; i++) {
+        const struct routine *routine = &routines[i % routine_count];
         struct args args;
         memset(&args, 0, sizeof args);
         if (routine->gives < GIVES_SPACE || routine->gives > GIVES_TASKS ||
-            (routine->gives == GIVES_SPACE && i >= fuzz_abi.count))
+            (routine->gives == GIVES_SPACE && i >= routine_count))
             continue;
-        choose_handles(run, routine, HANDLE_FITTING + 1 + i / fuzz_abi.count,
+        choose_handles(run, routine, HANDLE_FITTING + 1 + i / routine_count,
                        HANDLE_FITTING, &args);
         target_object(&run->target[run->current], 8 + i % 4, args.object);
-        choose_id(run, 8 + 2 + i / fuzz_abi.count, &args);
+        choose_id(run, 8 + 2 + i / routine_count, &args);
         args.context = &run->target[run->current];
         call(run, routine, &args);
     }

@@ -14,8 +14,6 @@ struct fuzz_totals fuzz_totals;
 bool fuzz_endless;
 const char *fuzz_running = "nothing";
 
-enum { PATTERN = 0x5A };
-
 void fuzz_fail(const char *format, ...)
 {
     va_list arguments;
@@ -25,21 +23,6 @@ void fuzz_fail(const char *format, ...)
     fputc('\n', stderr);
     va_end(arguments);
     abort();
-}
-
-void outs_clear(struct outs *outs)
-{
-    memset(outs, PATTERN, sizeof *outs);
-}
-
-bool outs_untouched(const void *part, size_t bytes)
-{
-    static struct outs clear;
-    static bool is_clear;
-    if (!is_clear)
-        outs_clear(&clear);
-    is_clear = true;
-    return memcmp(part, &clear, bytes) == 0;
 }
 
 /* allocator.c guards what was released; new memory each time would be cleared by the system. */

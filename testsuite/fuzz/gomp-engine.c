@@ -102,8 +102,8 @@ static void gather(struct run *run)
 {
     release_all(&run->pool);
     for (unsigned round = 0; round < 2; round++) {
-        for (unsigned i = 0; i < fuzz_abi.count; i++) {
-            const struct routine *routine = &fuzz_abi.routines[i];
+        for (unsigned i = 0; i < routine_count; i++) {
+            const struct routine *routine = &routines[i];
             struct args args;
             if (routine->gives < GIVES_SPACE || routine->gives > GIVES_TASKS ||
                 (routine->gives == GIVES_SPACE) != (round == 0 && !run->pool.count))
@@ -127,7 +127,7 @@ static void operate(struct run *run)
     unsigned code = input_u8(&run->in), a;
     if (code & OP_CALL) {
         const struct routine *routine =
-            &fuzz_abi.routines[(code & 0x7f) % fuzz_abi.count];
+            &routines[(code & 0x7f) % routine_count];
         struct args args;
         a = input_u8(&run->in);
         unsigned b = input_u8(&run->in);

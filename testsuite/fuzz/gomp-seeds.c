@@ -23,11 +23,11 @@ size_t seed_copy(unsigned number, unsigned char *out)
     unsigned everywhere = number / GOMP_KINDS % 6 >= 3 ? GOMP_EVERYWHERE : 0;
     unsigned two = number / GOMP_KINDS >= 6 ? GOMP_TWO : 0;
     out[size++] = (unsigned char)(number % GOMP_KINDS + everywhere + two);
-    for (unsigned i = 0; i < 2 * fuzz_abi.count; i++) {
+    for (unsigned i = 0; i < 2 * routine_count; i++) {
         const unsigned char change[] = {GOMP_OP_CHANGE,         3, (unsigned char)(i * 7),
                                         (unsigned char)(i * 3), 4, (unsigned char)(i * 5),
                                         (unsigned char)i};
-        const unsigned char ask[] = {(unsigned char)(OP_CALL | i % fuzz_abi.count),
+        const unsigned char ask[] = {(unsigned char)(OP_CALL | i % routine_count),
                                      (unsigned char)(0x10 + i % 16), (unsigned char)i, 1};
         if (how == 1) {
             memcpy(out + size, change, sizeof change);

@@ -11,16 +11,17 @@ fuzz_sanitize = -fsanitize=address,undefined -fno-sanitize-recover=all
 fuzz_both = \
 	testsuite/fuzz/fuzz.h testsuite/fuzz/fuzz.c testsuite/fuzz/input.h \
 	testsuite/fuzz/pool.h testsuite/fuzz/pool.c testsuite/fuzz/take.h testsuite/fuzz/take.c \
-	testsuite/fuzz/target.h testsuite/fuzz/watch.c testsuite/fuzz/allocator.c
+	testsuite/fuzz/target.h testsuite/fuzz/watch.c testsuite/fuzz/allocator.c \
+	$(common_routines)
 fuzz_driver = \
 	$(fuzz_both) testsuite/fuzz/bounds.h testsuite/fuzz/engine.c \
 	testsuite/fuzz/check.h testsuite/fuzz/check.c testsuite/fuzz/target.c \
 	testsuite/fuzz/callbacks.c \
 	$(testsuite_unit_libfake_la_SOURCES) $(libompd_libompd_core_la_SOURCES)
 fuzz_plain = testsuite/fuzz/main.c testsuite/fuzz/seeds.h testsuite/fuzz/seeds.c
-fuzz_abi_2 = testsuite/fuzz/abi-2.c testsuite/fuzz/routines-2.def \
+fuzz_abi_2 = testsuite/fuzz/abi-2.c testsuite/common/ompd-routines-2.c \
 	$(libompd_libompd_abi_2_la_SOURCES)
-fuzz_abi_5 = testsuite/fuzz/abi-5.c testsuite/fuzz/routines-5.def \
+fuzz_abi_5 = testsuite/fuzz/abi-5.c testsuite/common/ompd-routines-5.c \
 	$(libompd_libompd_abi_5_la_SOURCES)
 # The same interfaces over a process with a stock libgomp or libomp.
 fuzz_gomp = \

@@ -104,8 +104,8 @@ static void put_call(struct seed *seed, unsigned routine, unsigned handle,
 /* Every routine but those that release, about the first handle and about the second. */
 static void ask(struct seed *seed)
 {
-    for (unsigned i = 0; i < fuzz_abi.count; i++) {
-        if (fuzz_abi.routines[i].gives == GIVES_RELEASE)
+    for (unsigned i = 0; i < routine_count; i++) {
+        if (routines[i].gives == GIVES_RELEASE)
             continue;
         put_call(seed, i, 0, 1, 8 + 1);
         put_call(seed, i, 1, 0, 2);
@@ -115,17 +115,17 @@ static void ask(struct seed *seed)
 /* About a thread that is none, so that all are looked at. */
 static void ask_cost(struct seed *seed, enum cost cost)
 {
-    for (unsigned i = 0; i < fuzz_abi.count; i++) {
-        if (fuzz_abi.routines[i].cost == cost)
+    for (unsigned i = 0; i < routine_count; i++) {
+        if (routines[i].cost == cost)
             put_call(seed, i, 0, 0, 0xe0);
     }
 }
 
 static void release_all(struct seed *seed, enum kind kind)
 {
-    for (unsigned i = 0; i < fuzz_abi.count; i++) {
-        if (fuzz_abi.routines[i].gives == GIVES_RELEASE &&
-            fuzz_abi.routines[i].takes == kind)
+    for (unsigned i = 0; i < routine_count; i++) {
+        if (routines[i].gives == GIVES_RELEASE &&
+            routines[i].takes == kind)
             put_call(seed, i, 0, 0, 0);
     }
 }
@@ -326,9 +326,9 @@ static void long_records(struct seed *seed)
         word_is(seed, WORD_SIZES + record, 16000);
         word_is(seed, WORD_SIZES + RECORD_COUNT + 2 * last, 15992);
         ask_cost(seed, COST_OPEN);
-        for (unsigned i = 0; i < fuzz_abi.count; i++) {
-            if (fuzz_abi.routines[i].takes == KIND_SPACE &&
-                fuzz_abi.routines[i].gives != GIVES_RELEASE)
+        for (unsigned i = 0; i < routine_count; i++) {
+            if (routines[i].takes == KIND_SPACE &&
+                routines[i].gives != GIVES_RELEASE)
                 put_call(seed, i, 1, 0, 8 + 2);
         }
         put(seed, OP_RESTORE, 1);
@@ -344,9 +344,9 @@ static void older_minor(struct seed *seed)
         field_number(seed, SLAB, FIELD_slab_stride, 0);
         field_address(seed, ROOT, FIELD_root_lock_slab, SLAB);
         ask_cost(seed, COST_OPEN);
-        for (unsigned i = 0; i < fuzz_abi.count; i++) {
-            if (fuzz_abi.routines[i].takes == KIND_SPACE &&
-                fuzz_abi.routines[i].gives != GIVES_RELEASE)
+        for (unsigned i = 0; i < routine_count; i++) {
+            if (routines[i].takes == KIND_SPACE &&
+                routines[i].gives != GIVES_RELEASE)
                 put_call(seed, i, more + 1, 0, 8 + 2);
         }
         put(seed, OP_RESTORE, 1);
@@ -355,8 +355,8 @@ static void older_minor(struct seed *seed)
 
 static void failing_callbacks(struct seed *seed)
 {
-    for (unsigned i = 0; i < fuzz_abi.count; i++) {
-        if (fuzz_abi.routines[i].gives == GIVES_RELEASE)
+    for (unsigned i = 0; i < routine_count; i++) {
+        if (routines[i].gives == GIVES_RELEASE)
             continue;
         for (unsigned n = 1; n < 6; n++) {
             put(seed, OP_FAIL, 1);
@@ -377,7 +377,7 @@ static void late_handles(struct seed *seed)
         put(seed, i, 1);
         put(seed, 2 * i, 1);
         put(seed, 3 * i, 1);
-        put(seed, OP_CALL + i % fuzz_abi.count, 1);
+        put(seed, OP_CALL + i % routine_count, 1);
         put(seed, i, 4);
     }
     for (enum kind kind = KIND_SPACE; kind < KIND_COUNT; kind++)
@@ -388,13 +388,13 @@ static void late_handles(struct seed *seed)
 static void two_processes(struct seed *seed)
 {
     put(seed, OP_PROCESS, 1);
-    for (unsigned i = 0; i < fuzz_abi.count; i++) {
-        if (fuzz_abi.routines[i].gives == GIVES_SPACE)
+    for (unsigned i = 0; i < routine_count; i++) {
+        if (routines[i].gives == GIVES_SPACE)
             put_call(seed, i, 0, 0, 0);
     }
-    for (unsigned i = 0; i < fuzz_abi.count; i++) {
-        if (fuzz_abi.routines[i].takes == KIND_SPACE &&
-            fuzz_abi.routines[i].gives != GIVES_RELEASE)
+    for (unsigned i = 0; i < routine_count; i++) {
+        if (routines[i].takes == KIND_SPACE &&
+            routines[i].gives != GIVES_RELEASE)
             put_call(seed, i, 1, 0, 8 + 1);
     }
     for (unsigned i = 0; i < 60; i++) {

@@ -7,7 +7,7 @@
 
 void release(const struct slot *slot)
 {
-    int rc = fuzz_abi.release[slot->kind](slot->handle);
+    int rc = release_handle(slot->kind, slot->handle);
     if (rc != RC_ok)
         fuzz_fail("release answers %d", rc);
 }
@@ -101,7 +101,7 @@ void take(struct pool *pool, const struct routine *routine, const struct args *a
         give_back(&outs->list, &outs->size);
         break;
     case GIVES_VARS:
-        if (fuzz_abi.release_vars(outs->list) != RC_ok)
+        if (release_vars(outs->list) != RC_ok)
             fuzz_fail("settings are not taken back");
         break;
     case GIVES_RELEASE:
@@ -112,6 +112,7 @@ void take(struct pool *pool, const struct routine *routine, const struct args *a
             fuzz_fail("%lld threads", (long long)outs->word);
         break;
     case GIVES_NOTHING:
+    case GIVES_ORDER:
     case GIVES_BOOL:
         break;
     }

@@ -3,7 +3,8 @@
 check_LTLIBRARIES += testsuite/unit/libunit5.la
 testsuite_unit_libunit5_la_SOURCES = \
 	testsuite/unit/unit5.h testsuite/unit/unit5.c \
-	testsuite/unit/routines5.h testsuite/unit/routines5.c
+	testsuite/unit/questions.h testsuite/unit/questions.c $(common_routines) \
+	testsuite/common/ompd-routines-5.c
 testsuite_unit_libunit5_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
 testsuite_unit_libunit5_la_CFLAGS = $(unit_cflags)
 testsuite_unit_libunit5_la_LIBADD = testsuite/unit/libframe.la testsuite/unit/libfake.la \

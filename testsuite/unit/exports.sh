@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: MIT
 #
 # What the built libraries export, import and need: exactly the names of their .abilist,
-# of the C library nothing but copying and comparing memory, and no other library.
+# of the C library nothing but copying and comparing memory, and no other library. Each of the names
+# is a row of the table from which tests call them all.
 top=${top_srcdir:?}
 . "$top_srcdir/testsuite/common/tap.sh"
 
 check_library() { # LIBRARY ABI
     lib=$stage/lib/$1.so
     folder=$top/libompd/$2
+    report "$1: rows of ompd-routines.def" "$(
+        printf '#define %s(name, ...) ompd_##name\n' "ROUTINE_${2#abi-}" "LISTED_${2#abi-}" |
+            cat - "$top/testsuite/common/ompd-routines.def" | ${CC:-cc} -E -P -x c - |
+            tr -s ' ' '\n' | grep . | sort | diff "$folder/$1.abilist" - 2>&1)"
     if [ ! -f "$lib" ]; then
         for what in exports imports needed; do
             report "$1: $what" "$lib does not exist"

@@ -27,7 +27,6 @@ extern struct fake_counts {
     unsigned allocs_alive;
     unsigned reads;
     unsigned lookups;
-    bool no_list; /* the lookup that failed was that of the list of images */
     size_t bytes_read;
     size_t largest_read;
     size_t bytes_alive; /* of memory */

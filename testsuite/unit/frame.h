@@ -22,7 +22,25 @@ enum { TARGET_KINDS = 4 };
     } while (0)
 #define assert_ok(call) assert_rc(call, ompd_rc_ok)
 
-/* Runs the suite with TAP output; the exit status of the test program. */
-int unit_main(Suite *suite);
+/* How long one run of a test may take. A file that knows better says so before. */
+#ifndef TEST_SECONDS
+#define TEST_SECONDS 60
+#endif
+
+/* TEST(name) { ... } runs once, EACH(name, runs) { ... } with _i from 0 to runs - 1. A test is one
+ * of those of its program by being there, in the order of the file. */
+#define TEST(name) EACH(name, 1)
+#define EACH(name, runs) EACH_FROM(name, 0, runs)
+#define EACH_FROM(name, first, end)                                                      \
+    static const TTest *name;                                                            \
+    __attribute__((constructor)) static void name##_is_a_test(void)                      \
+    {                                                                                    \
+        frame_add(name, first, end, TEST_SECONDS);                                       \
+    }                                                                                    \
+    START_TEST(name)
+void frame_add(const TTest *test, int first, int end, double seconds);
+
+/* Runs the tests with TAP output; the exit status of the program. */
+int unit_main(void);
 
 #endif

@@ -54,11 +54,3 @@ bool take(void *arg, struct ref ref)
     list->ref[list->count++] = ref;
     return true;
 }
-
-int gomp_unit_main(TCase *tests)
-{
-    Suite *suite = suite_create("gomp");
-    tcase_set_timeout(tests, 60);
-    suite_add_tcase(suite, tests);
-    return unit_main(suite);
-}

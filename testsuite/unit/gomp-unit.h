@@ -26,6 +26,17 @@ static inline struct instance *the_instance(void)
 void begin(int kind);
 /* Fails when anything is left allocated. */
 void end(void);
+
+/* EACH over these, between begin() and end(). */
+#define OPENED(name)                                                                     \
+    static void name##_in(int _i);                                                       \
+    EACH(name, KINDS)                                                                    \
+    {                                                                                    \
+        begin(_i);                                                                       \
+        name##_in(_i);                                                                   \
+        end();                                                                           \
+    }                                                                                    \
+    static void name##_in(int _i __attribute__((unused)))
 struct ref thread_ref(unsigned which);
 struct thread_facts thread(unsigned which);
 struct task_facts task_of(struct ref ref);
@@ -43,7 +54,5 @@ struct list {
 };
 bool take(void *arg, struct ref ref);
 bool count_ref(void *arg, struct ref ref); /* unsigned *arg */
-
-int gomp_unit_main(TCase *tests);
 
 #endif

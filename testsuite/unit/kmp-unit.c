@@ -52,11 +52,3 @@ bool take_depender(void *arg, const struct depender *depender)
     *(struct ref *)arg = depender->task;
     return true;
 }
-
-int kmp_unit_main(TCase *tests)
-{
-    Suite *suite = suite_create("kmp");
-    tcase_set_timeout(tests, 120);
-    suite_add_tcase(suite, tests);
-    return unit_main(suite);
-}

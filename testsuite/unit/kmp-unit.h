@@ -5,6 +5,7 @@
 #ifndef KMP_UNIT_H
 #define KMP_UNIT_H
 
+#define TEST_SECONDS 120
 #include "frame.h"
 #include "kmp-fake.h"
 #include "libompd/handle/handle.h"
@@ -18,9 +19,6 @@ static inline struct instance *the_instance(void)
     return space->instances;
 }
 
-/* _i is the layout. */
-#define EACH(test) tcase_add_loop_test(tests, test, 0, KMP_LAYOUTS)
-
 #define ASK(question, ...) the_instance()->reader->question(the_instance(), __VA_ARGS__)
 
 #define assert_known(fact, expected)                                                     \
@@ -32,11 +30,21 @@ static inline struct instance *the_instance(void)
 void begin(int layout);
 /* Fails when anything is left allocated. */
 void end(void);
+
+/* EACH over the layouts, between begin() and end(). */
+#define OPENED(name)                                                                     \
+    static void name##_in(int _i);                                                       \
+    EACH(name, KMP_LAYOUTS)                                                              \
+    {                                                                                    \
+        begin(_i);                                                                       \
+        name##_in(_i);                                                                   \
+        end();                                                                           \
+    }                                                                                    \
+    static void name##_in(int _i __attribute__((unused)))
 struct ref thread_ref(unsigned which);
 struct thread_facts thread(unsigned which);
 struct region_facts region(struct ref ref);
 struct task_facts task(struct ref ref);
 bool take_depender(void *arg, const struct depender *depender); /* struct ref *arg */
-int kmp_unit_main(TCase *tests);
 
 #endif

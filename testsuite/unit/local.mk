@@ -11,9 +11,13 @@ testsuite_unit_libfake_la_SOURCES = \
 	testsuite/unit/fake-records.h testsuite/unit/fake-records.c
 testsuite_unit_libfake_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 
+common_routines = \
+	testsuite/common/ompd-routines.h testsuite/common/ompd-routines.c \
+	testsuite/common/ompd-routines.def testsuite/common/ompd-routines-call.h
 testsuite_unit_libunit_la_SOURCES = \
 	testsuite/unit/unit.h testsuite/unit/unit.c \
-	testsuite/unit/routines.h testsuite/unit/routines.c
+	testsuite/unit/questions.h testsuite/unit/questions.c $(common_routines) \
+	testsuite/common/ompd-routines-2.c
 testsuite_unit_libunit_la_CFLAGS = $(unit_cflags)
 testsuite_unit_libunit_la_LIBADD = testsuite/unit/libframe.la testsuite/unit/libfake.la \
 	libompd/libompd-abi-2.la $(CHECK_LIBS)

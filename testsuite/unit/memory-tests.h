@@ -6,7 +6,7 @@
 #ifndef MEMORY_TESTS_H
 #define MEMORY_TESTS_H
 
-START_TEST(the_count_counts)
+TEST(the_count_counts)
 {
     poison_begin();
     void *volatile memory = malloc(8);
@@ -23,35 +23,31 @@ START_TEST(the_count_counts)
     calls = poison_end();
     ck_assert_uint_eq(calls, 0);
 }
-END_TEST
 
-START_TEST(no_routine_allocates)
+UNIT(no_routine_allocates, 20)
 {
-    struct unit unit = unit_begin(_i, 20);
     assert_ok(ompd_finalize());
     assert_ok(initialize());
-    struct subject subject = subject_begin(&unit);
-    for (unsigned r = 0; r < routine_count; r++) {
+    struct subject subject = subject_begin(unit);
+    for (unsigned q = 0; q < question_count; q++) {
         enum fake_callback failed = FAKE_READ;
         for (unsigned n = 1; failed != FAKE_NONE; n++) {
             struct outs outs;
             outs_clear(&outs);
             fake_fail_at(n);
             poison_begin();
-            ompd_rc_t rc = routines[r].call(&subject, &outs);
+            ompd_rc_t rc = ask(&questions[q], &subject, &outs);
             unsigned calls = poison_end();
             failed = fake_failed();
             fake_fail_at(0);
             ck_assert_msg(calls == 0, "%s, callback %u: %u calls of malloc",
-                          routines[r].name, n, calls);
+                          questions[q].name, n, calls);
             if (rc == ompd_rc_ok)
-                outs_release(&outs);
+                outs_release(&questions[q], &outs);
         }
     }
     subject_end(&subject);
-    unit_end(&unit);
 }
-END_TEST
 
 int main(void)
 {
@@ -59,12 +55,7 @@ int main(void)
         puts("1..0 # SKIP the sanitizer has its own malloc");
         return EXIT_SUCCESS;
     }
-    Suite *suite = suite_create("memory");
-    TCase *tcase = tcase_create("memory");
-    tcase_add_test(tcase, the_count_counts);
-    tcase_add_loop_test(tcase, no_routine_allocates, 0, TARGET_KINDS);
-    suite_add_tcase(suite, tcase);
-    return unit_main(suite);
+    return unit_main();
 }
 
 #endif

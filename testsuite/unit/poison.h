@@ -19,4 +19,13 @@ unsigned poison_end(void);
 void poison_pause(void);
 void poison_resume(void);
 
+/* The value of a call of the debugger. */
+#define PAUSED(call)                                                                     \
+    __extension__({                                                                      \
+        poison_pause();                                                                  \
+        ompd_rc_t paused_rc = (call);                                                    \
+        poison_resume();                                                                 \
+        paused_rc;                                                                       \
+    })
+
 #endif

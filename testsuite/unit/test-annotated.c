@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TEST_SECONDS 120
 #include "both.h"
 #include "fake-records.h"
 #include "kmp-fake.h"
@@ -21,7 +22,6 @@ static struct fake *fake;
 static struct records more;
 static taddr shared_word; /* record `word` of the running task */
 
-#define EACH(test) tcase_add_loop_test(tests, test, 0, KMP_LAYOUTS)
 #define ASK(question, ...) the_instance()->reader->question(the_instance(), __VA_ARGS__)
 #define PUT(object, field, value) fake_put(fake, object, FIELD_##field, value)
 static uint64_t entry_of_runtime(void)
@@ -126,7 +126,7 @@ static struct task_facts running_task(void)
     return facts;
 }
 
-START_TEST(threads_are_completed)
+EACH(threads_are_completed, KMP_LAYOUTS)
 {
     begin_reporting(_i);
     struct thread_facts facts = thread_of(KF_RUNS);
@@ -147,10 +147,9 @@ START_TEST(threads_are_completed)
     assert_known(thread_of(KF_RUNS).state, STATE_wait_taskgroup);
     end_reporting();
 }
-END_TEST
 
 /* It is released into a region, and has no record there. */
-START_TEST(threads_begin)
+EACH(threads_begin, KMP_LAYOUTS)
 {
     begin_reporting(_i);
     PUT(both.hooks->thread[0], thread_status, STATE_idle);
@@ -161,10 +160,9 @@ START_TEST(threads_begin)
     assert_known(thread_of(KF_ARRIVED).state, STATE_wait_barrier);
     end_reporting();
 }
-END_TEST
 
 /* Of the primary thread, which memory only shows to be at a barrier when it sleeps. */
-START_TEST(records_add_arrivals)
+EACH(records_add_arrivals, KMP_LAYOUTS)
 {
     begin_reporting(_i);
     PUT(both.hooks->thread[0], thread_barrier, 5u << BARRIER_SHIFT | BARRIER_INSIDE);
@@ -194,10 +192,9 @@ START_TEST(records_add_arrivals)
     assert_known(thread_of(KF_RUNS).barrier, BARRIER_NONE);
     end_reporting();
 }
-END_TEST
 
 /* Each difference alone: the thread is as the runtime's memory has it. */
-START_TEST(threads_differ)
+EACH(threads_differ, KMP_LAYOUTS)
 {
     static const struct {
         enum hooks_field field;
@@ -227,7 +224,6 @@ START_TEST(threads_differ)
     assert_known(thread_of(KF_RUNS).state, STATE_work_parallel);
     end_reporting();
 }
-END_TEST
 
 struct seen {
     unsigned count;
@@ -247,7 +243,7 @@ static bool see_thread(void *arg, struct ref ref, const struct thread_facts *fac
     return true;
 }
 
-START_TEST(each_thread_is_the_same)
+EACH(each_thread_is_the_same, KMP_LAYOUTS)
 {
     begin_reporting(_i);
     struct seen seen = {0, 0};
@@ -256,9 +252,8 @@ START_TEST(each_thread_is_the_same)
     ck_assert_uint_eq(seen.with_code, 3);
     end_reporting();
 }
-END_TEST
 
-START_TEST(tasks_and_regions)
+EACH(tasks_and_regions, KMP_LAYOUTS)
 {
     begin_reporting(_i);
     struct task_facts task = running_task();
@@ -296,10 +291,9 @@ START_TEST(tasks_and_regions)
     ck_assert_int_ne(region.number.known, KNOWN);
     end_reporting();
 }
-END_TEST
 
 /* Of a worker's implicit task the region's record has the record, whatever its word is. */
-START_TEST(tasks_of_workers)
+EACH(tasks_of_workers, KMP_LAYOUTS)
 {
     begin_reporting(_i);
     struct program *program = both.hooks;
@@ -333,11 +327,10 @@ START_TEST(tasks_of_workers)
     ck_assert_int_ne(task.number.known, KNOWN);
     end_reporting();
 }
-END_TEST
 
 /* Those of the runtime's memory, of a task that has been reported. An entry is one as long as the
  * region is that it leads to, which the record knows. */
-START_TEST(frames)
+EACH(frames, KMP_LAYOUTS)
 {
     enum { EXIT = 0x7ff0, ENTER = 0x7f00 };
     begin_reporting(_i);
@@ -370,7 +363,6 @@ START_TEST(frames)
     ck_assert_int_eq(running_task().enter_frame.known, NEEDS_TRACKING);
     end_reporting();
 }
-END_TEST
 
 static struct fact number_of(struct ref region)
 {
@@ -380,7 +372,7 @@ static struct fact number_of(struct ref region)
 }
 
 /* The runtime has the record of a serialised region within. */
-START_TEST(enclosing_records)
+EACH(enclosing_records, KMP_LAYOUTS)
 {
     begin_reporting(_i);
     struct program *program = both.hooks;
@@ -403,10 +395,9 @@ START_TEST(enclosing_records)
     ck_assert_int_ne(number_of(outer).known, KNOWN);
     end_reporting();
 }
-END_TEST
 
 /* A tool has the runtime's words, too. */
-START_TEST(words_are_shared)
+EACH(words_are_shared, KMP_LAYOUTS)
 {
     begin_reporting(_i);
     PUT(fake->root, root_ompt_shared, 1);
@@ -423,7 +414,6 @@ START_TEST(words_are_shared)
     ck_assert_int_ne(running_task().codeptr.known, KNOWN);
     end_reporting();
 }
-END_TEST
 
 static bool find_lock(void *arg, struct ref ref, const struct lock_facts *facts)
 {
@@ -441,7 +431,7 @@ static struct lock_facts lock_at(taddr address)
     return found;
 }
 
-START_TEST(locks_have_owners)
+EACH(locks_have_owners, KMP_LAYOUTS)
 {
     begin_reporting(_i);
     struct lock_facts among = lock_at(kf.lock_word), alone;
@@ -460,10 +450,9 @@ START_TEST(locks_have_owners)
     ck_assert_int_ne(among.codeptr.known, KNOWN);
     end_reporting();
 }
-END_TEST
 
 /* Somebody who is recorded to wait and is in no queue may have acquired it since. */
-START_TEST(owners_may_be_the_last_ones)
+EACH(owners_may_be_the_last_ones, KMP_LAYOUTS)
 {
     begin_reporting(_i);
     struct lock_facts alone;
@@ -476,10 +465,9 @@ START_TEST(owners_may_be_the_last_ones)
     ck_assert_int_eq(lock_at(kf.lock_word).owner.known, KNOWN);
     end_reporting();
 }
-END_TEST
 
 /* The owner has a record of a thread that the runtime does not know. */
-START_TEST(owners_are_checked)
+EACH(owners_are_checked, KMP_LAYOUTS)
 {
     begin_reporting(_i);
     PUT(both.hooks->thread[0], thread_pthread, 0x999);
@@ -488,7 +476,6 @@ START_TEST(owners_are_checked)
     ck_assert_int_ne(lock_at(kf.lock_word).owner.known, KNOWN);
     end_reporting();
 }
-END_TEST
 
 static bool ask_dependers(void *arg, const struct depender *depender)
 {
@@ -497,7 +484,7 @@ static bool ask_dependers(void *arg, const struct depender *depender)
 }
 
 /* The runtime has the edge, the records what both tasks named. */
-START_TEST(dependences_are_named)
+EACH(dependences_are_named, KMP_LAYOUTS)
 {
     begin_reporting(_i);
     PUT(both.hooks->explicit_task, task_dependences,
@@ -520,7 +507,6 @@ START_TEST(dependences_are_named)
     ck_assert_uint_eq(found.address, 0);
     end_reporting();
 }
-END_TEST
 
 struct detached {
     taddr task;
@@ -543,7 +529,7 @@ static unsigned times_found(taddr task)
 }
 
 /* A task that is in no list of the runtime's is found by its record. */
-START_TEST(detached_tasks_are_found)
+EACH(detached_tasks_are_found, KMP_LAYOUTS)
 {
     begin_reporting(_i);
     uint64_t record = more.task[5];
@@ -566,7 +552,6 @@ START_TEST(detached_tasks_are_found)
     ck_assert_uint_eq(times_found(kf.running), 1);
     end_reporting();
 }
-END_TEST
 
 static bool count_thread(void *arg, struct ref ref, const struct thread_facts *facts)
 {
@@ -619,7 +604,7 @@ static enum rc ask_all(void)
     return RC_OK;
 }
 
-START_TEST(callbacks_fail)
+EACH_FROM(callbacks_fail, KMP_LAYOUTS - 1, KMP_LAYOUTS)
 {
     for (unsigned n = 1;; n++) {
         make(_i);
@@ -650,10 +635,9 @@ START_TEST(callbacks_fail)
     assert_known(thread_of(KF_RUNS).codeptr, CODEPTR);
     end_reporting();
 }
-END_TEST
 
 /* Objects of the runtime's and records that are spoilt in each other's way. */
-START_TEST(memory_is_spoilt)
+EACH_FROM(memory_is_spoilt, KMP_LAYOUTS - 1, KMP_LAYOUTS)
 {
     begin_reporting(_i);
     static const uint64_t odd[] = {0, 1, 7, UINT32_MAX, INT32_MAX, UINT64_MAX, 1u << 20};
@@ -685,31 +669,4 @@ START_TEST(memory_is_spoilt)
     free(whole);
     free(records);
     end_reporting();
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("annotated");
-    TCase *tests = tcase_create("annotated");
-    tcase_set_timeout(tests, 120);
-    EACH(threads_are_completed);
-    EACH(threads_begin);
-    EACH(records_add_arrivals);
-    EACH(threads_differ);
-    EACH(each_thread_is_the_same);
-    EACH(tasks_and_regions);
-    EACH(tasks_of_workers);
-    EACH(frames);
-    EACH(enclosing_records);
-    EACH(words_are_shared);
-    EACH(locks_have_owners);
-    EACH(owners_may_be_the_last_ones);
-    EACH(owners_are_checked);
-    EACH(dependences_are_named);
-    EACH(detached_tasks_are_found);
-    tcase_add_loop_test(tests, callbacks_fail, KMP_LAYOUTS - 1, KMP_LAYOUTS);
-    tcase_add_loop_test(tests, memory_is_spoilt, KMP_LAYOUTS - 1, KMP_LAYOUTS);
-    suite_add_tcase(suite, tests);
-    return unit_main(suite);
 }

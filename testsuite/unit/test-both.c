@@ -25,7 +25,7 @@ static void *function(void *library, const char *name)
     return found;
 }
 
-START_TEST(side_by_side)
+TEST(side_by_side)
 {
     void *two = open_library("libompd-2.so");
     void *five = open_library("libompd.so");
@@ -57,14 +57,4 @@ START_TEST(side_by_side)
     ck_assert_int_eq(dlclose(two), 0);
     ck_assert_int_eq(get_api(&api), 0);
     ck_assert_int_eq(dlclose(five), 0);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("both");
-    TCase *tcase = tcase_create("both");
-    tcase_add_test(tcase, side_by_side);
-    suite_add_tcase(suite, tcase);
-    return unit_main(suite);
 }

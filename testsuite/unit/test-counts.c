@@ -3,36 +3,35 @@
  * What a query costs, for 8, 64 and 512 threads. Counted are callback reads, that is what
  * the library asks of the debugger, and symbol lookups.
  */
-#include "routines.h"
+#include "unit.h"
 
 static const unsigned sizes[] = {8, 64, 512};
 enum { SIZES = 3 };
 
-START_TEST(one_read_for_one_object)
+EACH(one_read_for_one_object, SIZES * TARGET_KINDS)
 {
     struct unit unit = unit_begin(_i % TARGET_KINDS, sizes[_i / TARGET_KINDS]);
     struct subject subject = subject_begin(&unit);
     unsigned asked = 0;
-    for (unsigned r = 0; r < routine_count; r++) {
-        if (!(routines[r].flags & ONE_OBJECT))
+    for (unsigned q = 0; q < question_count; q++) {
+        if (questions[q].reads != 1)
             continue;
         struct outs outs;
         outs_clear(&outs);
         fake_counts_reset();
-        assert_ok(routines[r].call(&subject, &outs));
-        ck_assert_msg(fake_counts.reads == 1, "%s: %u reads", routines[r].name,
+        assert_ok(ask(&questions[q], &subject, &outs));
+        ck_assert_msg(fake_counts.reads == 1, "%s: %u reads", questions[q].name,
                       fake_counts.reads);
-        ck_assert_msg(fake_counts.lookups == 0, "%s", routines[r].name);
-        outs_release(&outs);
+        ck_assert_msg(fake_counts.lookups == 0, "%s", questions[q].name);
+        outs_release(&questions[q], &outs);
         asked++;
     }
     ck_assert_uint_gt(asked, 20);
     subject_end(&subject);
     unit_end(&unit);
 }
-END_TEST
 
-START_TEST(one_read_to_find_any_thread)
+EACH(one_read_to_find_any_thread, SIZES * TARGET_KINDS)
 {
     struct unit unit = unit_begin(_i % TARGET_KINDS, sizes[_i / TARGET_KINDS]);
     for (unsigned i = 0; i < unit.program->n; i++) {
@@ -53,9 +52,8 @@ START_TEST(one_read_to_find_any_thread)
     ck_assert_uint_eq(fake_counts.lookups, 0);
     unit_end(&unit);
 }
-END_TEST
 
-START_TEST(bulk_reads_for_many)
+EACH(bulk_reads_for_many, SIZES * TARGET_KINDS)
 {
     struct unit unit = unit_begin(_i % TARGET_KINDS, sizes[_i / TARGET_KINDS]);
     unsigned n = unit.program->n;
@@ -86,31 +84,14 @@ START_TEST(bulk_reads_for_many)
     assert_ok(ompd_release_parallel_handle(region));
     unit_end(&unit);
 }
-END_TEST
 
-START_TEST(opening_a_process)
+UNIT(opening_a_process, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     ompd_address_space_handle_t *space;
     fake_counts_reset();
-    assert_ok(ompd_process_initialize(context_of(unit.fake), &space));
+    assert_ok(ompd_process_initialize(context_of(unit->fake), &space));
     ck_assert_uint_le(fake_counts.lookups, 5); /* two of the list of images, the hooks'
                                                   two, and a runtime */
     ck_assert_uint_eq(fake_counts.reads, 3);
     assert_ok(ompd_release_address_space_handle(space));
-    unit_end(&unit);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("counts");
-    TCase *counts = tcase_create("reads");
-    tcase_set_timeout(counts, 60);
-    tcase_add_loop_test(counts, one_read_for_one_object, 0, SIZES * TARGET_KINDS);
-    tcase_add_loop_test(counts, one_read_to_find_any_thread, 0, SIZES * TARGET_KINDS);
-    tcase_add_loop_test(counts, bulk_reads_for_many, 0, SIZES * TARGET_KINDS);
-    tcase_add_loop_test(counts, opening_a_process, 0, TARGET_KINDS);
-    suite_add_tcase(suite, counts);
-    return unit_main(suite);
 }

@@ -36,9 +36,8 @@ static enum rc ask(unsigned which, struct loop_facts *out)
     return the_instance()->reader->loop(the_instance(), thread_ref(which), out);
 }
 
-START_TEST(loops)
+OPENED(loops)
 {
-    begin(_i);
     struct loop_facts loop, untouched;
     memset(&untouched, 0x5a, sizeof untouched);
     ck_assert_int_eq(ask(GF_WAITS, &loop), RC_UNAVAILABLE);
@@ -64,9 +63,7 @@ START_TEST(loops)
     ck_assert_int_eq(ask(GF_IDLE, &loop), RC_UNAVAILABLE);
     gf_put(gf, gf->thread[GF_WAITS], GOMP_gomp_thread_work_share, 0x10);
     ck_assert_int_ne(ask(GF_WAITS, &loop), RC_OK);
-    end();
 }
-END_TEST
 
 static taddr put_doacross(taddr loop, bool flattened, uint64_t counter)
 {
@@ -82,9 +79,8 @@ static taddr put_doacross(taddr loop, bool flattened, uint64_t counter)
     return at;
 }
 
-START_TEST(doacross)
+OPENED(doacross)
 {
-    begin(_i);
     struct loop_facts loop;
     /* Iteration 41 of the outer loop, in both forms, of thread 3 of the team. */
     put_doacross(put_loop(GF_WAITS, 1), true, (UINT64_C(41) << 20 | 7) + 1);
@@ -109,9 +105,7 @@ START_TEST(doacross)
     gf_number(gf, at + PLACE(gomp_doacross_work_share_shift_counts), 4, 64);
     ck_assert_int_eq(ask(GF_WAITS, &loop), RC_OK);
     ck_assert_int_eq(loop.posted.known, IMPOSSIBLE);
-    end();
 }
-END_TEST
 
 static void put_stack(unsigned which, unsigned offset, taddr low, uint64_t size,
                       uint64_t guard)
@@ -121,9 +115,8 @@ static void put_stack(unsigned which, unsigned offset, taddr low, uint64_t size,
     gf_number(gf, gf->pthread[which] + offset + 16, 8, guard);
 }
 
-START_TEST(stacks)
+OPENED(stacks)
 {
-    begin(_i);
     struct stack_facts stack;
     struct ref ref = thread_ref(GF_WAITS);
     taddr page = gf->pthread[GF_WAITS] & ~(taddr)4095;
@@ -146,13 +139,10 @@ START_TEST(stacks)
     put_stack(GF_WAITS, 1680, page - 0x8000, UINT64_MAX - 0xfff, 0);
     ck_assert_int_eq(the_instance()->reader->stack(the_instance(), ref, &stack),
                      RC_UNAVAILABLE);
-    end();
 }
-END_TEST
 
-START_TEST(gone_and_cancelled)
+OPENED(gone_and_cancelled)
 {
-    begin(_i);
     struct ref outer = thread(GF_MASTER).region.ref;
     struct region_facts region;
     struct absence_facts absence = {99, 99};
@@ -186,14 +176,11 @@ START_TEST(gone_and_cancelled)
     gf_put(gf, group, GOMP_gomp_taskgroup_cancelled, 1);
     assert_known(task_of(waits).cancelled, 1);
     ck_assert_int_eq(task_of(thread(GF_MASTER).task.ref).cancelled.known, NONE_HERE);
-    end();
 }
-END_TEST
 
 /* ICVs are told, and no reason: what the clause asked for is not kept. */
-START_TEST(team_size)
+OPENED(team_size)
 {
-    begin(_i);
     struct handle *inner;
     struct surveyed_team team;
     ck_assert_int_eq(handle_create(the_instance(), HANDLE_PARALLEL,
@@ -205,14 +192,11 @@ START_TEST(team_size)
     ck_assert_int_eq(team.thread_limit.known, KNOWN);
     ck_assert_int_ne(team.shortfall.known, KNOWN);
     ck_assert_int_eq(handle_release(inner, HANDLE_PARALLEL), RC_OK);
-    end();
 }
-END_TEST
 
 /* Nothing but a whole answer changes what is given out. */
-START_TEST(failing_callbacks)
+OPENED(failing_callbacks)
 {
-    begin(_i);
     taddr page = gf->pthread[GF_WAITS] & ~(taddr)4095;
     put_doacross(put_loop(GF_WAITS, 1), true, 1);
     put_stack(GF_WAITS, 1680, page - 0x8000, 0x9000, 0x1000);
@@ -244,18 +228,4 @@ START_TEST(failing_callbacks)
                 ck_assert_mem_eq(&out, &untouched, sizeof out);
         }
     }
-    end();
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = tcase_create("causes");
-    tcase_add_loop_test(tests, loops, 0, KINDS);
-    tcase_add_loop_test(tests, doacross, 0, KINDS);
-    tcase_add_loop_test(tests, stacks, 0, KINDS);
-    tcase_add_loop_test(tests, gone_and_cancelled, 0, KINDS);
-    tcase_add_loop_test(tests, team_size, 0, KINDS);
-    tcase_add_loop_test(tests, failing_callbacks, 0, KINDS);
-    return gomp_unit_main(tests);
 }

@@ -91,7 +91,7 @@ static enum rc ask_all(void)
     return first;
 }
 
-START_TEST(callbacks_fail)
+EACH(callbacks_fail, KINDS)
 {
     /* Each callback of the opening in turn, then each of the questions. */
     for (unsigned n = 1;; n++) {
@@ -123,12 +123,10 @@ START_TEST(callbacks_fail)
     ck_assert_int_eq(ask_all(), RC_OK);
     end();
 }
-END_TEST
 
 /* Walks that come back to where they were. */
-START_TEST(rings_and_loops)
+OPENED(rings_and_loops)
 {
-    begin(_i);
     struct region_facts region;
     struct ref outer = thread(GF_MASTER).region.ref;
     taddr node = gf->pthread[3] + GF_LIST_OFFSET;
@@ -159,12 +157,10 @@ START_TEST(rings_and_loops)
     gf_put(gf, gf->nested, GOMP_gomp_team_prev_team, gf->nested);
     ask_all();
     ck_assert_uint_lt(gf->reads, 200000);
-    end();
 }
-END_TEST
 
 /* Words of the structures replaced by others of them, by odd ones and by chance. */
-START_TEST(damaged_memory)
+EACH(damaged_memory, KINDS)
 {
     for (unsigned seed = 0; seed < 60; seed++) {
         begin(_i);
@@ -196,12 +192,10 @@ START_TEST(damaged_memory)
         end();
     }
 }
-END_TEST
 
 /* A query that has taken all its steps ends, whatever it was about to do. */
-START_TEST(steps_run_out)
+OPENED(steps_run_out)
 {
-    begin(_i);
     struct gomp_state *state = gomp_state(the_instance());
     struct ref outer = thread(GF_MASTER).region.ref, found;
     struct region_facts region;
@@ -238,9 +232,7 @@ START_TEST(steps_run_out)
     ck_assert_uint_eq(count, 0);
     gomp_end(the_instance());
     ck_assert_int_eq(ask_all(), RC_OK);
-    end();
 }
-END_TEST
 
 /* The number that makes an odd one 1 when they are multiplied. */
 static uint64_t inverse(uint64_t number)
@@ -253,7 +245,7 @@ static uint64_t inverse(uint64_t number)
 
 /* Tasks that wait for one, at addresses that fall into one place of the table in which
  * they are gathered. */
-START_TEST(addresses_that_collide)
+EACH(addresses_that_collide, KINDS)
 {
     enum { MANY = 60000, STEPS = 1 << 20 };
     begin(_i);
@@ -272,7 +264,6 @@ START_TEST(addresses_that_collide)
     gomp_end(the_instance());
     end();
 }
-END_TEST
 
 static bool take_marks(void *arg, struct ref ref, const struct thread_facts *facts)
 {
@@ -289,9 +280,8 @@ static bool take_marks(void *arg, struct ref ref, const struct thread_facts *fac
 }
 
 /* One thread whose pool is freed, or whose own data cannot be read. */
-START_TEST(a_thread_that_cannot_be_read)
+OPENED(a_thread_that_cannot_be_read)
 {
-    begin(_i);
     struct list marked = {0}, tasks = {0}, all = {0};
     ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), take_task, &all),
                      RC_OK);
@@ -331,12 +321,10 @@ START_TEST(a_thread_that_cannot_be_read)
     ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), take_task, &tasks),
                      RC_INCOMPLETE);
     ck_assert_uint_eq(tasks.count, all.count - 1);
-    end();
 }
-END_TEST
 
 /* The code of a read is that of every fact that it would have given. */
-START_TEST(codes_of_reads)
+EACH(codes_of_reads, KINDS)
 {
     static const enum rc codes[] = {RC_READ_ERROR, RC_CALLBACK_ERROR,
                                     RC_CALLBACK_UNAVAILABLE, RC_CALLBACK_UNSUPPORTED,
@@ -358,10 +346,9 @@ START_TEST(codes_of_reads)
     handle_release(thread, HANDLE_THREAD);
     end();
 }
-END_TEST
 
 /* Structures that would reach around the end of memory. */
-START_TEST(ends_of_memory)
+EACH(ends_of_memory, KINDS)
 {
     struct gomp_thread thread;
     begin(_i);
@@ -389,10 +376,9 @@ START_TEST(ends_of_memory)
         gf_free(gf);
     }
 }
-END_TEST
 
 /* A descriptor that puts the kernel's id where nothing of the head has been read. */
-START_TEST(small_head)
+EACH(small_head, KINDS)
 {
     struct gomp_thread thread;
     begin(_i);
@@ -403,20 +389,4 @@ START_TEST(small_head)
                      RC_OK);
     ck_assert_uint_eq(thread.tid, GF_TID_FIRST);
     end();
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = tcase_create("hostile");
-    tcase_add_loop_test(tests, callbacks_fail, 0, KINDS);
-    tcase_add_loop_test(tests, rings_and_loops, 0, KINDS);
-    tcase_add_loop_test(tests, damaged_memory, 0, KINDS);
-    tcase_add_loop_test(tests, steps_run_out, 0, KINDS);
-    tcase_add_loop_test(tests, addresses_that_collide, 0, KINDS);
-    tcase_add_loop_test(tests, a_thread_that_cannot_be_read, 0, KINDS);
-    tcase_add_loop_test(tests, codes_of_reads, 0, KINDS);
-    tcase_add_loop_test(tests, ends_of_memory, 0, KINDS);
-    tcase_add_loop_test(tests, small_head, 0, KINDS);
-    return gomp_unit_main(tests);
 }

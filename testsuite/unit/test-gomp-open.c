@@ -9,7 +9,7 @@
 
 #include "gomp-unit.h"
 
-START_TEST(tables_are_complete)
+EACH(tables_are_complete, GOMP_LAYOUTS)
 {
     const struct gomp_layout *layout = &gomp_layouts[_i];
     ck_assert_uint_le(layout->first_version, layout->last_version);
@@ -23,20 +23,16 @@ START_TEST(tables_are_complete)
     ck_assert_uint_le(lacking, 3);
     ck_assert_uint_eq(arrays, 4);
 }
-END_TEST
 
-START_TEST(recognised_with_its_layout)
+OPENED(recognised_with_its_layout)
 {
-    begin(_i);
     ck_assert_str_eq(the_instance()->reader->name, "gomp");
     ck_assert_ptr_eq(gomp_state(the_instance())->layout, gf->layout);
     ck_assert_uint_eq(gomp_state(the_instance())->version, gf->layout->last_version);
     unsigned lookups = gf->lookups;
     thread(GF_MASTER);
     ck_assert_uint_eq(gf->lookups, lookups);
-    end();
 }
-END_TEST
 
 static enum rc open_again(void)
 {
@@ -47,7 +43,7 @@ static enum rc open_again(void)
     return rc;
 }
 
-START_TEST(others_are_incompatible)
+EACH(others_are_incompatible, KINDS)
 {
     gf = gf_new(LAYOUT(_i), MACHINE(_i));
     gf_hide(gf, "GOMP_parallel");
@@ -84,10 +80,9 @@ START_TEST(others_are_incompatible)
     ck_assert_int_eq(open_again(), RC_INCOMPATIBLE);
     gf_free(gf);
 }
-END_TEST
 
 /* GCC 9 has the accessors of GCC 10, and those of GCC 8 may look alike. */
-START_TEST(older_versions)
+EACH(older_versions, KINDS)
 {
     unsigned kind = (unsigned)_i / GOMP_LAYOUTS * GOMP_LAYOUTS;
     gf = gf_new(LAYOUT(kind), MACHINE(kind));
@@ -104,11 +99,10 @@ START_TEST(older_versions)
     ck_assert_int_eq(open_again(), RC_INCOMPATIBLE);
     gf_free(gf);
 }
-END_TEST
 
 /* A version that nobody knows: it has all symbols and more. Where its code and its teams
  * are as the newest table says it is read; where they are not it is incompatible. */
-START_TEST(newer_versions)
+EACH(newer_versions, KINDS)
 {
     static const enum gomp_field moved[] = {GOMP_gomp_team_ordered_release,
                                             GOMP_gomp_team_barrier_total,
@@ -133,11 +127,10 @@ START_TEST(newer_versions)
         gf_free(gf);
     }
 }
-END_TEST
 
 /* The newest version that is known and one to come look alike until a thread is in a team:
  * what was opened before is not believed without that. */
-START_TEST(opened_before_the_first_region)
+EACH(opened_before_the_first_region, KINDS)
 {
     unsigned kind = GOMP_LAYOUTS - 1 + (unsigned)_i / GOMP_LAYOUTS * GOMP_LAYOUTS;
     static unsigned char early[GF_BYTES], later[GF_BYTES];
@@ -183,11 +176,10 @@ START_TEST(opened_before_the_first_region)
     ck_assert_uint_le(gf->reads - reads, 5);
     end();
 }
-END_TEST
 
 /* Between a region's end and its team's return to the pool: nobody is a member, and all
  * is in order. */
-START_TEST(opened_at_the_end_of_a_region)
+EACH(opened_at_the_end_of_a_region, KINDS)
 {
     gf = gf_new(LAYOUT(_i), MACHINE(_i));
     gf_put(gf, gf->thread[GF_MASTER], GOMP_gomp_thread_team, 0);
@@ -203,9 +195,8 @@ START_TEST(opened_at_the_end_of_a_region)
     ck_assert_int_eq(open_again(), RC_OK);
     gf_free(gf);
 }
-END_TEST
 
-START_TEST(before_the_linker_is_done)
+EACH(before_the_linker_is_done, KINDS)
 {
     gf = gf_new(LAYOUT(_i), MACHINE(_i));
     uint64_t distance = 0;
@@ -222,10 +213,9 @@ START_TEST(before_the_linker_is_done)
                      RC_OK);
     end();
 }
-END_TEST
 
 /* A program that was linked statically has glibc's lists and no description of them. */
-START_TEST(without_descriptors)
+EACH(without_descriptors, KINDS)
 {
     unsigned threads = 0;
     gf = gf_new(LAYOUT(_i), MACHINE(_i));
@@ -243,20 +233,4 @@ START_TEST(without_descriptors)
         ck_assert_int_eq(rc, RC_UNSUPPORTED);
     }
     end();
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = tcase_create("open");
-    tcase_add_loop_test(tests, tables_are_complete, 0, GOMP_LAYOUTS);
-    tcase_add_loop_test(tests, recognised_with_its_layout, 0, KINDS);
-    tcase_add_loop_test(tests, others_are_incompatible, 0, KINDS);
-    tcase_add_loop_test(tests, older_versions, 0, KINDS);
-    tcase_add_loop_test(tests, newer_versions, 0, KINDS);
-    tcase_add_loop_test(tests, opened_before_the_first_region, 0, KINDS);
-    tcase_add_loop_test(tests, opened_at_the_end_of_a_region, 0, KINDS);
-    tcase_add_loop_test(tests, before_the_linker_is_done, 0, KINDS);
-    tcase_add_loop_test(tests, without_descriptors, 0, KINDS);
-    return gomp_unit_main(tests);
 }

@@ -21,9 +21,8 @@ static bool take_explicit(void *arg, struct ref ref, const struct task_facts *fa
     return !facts->is_explicit.value || take(arg, ref);
 }
 
-START_TEST(explicit_tasks)
+OPENED(explicit_tasks)
 {
-    begin(_i);
     struct list list = {0};
     struct ref region = thread(GF_MASTER).region.ref;
     ck_assert_int_eq(
@@ -66,13 +65,10 @@ START_TEST(explicit_tasks)
     ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), take_task, &all),
                      RC_OK);
     ck_assert_uint_eq(all.count, 5 + 2); /* and two initial tasks */
-    end();
 }
-END_TEST
 
-START_TEST(initial_tasks)
+OPENED(initial_tasks)
 {
-    begin(_i);
     struct task_facts own = task_of(thread(GF_SERIAL).task.ref);
     assert_known(own.kind, TASK_KIND_INITIAL);
     assert_known(own.level, 0);
@@ -86,13 +82,10 @@ START_TEST(initial_tasks)
     struct task_facts initial = task_of(region.encountering_task.ref);
     assert_known(initial.kind, TASK_KIND_INITIAL);
     ck_assert_uint_eq(initial.thread.ref.id, ID_IS_MADE + GF_TID_FIRST + GF_MASTER);
-    end();
 }
-END_TEST
 
-START_TEST(stale_handles)
+OPENED(stale_handles)
 {
-    begin(_i);
     struct region_facts region;
     struct thread_facts facts;
     struct task_facts task;
@@ -146,14 +139,11 @@ START_TEST(stale_handles)
                      RC_STALE_HANDLE);
     ck_assert_int_eq(the_instance()->reader->task(the_instance(), implicit, &task),
                      RC_STALE_HANDLE);
-    end();
 }
-END_TEST
 
 /* Many tasks have one parent: whose thread that is is searched for once in a query. */
-START_TEST(a_runner_is_searched_once)
+OPENED(a_runner_is_searched_once)
 {
-    begin(_i);
     struct gomp_state *state = gomp_state(the_instance());
     struct gomp_located task;
     for (unsigned found = 0; found < 2; found++) {
@@ -183,9 +173,7 @@ START_TEST(a_runner_is_searched_once)
         gomp_end(the_instance());
         gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_task, gf->running);
     }
-    end();
 }
-END_TEST
 
 static struct task_facts facts_of_running(void)
 {
@@ -197,9 +185,8 @@ static struct task_facts facts_of_running(void)
 }
 
 /* Two threads run children of a task that one of them has begun. */
-START_TEST(who_has_begun_a_task)
+OPENED(who_has_begun_a_task)
 {
-    begin(_i);
     gf_put(gf, gf->waiting, GOMP_gomp_task_parent, gf->running);
     gf_put(gf, gf->waiting, GOMP_gomp_task_kind, GOMP_KIND_TIED);
     gf_put(gf, gf->thread[GF_WAITS], GOMP_gomp_thread_task, gf->waiting);
@@ -216,9 +203,7 @@ START_TEST(who_has_begun_a_task)
         ck_assert_uint_eq(task.thread.ref.id, ID_IS_MADE + GF_TID_FIRST + inside[i]);
         assert_known(task.thread_num, inside[i]);
     }
-    end();
 }
-END_TEST
 
 /* What is named twice is named alike. */
 static void see(struct list *seen, const struct ref_fact *fact)
@@ -261,9 +246,8 @@ static bool see_depender(void *arg, const struct depender *depender)
     return true;
 }
 
-START_TEST(a_task_is_one_object)
+OPENED(a_task_is_one_object)
 {
-    begin(_i);
     /* Nobody, one, or both of two threads have `running` as ancestor. */
     for (unsigned runners = 0; runners < 4; runners++) {
         gf_put(gf, gf->waiting, GOMP_gomp_task_parent,
@@ -291,9 +275,7 @@ START_TEST(a_task_is_one_object)
                              RC_OK);
         }
     }
-    end();
 }
-END_TEST
 
 enum { PAGE = 4096, PAGES = 16 };
 
@@ -310,9 +292,8 @@ static void add_pages(taddr *pages, unsigned *count, taddr first, taddr end)
 
 /* ICVs are in the task: it is read, and where its reference says that it is, a team or a
  * thread. Nothing else is. */
-START_TEST(reads_of_icvs)
+OPENED(reads_of_icvs)
 {
-    begin(_i);
     const uint16_t *size = gf->layout->size;
     const struct {
         unsigned thread;
@@ -346,19 +327,4 @@ START_TEST(reads_of_icvs)
         ck_assert_int_eq(the_instance()->reader->icvs(the_instance(), ref, &icvs), RC_OK);
         ck_assert_uint_le(gf->reads - reads, count);
     }
-    end();
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = tcase_create("tasks");
-    tcase_add_loop_test(tests, who_has_begun_a_task, 0, KINDS);
-    tcase_add_loop_test(tests, a_task_is_one_object, 0, KINDS);
-    tcase_add_loop_test(tests, reads_of_icvs, 0, KINDS);
-    tcase_add_loop_test(tests, explicit_tasks, 0, KINDS);
-    tcase_add_loop_test(tests, initial_tasks, 0, KINDS);
-    tcase_add_loop_test(tests, stale_handles, 0, KINDS);
-    tcase_add_loop_test(tests, a_runner_is_searched_once, 0, KINDS);
-    return gomp_unit_main(tests);
 }

@@ -22,9 +22,8 @@ static unsigned barriers_of(struct ref region)
 }
 
 /* Bits of the generation keep the references good: its number is the same. */
-START_TEST(barriers)
+OPENED(barriers)
 {
-    begin(_i);
     struct ref outer = thread(GF_MASTER).region.ref, inner = thread(GF_NESTED).region.ref;
     ck_assert_uint_eq(barriers_of(outer), 0);
     gf_put(gf, gf->team, GOMP_gomp_team_barrier_awaited, 1);
@@ -59,14 +58,11 @@ START_TEST(barriers)
     gf_put(gf, gf->nested, GOMP_gomp_team_barrier_generation, 0);
     inner = thread(GF_NESTED).region.ref;
     ck_assert_uint_eq(barriers_of(inner), 0);
-    end();
 }
-END_TEST
 
 /* Where threads sleep that are in no body. */
-START_TEST(docks)
+OPENED(docks)
 {
-    begin(_i);
     ck_assert_int_eq(thread(GF_MASTER).dock_word.known, NONE_HERE);
     gf_put(gf, gf->pool, GOMP_gomp_thread_pool_dock_total, 4);
     gf_put(gf, gf->pool, GOMP_gomp_thread_pool_dock_awaited, 1);
@@ -83,9 +79,7 @@ START_TEST(docks)
     gf_put(gf, gf->pool, GOMP_gomp_thread_pool_dock_awaited, 5);
     ck_assert_int_eq(thread(GF_RUNS).dock_word.known, NONE_HERE);
     ck_assert_int_eq(thread(GF_RUNS).state.known, KNOWN);
-    end();
 }
-END_TEST
 
 enum { WORD = 0, COUNT = 4, OWNER = 8 };
 
@@ -110,9 +104,8 @@ static enum rc nest(uint32_t word, uint32_t count, taddr owner, struct lock_fact
                                         LOCK_KIND_NEST, out);
 }
 
-START_TEST(nest_locks)
+OPENED(nest_locks)
 {
-    begin(_i);
     struct lock_facts facts;
     ck_assert_int_eq(nest(0, 0, 0, &facts), RC_OK);
     assert_known(facts.count, 0);
@@ -153,13 +146,10 @@ START_TEST(nest_locks)
     ck_assert_int_eq(nest(0, 0, owner_of(gf->initial), &facts), RC_BAD_INPUT);
     ck_assert_int_eq(nest(1, 1, 1, &facts), RC_BAD_INPUT);
     ck_assert_int_eq(nest(1, UINT32_MAX, owner_of(gf->initial), &facts), RC_BAD_INPUT);
-    end();
 }
-END_TEST
 
-START_TEST(simple_locks)
+OPENED(simple_locks)
 {
-    begin(_i);
     static const enum lock_kind kind[] = {LOCK_KIND_SIMPLE, LOCK_KIND_CRITICAL,
                                           LOCK_KIND_ATOMIC};
     struct lock_facts facts;
@@ -185,9 +175,7 @@ START_TEST(simple_locks)
             the_instance()->reader->lock(the_instance(), 64, kind[i], &facts),
             RC_READ_ERROR);
     }
-    end();
 }
-END_TEST
 
 /* `blocked` waits for `running`; both name an address, and the reader's is of another
  * kind. The memory of depend clauses is behind their tasks. */
@@ -211,9 +199,8 @@ static const struct surveyed_task *find(const struct array *tasks, taddr address
     return NULL;
 }
 
-START_TEST(dependences_and_states)
+OPENED(dependences_and_states)
 {
-    begin(_i);
     put_item(gf->running, 0, 0xd0, 1);
     put_item(gf->running, 1, 0xd1, 0);
     put_item(gf->blocked, 0, 0xd0, 1); /* both read it: not what it waits over */
@@ -244,14 +231,11 @@ START_TEST(dependences_and_states)
     ck_assert_uint_eq(edges.count, 0);
     array_free(&edges);
     array_free(&tasks);
-    end();
 }
-END_TEST
 
 /* One team whose counts cannot be, one list in memory that is gone: the others are told. */
-START_TEST(one_of_several)
+OPENED(one_of_several)
 {
-    begin(_i);
     struct array found = {0}, regions = {0}, tasks = {0};
     gf_put(gf, gf->team, GOMP_gomp_team_barrier_awaited, 1);
     gf_put(gf, gf->nested, GOMP_gomp_team_barrier_awaited, 1);
@@ -288,18 +272,4 @@ START_TEST(one_of_several)
     ck_assert_uint_ge(tasks.count, all - 1); /* without the one that only this list has */
     ck_assert_int_eq(find(&tasks, gf->waiting)->state, TASK_STATE_READY);
     array_free(&tasks);
-    end();
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = tcase_create("waits");
-    tcase_add_loop_test(tests, barriers, 0, KINDS);
-    tcase_add_loop_test(tests, docks, 0, KINDS);
-    tcase_add_loop_test(tests, nest_locks, 0, KINDS);
-    tcase_add_loop_test(tests, simple_locks, 0, KINDS);
-    tcase_add_loop_test(tests, dependences_and_states, 0, KINDS);
-    tcase_add_loop_test(tests, one_of_several, 0, KINDS);
-    return gomp_unit_main(tests);
 }

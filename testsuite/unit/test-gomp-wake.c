@@ -15,7 +15,7 @@ static struct handle *thread_of(uint64_t lwp)
     return thread;
 }
 
-START_TEST(who_answers)
+TEST(who_answers)
 {
     struct thread_facts facts;
     struct region_facts region;
@@ -51,11 +51,10 @@ START_TEST(who_answers)
     space_destroy(space);
     both_end();
 }
-END_TEST
 
 /* Questions about the whole process make the change; a handle from before answers as it
  * did until one is asked. */
-START_TEST(by_a_list)
+TEST(by_a_list)
 {
     struct thread_facts facts;
     struct handle **list;
@@ -77,7 +76,6 @@ START_TEST(by_a_list)
     space_destroy(space);
     both_end();
 }
-END_TEST
 
 static unsigned lookups(void)
 {
@@ -94,7 +92,7 @@ static size_t count_runtimes(void)
 }
 
 /* Hooks that record nothing, and no runtime yet: it is looked for again when they begin to. */
-START_TEST(a_runtime_that_comes_later)
+TEST(a_runtime_that_comes_later)
 {
     bool records;
     both_begin();
@@ -126,11 +124,10 @@ START_TEST(a_runtime_that_comes_later)
     space_destroy(space);
     both_end();
 }
-END_TEST
 
 /* Whether the hooks record by now is read before each answer: its code is that of the query, also
  * if the next read of the same memory succeeds. */
-START_TEST(one_failed_read)
+TEST(one_failed_read)
 {
     bool records;
     struct array runtimes;
@@ -150,10 +147,9 @@ START_TEST(one_failed_read)
     space_destroy(space);
     both_end();
 }
-END_TEST
 
 /* By the readers that are open, whichever they are. */
-START_TEST(runtimes_without_lookups)
+TEST(runtimes_without_lookups)
 {
     for (unsigned i = 0; i < 3; i++) {
         both_begin();
@@ -174,10 +170,9 @@ START_TEST(runtimes_without_lookups)
         both_end();
     }
 }
-END_TEST
 
 /* One reader or the other answers, whatever fails, and nothing is left behind. */
-START_TEST(failing_callbacks)
+TEST(failing_callbacks)
 {
     bool done = false;
     for (unsigned n = 1; !done; n++) {
@@ -200,10 +195,9 @@ START_TEST(failing_callbacks)
         both_end();
     }
 }
-END_TEST
 
 /* The same of records that could not be read when the process was opened. */
-START_TEST(failing_again)
+TEST(failing_again)
 {
     bool done = false;
     for (unsigned n = 1; !done; n++) {
@@ -225,18 +219,4 @@ START_TEST(failing_again)
         space_destroy(space);
         both_end();
     }
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = tcase_create("wake");
-    tcase_add_test(tests, who_answers);
-    tcase_add_test(tests, by_a_list);
-    tcase_add_test(tests, a_runtime_that_comes_later);
-    tcase_add_test(tests, one_failed_read);
-    tcase_add_test(tests, runtimes_without_lookups);
-    tcase_add_test(tests, failing_callbacks);
-    tcase_add_test(tests, failing_again);
-    return gomp_unit_main(tests);
 }

@@ -8,7 +8,7 @@
 
 #include "gomp-unit.h"
 
-START_TEST(what_threads_are)
+EACH(what_threads_are, KINDS)
 {
     static const unsigned char state[GF_THREADS] = {
         [GF_MASTER] = STATE_work_parallel,
@@ -49,9 +49,8 @@ START_TEST(what_threads_are)
     }
     end();
 }
-END_TEST
 
-START_TEST(in_passing)
+EACH(in_passing, KINDS)
 {
     begin(_i);
     /* The first thread has left the team, and the next region has not begun. */
@@ -82,11 +81,9 @@ START_TEST(in_passing)
     assert_known(thread(GF_NESTED).state, STATE_overhead);
     end();
 }
-END_TEST
 
-START_TEST(regions)
+OPENED(regions)
 {
-    begin(_i);
     struct region_facts inner, outer;
     struct ref nested = thread(GF_NESTED).region.ref;
     ck_assert_int_eq(the_instance()->reader->region(the_instance(), nested, &inner),
@@ -129,12 +126,10 @@ START_TEST(regions)
         ck_assert_uint_eq(task.region.ref.id, inner.enclosing.ref.id);
     }
     ck_assert_uint_eq(inner.encountering_task.ref.id, tasks.ref[1].id);
-    end();
 }
-END_TEST
 
 /* The debugger knows fewer threads than memory has, as in a child inside fork. */
-START_TEST(threads_that_do_not_exist)
+EACH(threads_that_do_not_exist, KINDS)
 {
     begin(_i);
     struct list list = {0};
@@ -179,7 +174,6 @@ START_TEST(threads_that_do_not_exist)
     ck_assert_uint_eq(list.count, GF_THREADS - 1);
     end();
 }
-END_TEST
 
 static unsigned reads_of_a_walk(void)
 {
@@ -192,9 +186,8 @@ static unsigned reads_of_a_walk(void)
 }
 
 /* What one question has read is not read again at the same stop, and at no other one. */
-START_TEST(stops)
+OPENED(stops)
 {
-    begin(_i);
     unsigned reads = reads_of_a_walk();
     ck_assert_uint_gt(reads, 0);
     ck_assert_uint_eq(reads_of_a_walk(), reads);
@@ -205,17 +198,4 @@ START_TEST(stops)
     space->stop = 0;
     ck_assert_uint_eq(reads_of_a_walk(), reads);
     ck_assert_uint_eq(reads_of_a_walk(), reads);
-    end();
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = tcase_create("threads");
-    tcase_add_loop_test(tests, stops, 0, KINDS);
-    tcase_add_loop_test(tests, what_threads_are, 0, KINDS);
-    tcase_add_loop_test(tests, in_passing, 0, KINDS);
-    tcase_add_loop_test(tests, regions, 0, KINDS);
-    tcase_add_loop_test(tests, threads_that_do_not_exist, 0, KINDS);
-    return gomp_unit_main(tests);
 }

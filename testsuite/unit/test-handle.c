@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "routines.h"
+#include "unit.h"
 
 static int sign(int value)
 {
@@ -33,7 +33,7 @@ static bool same_name(ompd_thread_handle_t *a, ompd_thread_handle_t *b)
 }
 
 /* Two handles of each thread of two processes with equal ids. */
-START_TEST(order_is_total)
+EACH(order_is_total, TARGET_KINDS)
 {
     enum { THREADS = 6, HANDLES = 4 * THREADS };
     struct unit unit = unit_begin(_i, THREADS);
@@ -61,18 +61,16 @@ START_TEST(order_is_total)
     program_free(other);
     unit_end(&unit);
 }
-END_TEST
 
-START_TEST(names_tell_regions_and_tasks_apart)
+UNIT(names_tell_regions_and_tasks_apart, 4)
 {
-    struct unit unit = unit_begin(_i, 4);
     ompd_parallel_handle_t *region[3];
     ompd_task_handle_t *task[3];
     char *region_name[3], *task_name[3];
     static const unsigned thread[] = {0, 1, 0};
     for (unsigned i = 0; i < 3; i++) {
-        region[i] = unit_region(&unit, thread[i]);
-        task[i] = unit_task(&unit, thread[i]);
+        region[i] = unit_region(unit, thread[i]);
+        task[i] = unit_task(unit, thread[i]);
         assert_ok(ompd_get_parallel_handle_string_id(region[i], &region_name[i]));
         assert_ok(ompd_get_task_handle_string_id(task[i], &task_name[i]));
     }
@@ -94,40 +92,34 @@ START_TEST(names_tell_regions_and_tasks_apart)
         fake_cb_free(region_name[i]);
         fake_cb_free(task_name[i]);
     }
-    unit_end(&unit);
 }
-END_TEST
 
 /* Puts a bad set of handles through every routine. */
 static void expect_stale(const struct subject *subject)
 {
-    for (unsigned r = 0; r < routine_count; r++) {
-        if (strcmp(routines[r].name, "process_initialize") == 0)
+    for (unsigned q = 0; q < question_count; q++) {
+        if (strcmp(questions[q].name, "process_initialize") == 0)
             continue;
         struct outs outs;
         outs_clear(&outs);
-        ompd_rc_t rc = routines[r].call(subject, &outs);
-        ck_assert_msg(rc == ompd_rc_stale_handle, "%s: %d", routines[r].name, rc);
-        ck_assert_msg(outs_untouched(&outs), "%s", routines[r].name);
+        ompd_rc_t rc = ask(&questions[q], subject, &outs);
+        ck_assert_msg(rc == ompd_rc_stale_handle, "%s: %d", questions[q].name, rc);
+        ck_assert_msg(outs_untouched(&outs, sizeof outs), "%s", questions[q].name);
     }
 }
 
-START_TEST(null_handles_are_stale)
+UNIT(null_handles_are_stale, 4)
 {
-    struct unit unit = unit_begin(_i, 4);
-    expect_stale(&(struct subject){.unit = &unit});
+    expect_stale(&(struct subject){.context = unit->fake});
     assert_rc(ompd_release_thread_handle(NULL), ompd_rc_stale_handle);
     assert_rc(ompd_release_parallel_handle(NULL), ompd_rc_stale_handle);
     assert_rc(ompd_release_task_handle(NULL), ompd_rc_stale_handle);
     assert_rc(ompd_release_address_space_handle(NULL), ompd_rc_stale_handle);
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(handles_of_another_kind_are_stale)
+UNIT(handles_of_another_kind_are_stale, 4)
 {
-    struct unit unit = unit_begin(_i, 4);
-    struct subject good = subject_begin(&unit);
+    struct subject good = subject_begin(unit);
     struct subject bad = good;
     bad.space = (void *)good.thread;
     bad.thread = (void *)good.region;
@@ -139,43 +131,37 @@ START_TEST(handles_of_another_kind_are_stale)
     assert_rc(ompd_release_task_handle(bad.task), ompd_rc_stale_handle);
     assert_rc(ompd_release_address_space_handle(bad.space), ompd_rc_stale_handle);
     subject_end(&good);
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(foreign_memory_is_stale)
+UNIT(foreign_memory_is_stale, 4)
 {
-    struct unit unit = unit_begin(_i, 4);
     static uint64_t zeros[64];
     struct subject bad = {
-        .unit = &unit,
+        .context = unit->fake,
         .space = (void *)zeros,
         .thread = (void *)((char *)zeros + 1),
         .region = (void *)zeros,
         .task = (void *)((char *)zeros + 3),
     };
     expect_stale(&bad);
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(released_handles_are_stale)
+UNIT(released_handles_are_stale, 4)
 {
-    struct unit unit = unit_begin(_i, 4);
-    struct subject subject = subject_begin(&unit);
-    assert_ok(ompd_process_initialize(context_of(unit.fake), &subject.space));
-    assert_ok(ompd_release_address_space_handle(subject.space));
+    struct subject subject = subject_begin(unit);
+    ompd_address_space_handle_t *space;
+    assert_ok(ompd_process_initialize(context_of(unit->fake), &space));
+    assert_ok(ompd_release_address_space_handle(space));
+    subject.space = space;
     subject_end(&subject);
     expect_stale(&subject);
     assert_rc(ompd_release_thread_handle(subject.thread), ompd_rc_stale_handle);
     assert_rc(ompd_release_parallel_handle(subject.region), ompd_rc_stale_handle);
     assert_rc(ompd_release_task_handle(subject.task), ompd_rc_stale_handle);
-    unit_end(&unit);
 }
-END_TEST
 
 /* In whatever order a debugger forgets them. */
-START_TEST(a_space_releases_its_handles)
+EACH(a_space_releases_its_handles, TARGET_KINDS)
 {
     for (unsigned released = 0; released < 3; released++) {
         struct unit unit = unit_begin(_i, 4);
@@ -198,10 +184,9 @@ START_TEST(a_space_releases_its_handles)
         unit_end(&unit); /* nothing is left behind */
     }
 }
-END_TEST
 
 /* The objects have ended, or their memory has been given to others. */
-START_TEST(handles_of_ended_objects_are_stale)
+EACH(handles_of_ended_objects_are_stale, TARGET_KINDS)
 {
     for (uint64_t new_id = 0; new_id <= 77777; new_id += 77777) {
         struct unit unit = unit_begin(_i, 4);
@@ -209,32 +194,30 @@ START_TEST(handles_of_ended_objects_are_stale)
         fake_put(unit.fake, unit.program->thread[1], FIELD_thread_id, new_id);
         fake_put(unit.fake, unit.program->inner, FIELD_region_id, new_id);
         fake_put(unit.fake, unit.program->inner_task, FIELD_task_id, new_id);
-        for (unsigned r = 0; r < routine_count; r++) {
-            if (!(routines[r].flags & READS_TARGET))
+        for (unsigned q = 0; q < question_count; q++) {
+            if (!asks_object(&questions[q]))
                 continue;
             struct outs outs;
             outs_clear(&outs);
-            ompd_rc_t rc = routines[r].call(&subject, &outs);
-            ck_assert_msg(rc == ompd_rc_stale_handle, "%s: %d", routines[r].name, rc);
-            ck_assert_msg(outs_untouched(&outs), "%s", routines[r].name);
+            ompd_rc_t rc = ask(&questions[q], &subject, &outs);
+            ck_assert_msg(rc == ompd_rc_stale_handle, "%s: %d", questions[q].name, rc);
+            ck_assert_msg(outs_untouched(&outs, sizeof outs), "%s", questions[q].name);
         }
         /* What asks nothing of the target still works, so that handles can be sorted out
          * and given back. */
-        struct outs outs;
-        outs_clear(&outs);
-        assert_ok(ompd_thread_handle_compare(subject.thread, subject.thread, &outs.number));
-        assert_ok(ompd_get_task_handle_string_id(subject.task, &outs.string));
-        outs_release(&outs);
+        int order;
+        char *name;
+        assert_ok(ompd_thread_handle_compare(subject.thread, subject.thread, &order));
+        assert_ok(ompd_get_task_handle_string_id(subject.task, &name));
+        fake_cb_free(name);
         subject_end(&subject);
         unit_end(&unit);
     }
 }
-END_TEST
 
-START_TEST(compare_and_name_check_their_arguments)
+UNIT(compare_and_name_check_their_arguments, 4)
 {
-    struct unit unit = unit_begin(_i, 4);
-    struct subject s = subject_begin(&unit);
+    struct subject s = subject_begin(unit);
     assert_rc(ompd_thread_handle_compare(s.thread, s.thread, NULL), ompd_rc_bad_input);
     assert_rc(ompd_parallel_handle_compare(s.region, s.region, NULL), ompd_rc_bad_input);
     assert_rc(ompd_task_handle_compare(s.task, s.task, NULL), ompd_rc_bad_input);
@@ -246,25 +229,4 @@ START_TEST(compare_and_name_check_their_arguments)
     assert_rc(ompd_task_handle_compare(NULL, s.task, &order), ompd_rc_stale_handle);
     ck_assert_int_eq(order, 5);
     subject_end(&s);
-    unit_end(&unit);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("handle");
-    TCase *good = tcase_create("good");
-    tcase_add_loop_test(good, order_is_total, 0, TARGET_KINDS);
-    tcase_add_loop_test(good, names_tell_regions_and_tasks_apart, 0, TARGET_KINDS);
-    tcase_add_loop_test(good, compare_and_name_check_their_arguments, 0, TARGET_KINDS);
-    suite_add_tcase(suite, good);
-    TCase *bad = tcase_create("bad");
-    tcase_add_loop_test(bad, null_handles_are_stale, 0, TARGET_KINDS);
-    tcase_add_loop_test(bad, handles_of_another_kind_are_stale, 0, TARGET_KINDS);
-    tcase_add_loop_test(bad, foreign_memory_is_stale, 0, TARGET_KINDS);
-    tcase_add_loop_test(bad, released_handles_are_stale, 0, TARGET_KINDS);
-    tcase_add_loop_test(bad, a_space_releases_its_handles, 0, TARGET_KINDS);
-    tcase_add_loop_test(bad, handles_of_ended_objects_are_stale, 0, TARGET_KINDS);
-    suite_add_tcase(suite, bad);
-    return unit_main(suite);
 }

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "routines.h"
+#include "unit.h"
 
 /* No call reads more often than this, whatever the target says. */
 enum { READS_MAX = 1 << 14 };
@@ -30,42 +30,38 @@ static void put_slab(struct unit *unit, enum hooks_field field, uint64_t value)
     fake_put(unit->fake, unit->program->slab, field, value);
 }
 
-START_TEST(slab_lists_that_do_not_end)
+UNIT(slab_lists_that_do_not_end, 500)
 {
-    struct unit unit = unit_begin(_i, 500);
-    struct fake *fake = unit.fake;
-    uint64_t first = unit.program->slab;
+    struct fake *fake = unit->fake;
+    uint64_t first = unit->program->slab;
     uint64_t last = first;
     while (fake_get(fake, last, FIELD_slab_next))
         last = fake_get(fake, last, FIELD_slab_next);
     for (uint64_t back = first; back != last; back = fake_get(fake, back, FIELD_slab_next)) {
         fake_put(fake, last, FIELD_slab_next, back);
-        expect_threads(&unit, ompd_rc_error);
+        expect_threads(unit, ompd_rc_error);
         ck_assert_uint_lt(fake_counts.reads, 200);
     }
     fake_put(fake, last, FIELD_slab_next, last);
-    expect_threads(&unit, ompd_rc_error);
+    expect_threads(unit, ompd_rc_error);
     ck_assert_uint_lt(fake_counts.reads, 100);
     /* A cycle of empty slabs. */
     for (uint64_t slab = first; slab != last; slab = fake_get(fake, slab, FIELD_slab_next))
         fake_put(fake, slab, FIELD_slab_used, 0);
     fake_put(fake, last, FIELD_slab_next, first);
     fake_put(fake, last, FIELD_slab_used, 0);
-    expect_threads(&unit, ompd_rc_error);
+    expect_threads(unit, ompd_rc_error);
     /* And the search behind an overflow ends as well. */
     fake_put(fake, fake->root, FIELD_root_index_overflow, 1);
-    ompd_thread_handle_t *thread = (void *)&unit;
-    assert_rc(unit_find_lwp(&unit, 77, 4, &thread), ompd_rc_error);
-    ck_assert_ptr_eq(thread, (void *)&unit);
-    unit_end(&unit);
+    ompd_thread_handle_t *thread = (void *)unit;
+    assert_rc(unit_find_lwp(unit, 77, 4, &thread), ompd_rc_error);
+    ck_assert_ptr_eq(thread, (void *)unit);
 }
-END_TEST
 
-START_TEST(too_many_slabs)
+UNIT(too_many_slabs, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    struct fake *fake = unit.fake;
-    uint64_t last = unit.program->slab;
+    struct fake *fake = unit->fake;
+    uint64_t last = unit->program->slab;
     for (unsigned i = 0; i < 5000; i++) {
         uint64_t slab = fake_record(fake, RECORD_slab);
         fake_put(fake, slab, FIELD_slab_first, fake->root);
@@ -73,14 +69,11 @@ START_TEST(too_many_slabs)
         fake_put(fake, last, FIELD_slab_next, slab);
         last = slab;
     }
-    expect_threads(&unit, ompd_rc_error);
-    unit_end(&unit);
+    expect_threads(unit, ompd_rc_error);
 }
-END_TEST
 
-START_TEST(slabs_out_of_bounds)
+UNIT(slabs_out_of_bounds, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     static const struct {
         enum hooks_field field;
         uint64_t value;
@@ -98,24 +91,22 @@ START_TEST(slabs_out_of_bounds)
         {FIELD_slab_next, 0x100, ompd_rc_target_read_error},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        uint64_t kept = fake_get(unit.fake, unit.program->slab, cases[i].field);
-        put_slab(&unit, cases[i].field, cases[i].value);
+        uint64_t kept = fake_get(unit->fake, unit->program->slab, cases[i].field);
+        put_slab(unit, cases[i].field, cases[i].value);
         /* Near the end of a 32-bit target's memory the array itself cannot be. */
-        bool wraps = cases[i].value == 0xfffffff8 && unit.fake->pointer_size == 4;
-        expect_threads(&unit, wraps ? ompd_rc_error : cases[i].rc);
-        put_slab(&unit, cases[i].field, kept);
+        bool wraps = cases[i].value == 0xfffffff8 && unit->fake->pointer_size == 4;
+        expect_threads(unit, wraps ? ompd_rc_error : cases[i].rc);
+        put_slab(unit, cases[i].field, kept);
     }
-    put_slab(&unit, FIELD_slab_capacity, UINT32_MAX);
-    put_slab(&unit, FIELD_slab_used, 1u << 31);
-    expect_threads(&unit, ompd_rc_error);
-    put_slab(&unit, FIELD_slab_used, 1u << 17);
-    expect_threads(&unit, ompd_rc_target_read_error);
-    unit_end(&unit);
+    put_slab(unit, FIELD_slab_capacity, UINT32_MAX);
+    put_slab(unit, FIELD_slab_used, 1u << 31);
+    expect_threads(unit, ompd_rc_error);
+    put_slab(unit, FIELD_slab_used, 1u << 17);
+    expect_threads(unit, ompd_rc_target_read_error);
 }
-END_TEST
 
 /* Opened before the index appears, so that its bounds are seen at the question. */
-START_TEST(index_out_of_bounds)
+EACH(index_out_of_bounds, TARGET_KINDS)
 {
     struct program *program = program_new(TARGET_POINTER(_i), TARGET_BIG(_i), 8);
     struct fake *fake = program->fake;
@@ -150,13 +141,11 @@ START_TEST(index_out_of_bounds)
     ck_assert_ptr_eq(thread, (void *)&unit);
     unit_end(&unit);
 }
-END_TEST
 
 /* Entries that are just being written, or that lead to another thread. */
-START_TEST(index_entries_that_lie)
+UNIT(index_entries_that_lie, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    struct fake *fake = unit.fake;
+    struct fake *fake = unit->fake;
     uint64_t entry = fake_get(fake, fake->root, FIELD_root_index);
     uint64_t bits = fake_get(fake, fake->root, FIELD_root_index_bits);
     uint64_t i = records_hash(FIRST_LWP, (unsigned)bits);
@@ -167,31 +156,28 @@ START_TEST(index_entries_that_lie)
 
     fake_put(fake, entry, FIELD_index_thread_id, 0);
     ompd_thread_handle_t *thread;
-    assert_rc(unit_find_lwp(&unit, FIRST_LWP, 4, &thread), ompd_rc_bad_input);
+    assert_rc(unit_find_lwp(unit, FIRST_LWP, 4, &thread), ompd_rc_bad_input);
     fake_put(fake, entry, FIELD_index_thread_id, THREAD_ID);
     fake_put(fake, entry, FIELD_index_thread, 0);
-    assert_rc(unit_find_lwp(&unit, FIRST_LWP, 4, &thread), ompd_rc_bad_input);
+    assert_rc(unit_find_lwp(unit, FIRST_LWP, 4, &thread), ompd_rc_bad_input);
 
     /* The record has another id: the handle is made and found stale on use. */
-    fake_put(fake, entry, FIELD_index_thread, unit.program->thread[3]);
-    assert_ok(unit_find_lwp(&unit, FIRST_LWP, 4, &thread));
+    fake_put(fake, entry, FIELD_index_thread, unit->program->thread[3]);
+    assert_ok(unit_find_lwp(unit, FIRST_LWP, 4, &thread));
     ompd_state_t state;
     assert_rc(ompd_get_state(thread, &state, NULL), ompd_rc_stale_handle);
     assert_ok(ompd_release_thread_handle(thread));
     fake_put(fake, entry, FIELD_index_thread, 0x100);
-    assert_ok(unit_find_lwp(&unit, FIRST_LWP, 4, &thread));
+    assert_ok(unit_find_lwp(unit, FIRST_LWP, 4, &thread));
     assert_rc(ompd_get_state(thread, &state, NULL), ompd_rc_target_read_error);
     assert_ok(ompd_release_thread_handle(thread));
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(teams_out_of_bounds)
+UNIT(teams_out_of_bounds, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    struct fake *fake = unit.fake;
-    uint64_t record = unit.program->outer;
-    ompd_parallel_handle_t *region = unit_region(&unit, 0);
+    struct fake *fake = unit->fake;
+    uint64_t record = unit->program->outer;
+    ompd_parallel_handle_t *region = unit_region(unit, 0);
     static const struct {
         enum hooks_field field;
         uint64_t value;
@@ -226,37 +212,31 @@ START_TEST(teams_out_of_bounds)
     ck_assert_ptr_null(tasks);
     ck_assert_uint_lt(fake_counts.reads, 100);
     assert_ok(ompd_release_parallel_handle(region));
-    unit_end(&unit);
 }
-END_TEST
 
 /* More members than there is room for are not read, and one without an address is a lie. */
-START_TEST(members_that_lie)
+UNIT(members_that_lie, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    struct fake *fake = unit.fake;
-    ompd_parallel_handle_t *region = unit_region(&unit, 0);
+    struct fake *fake = unit->fake;
+    ompd_parallel_handle_t *region = unit_region(unit, 0);
     int count = -7;
-    fake_put(fake, unit.program->outer, FIELD_region_actual, 60000);
+    fake_put(fake, unit->program->outer, FIELD_region_actual, 60000);
     assert_ok(ompd_get_thread_in_parallel(region, NULL, &count));
     ck_assert_int_eq(count, 8);
     count = -7;
-    fake_put(fake, fake_get(fake, unit.program->outer, FIELD_region_members),
+    fake_put(fake, fake_get(fake, unit->program->outer, FIELD_region_members),
              FIELD_member_thread, 0);
     assert_rc(ompd_get_thread_in_parallel(region, NULL, &count), ompd_rc_error);
     ck_assert_int_eq(count, -7);
     assert_ok(ompd_release_parallel_handle(region));
-    unit_end(&unit);
 }
-END_TEST
 
 /* Address or id of a pair is missing, or the object refers to itself. */
-START_TEST(references_that_lie)
+UNIT(references_that_lie, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    struct fake *fake = unit.fake;
-    struct program *program = unit.program;
-    struct subject s = subject_begin(&unit);
+    struct fake *fake = unit->fake;
+    struct program *program = unit->program;
+    struct subject s = subject_begin(unit);
     const struct {
         uint64_t record;
         enum hooks_field field;
@@ -290,25 +270,23 @@ START_TEST(references_that_lie)
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t kept = fake_get(fake, cases[i].record, cases[i].field);
         fake_put(fake, cases[i].record, cases[i].field, cases[i].value);
-        unsigned r = 0;
-        while (strcmp(routines[r].name, cases[i].routine) != 0)
-            r++;
+        unsigned q = 0;
+        while (strcmp(questions[q].name, cases[i].routine) != 0)
+            q++;
         struct outs outs;
         outs_clear(&outs);
-        ompd_rc_t rc = routines[r].call(&s, &outs);
+        ompd_rc_t rc = ask(&questions[q], &s, &outs);
         ck_assert_msg(rc == ompd_rc_error, "case %u: %d", i, rc);
-        ck_assert_msg(outs_untouched(&outs), "case %u", i);
+        ck_assert_msg(outs_untouched(&outs, sizeof outs), "case %u", i);
         fake_put(fake, cases[i].record, cases[i].field, kept);
-        assert_ok(routines[r].call(&s, &outs));
-        outs_release(&outs);
+        assert_ok(ask(&questions[q], &s, &outs));
+        outs_release(&questions[q], &outs);
     }
     subject_end(&s);
-    unit_end(&unit);
 }
-END_TEST
 
 /* The whole of the records is noise. Whatever comes back, no call crashes, hangs or leaks. */
-START_TEST(noise)
+EACH(noise, 4 * TARGET_KINDS)
 {
     struct unit unit = unit_begin(_i % TARGET_KINDS, 20);
     struct subject s = subject_begin(&unit);
@@ -320,37 +298,18 @@ START_TEST(noise)
             if (seed >> 58 < 1 + round % 8)
                 unit.fake->bytes[at] = (unsigned char)(seed >> 33);
         }
-        for (unsigned r = 0; r < routine_count; r++) {
+        for (unsigned q = 0; q < question_count; q++) {
             struct outs outs;
             outs_clear(&outs);
             unsigned alive = fake_counts.allocs_alive;
             fake_counts_reset();
-            ompd_rc_t rc = routines[r].call(&s, &outs);
-            ck_assert_msg(fake_counts.reads < READS_MAX, "%s", routines[r].name);
+            ompd_rc_t rc = ask(&questions[q], &s, &outs);
+            ck_assert_msg(fake_counts.reads < READS_MAX, "%s", questions[q].name);
             if (rc == ompd_rc_ok)
-                outs_release(&outs);
-            ck_assert_msg(fake_counts.allocs_alive == alive, "%s", routines[r].name);
+                outs_release(&questions[q], &outs);
+            ck_assert_msg(fake_counts.allocs_alive == alive, "%s", questions[q].name);
         }
     }
     subject_end(&s);
     unit_end(&unit);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("hostile");
-    TCase *hostile = tcase_create("target");
-    tcase_set_timeout(hostile, 60);
-    tcase_add_loop_test(hostile, slab_lists_that_do_not_end, 0, TARGET_KINDS);
-    tcase_add_loop_test(hostile, too_many_slabs, 0, TARGET_KINDS);
-    tcase_add_loop_test(hostile, slabs_out_of_bounds, 0, TARGET_KINDS);
-    tcase_add_loop_test(hostile, index_out_of_bounds, 0, TARGET_KINDS);
-    tcase_add_loop_test(hostile, index_entries_that_lie, 0, TARGET_KINDS);
-    tcase_add_loop_test(hostile, teams_out_of_bounds, 0, TARGET_KINDS);
-    tcase_add_loop_test(hostile, members_that_lie, 0, TARGET_KINDS);
-    tcase_add_loop_test(hostile, references_that_lie, 0, TARGET_KINDS);
-    tcase_add_loop_test(hostile, noise, 0, 4 * TARGET_KINDS);
-    suite_add_tcase(suite, hostile);
-    return unit_main(suite);
 }

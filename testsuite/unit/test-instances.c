@@ -27,7 +27,7 @@ static unsigned count_runtimes(void)
     return count;
 }
 
-START_TEST(each_is_read_with_its_own_layout)
+EACH(each_is_read_with_its_own_layout, KINDS)
 {
     begin_space(_i);
     ck_assert_uint_eq(count_readable(), 2);
@@ -56,7 +56,6 @@ START_TEST(each_is_read_with_its_own_layout)
     array_free(&found);
     end_space();
 }
-END_TEST
 
 static struct handle *handle_of(uint64_t lwp)
 {
@@ -67,7 +66,7 @@ static struct handle *handle_of(uint64_t lwp)
 }
 
 /* Threads, regions and tasks of all, each id once; and each leads back to its object. */
-START_TEST(surveys_and_ids)
+EACH(surveys_and_ids, KINDS)
 {
     begin_space(_i);
     struct survey_parts threads;
@@ -113,11 +112,10 @@ START_TEST(surveys_and_ids)
     survey_parts_free(&threads);
     end_space();
 }
-END_TEST
 
 /* A thread of the first that is at the same time initial in the second, and the other way
  * round: one in a region goes before one outside. */
-START_TEST(a_thread_of_both)
+EACH(a_thread_of_both, KINDS)
 {
     begin_world(_i);
     for (unsigned i = 0; i < 2; i++) {
@@ -144,9 +142,8 @@ START_TEST(a_thread_of_both)
     survey_parts_free(&threads);
     end_space();
 }
-END_TEST
 
-START_TEST(late_and_closed)
+EACH(late_and_closed, KINDS)
 {
     begin_world(_i);
     bool counted = world.counted = _i % 2;
@@ -188,11 +185,10 @@ START_TEST(late_and_closed)
     handle_destroy(second);
     end_space();
 }
-END_TEST
 
 /* LLVM's runtime found first hides no libgomp from one that goes by files, and by the list
  * none that is found first. */
-START_TEST(llvm)
+EACH(llvm, KINDS)
 {
     alike = true;
     begin_world(_i);
@@ -213,11 +209,10 @@ START_TEST(llvm)
     ck_assert_uint_eq(count_readable(), 1);
     end_space();
 }
-END_TEST
 
 /* A debugger that has no names of files, or ignores them, is asked for no symbol of a runtime
  * where these have their own tables: each is read as by its file. */
-START_TEST(by_their_tables)
+EACH(by_their_tables, KINDS)
 {
     struct target_ops ops = world_ops;
     begin_world(_i);
@@ -241,10 +236,9 @@ START_TEST(by_their_tables)
     }
     end_world();
 }
-END_TEST
 
 /* Whatever a table says, at bounded cost: the other runtime is read all the same. */
-START_TEST(damaged_tables)
+TEST(damaged_tables)
 {
     static const uint64_t values[] = {0, 1, 0x80, UINT32_MAX, (uint64_t)1 << 32, UINT64_MAX,
                                       WORLD + BYTES - 8};
@@ -263,11 +257,10 @@ START_TEST(damaged_tables)
         }
     }
 }
-END_TEST
 
 /* Version 2.000 has no names of files: without tables it reads the runtime whose symbols are found first, and the
  * other one's are not taken for its own. */
-START_TEST(either_first)
+EACH(either_first, GOMP_LAYOUTS)
 {
     struct target_ops of_2_000 = world_ops;
     of_2_000.goes_by_file = false;
@@ -299,7 +292,6 @@ START_TEST(either_first)
         }
     }
 }
-END_TEST
 
 enum { UNREADABLE_NODE, CYCLE, SELF, WRAPS, NAME_WRAPS, NO_LIST, MILLION, DAMAGES };
 
@@ -335,7 +327,7 @@ static void damage(unsigned how)
 
 /* One runtime then, as of a process without a list, at bounded cost; and what is open stays
  * when the list is damaged later. */
-START_TEST(damaged_lists)
+EACH(damaged_lists, KINDS)
 {
     for (unsigned how = 0; how < DAMAGES; how++) {
         alike = true;
@@ -356,7 +348,6 @@ START_TEST(damaged_lists)
         end_space();
     }
 }
-END_TEST
 
 static void ask_all(void)
 {
@@ -378,7 +369,7 @@ static void ask_all(void)
 
 /* Each callback fails in turn while the process is opened and a runtime comes and goes: an
  * answer or a code, nothing left behind, and all again afterwards. */
-START_TEST(failing_callbacks)
+TEST(failing_callbacks)
 {
     bool done = false;
     for (unsigned n = 1; !done; n++) {
@@ -401,11 +392,10 @@ START_TEST(failing_callbacks)
         end_world();
     }
 }
-END_TEST
 
 /* A debugger that ends a query refuses the rest of it: afterwards all runtimes are there as they
  * were. Symbols are then said not to be there. */
-START_TEST(ended_queries)
+EACH(ended_queries, KINDS)
 {
     bool done = false;
     begin_space(_i);
@@ -424,10 +414,9 @@ START_TEST(ended_queries)
     handle_destroy(second);
     end_space();
 }
-END_TEST
 
 /* A further runtime costs no more than the first. */
-START_TEST(counted)
+EACH(counted, KINDS)
 {
     unsigned reads[2], lookups[2];
     alike = true;
@@ -446,23 +435,4 @@ START_TEST(counted)
     }
     ck_assert_uint_le(reads[1], 2 * reads[0]);
     ck_assert_uint_le(lookups[1], 2 * lookups[0]);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = tcase_create("instances");
-    tcase_add_loop_test(tests, each_is_read_with_its_own_layout, 0, KINDS);
-    tcase_add_loop_test(tests, surveys_and_ids, 0, KINDS);
-    tcase_add_loop_test(tests, a_thread_of_both, 0, KINDS);
-    tcase_add_loop_test(tests, late_and_closed, 0, KINDS);
-    tcase_add_loop_test(tests, llvm, 0, KINDS);
-    tcase_add_loop_test(tests, by_their_tables, 0, KINDS);
-    tcase_add_test(tests, damaged_tables);
-    tcase_add_loop_test(tests, either_first, 0, GOMP_LAYOUTS);
-    tcase_add_loop_test(tests, damaged_lists, 0, KINDS);
-    tcase_add_test(tests, failing_callbacks);
-    tcase_add_loop_test(tests, ended_queries, 0, KINDS);
-    tcase_add_loop_test(tests, counted, 0, KINDS);
-    return gomp_unit_main(tests);
 }

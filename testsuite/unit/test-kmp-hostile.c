@@ -19,7 +19,7 @@ static enum rc opening(void)
 
 /* An accessor that does something else than the table says; threads that are not as it says;
  * no kernel ids; and a runtime that has not begun. */
-START_TEST(refuses)
+EACH(refuses, KMP_LAYOUTS)
 {
     kf = kf_new((unsigned)_i);
     unsigned char *code = kf.gf->bytes + (kf.inner_load - GF_BASE);
@@ -37,7 +37,6 @@ START_TEST(refuses)
     ck_assert_int_eq(opening(), RC_INCOMPATIBLE);
     kf_free(&kf);
 }
-END_TEST
 
 static taddr kf_number(const struct kf *from, taddr at)
 {
@@ -50,7 +49,7 @@ static const taddr FAR = UINT64_C(1) << 40;
 
 /* Before the dynamic linker has relocated the image, and when a pointer cannot be read: it may be
  * asked for again. */
-START_TEST(is_relocated)
+EACH(is_relocated, KMP_LAYOUTS)
 {
     kf = kf_new((unsigned)_i);
     bool has_pointers = kf_number(&kf, kf.pointers) != 0;
@@ -70,10 +69,9 @@ START_TEST(is_relocated)
     ck_assert_int_eq(opening(), RC_OK);
     kf_free(&kf);
 }
-END_TEST
 
 /* What is behind a team's arguments is elsewhere on each machine, whatever fields are added. */
-START_TEST(teams_by_machine)
+EACH(teams_by_machine, KMP_LAYOUTS / 2)
 {
     enum { ARGUMENTS_END = 832, NEARER = 128, PADDING = 1024 };
     const struct kmp_layout *x86_64 = &kmp_layouts[_i],
@@ -95,7 +93,6 @@ START_TEST(teams_by_machine)
     }
 #include "libompd/runtime/kmp-fields.def"
 }
-END_TEST
 
 struct code {
     const char *name;
@@ -105,7 +102,7 @@ struct code {
 };
 
 /* Each is a way to lose the pointer to the array of threads, but for the first two. */
-START_TEST(aarch64_code)
+TEST(aarch64_code)
 {
     enum { ADRP_X8 = 0x90000008, SLOT_X8 = 0xf9400108, ELEMENT_X8 = 0xf860d908 };
     static const struct code all[] = {
@@ -136,7 +133,6 @@ START_TEST(aarch64_code)
     ck_assert(trace.returns);
     ck_assert_uint_eq(trace.tail, 0x3ffffc);
 }
-END_TEST
 
 static bool count_thread(void *arg, struct ref ref, const struct thread_facts *facts)
 {
@@ -147,17 +143,14 @@ static bool count_thread(void *arg, struct ref ref, const struct thread_facts *f
 }
 
 /* In a forked child there is one of its parent's threads. */
-START_TEST(ghosts)
+OPENED(ghosts)
 {
-    begin(_i);
     unsigned count = 0;
     kf.gf->tells = true;
     kf.gf->gone = ~(1u << KF_LEADS);
     ck_assert_int_eq(ASK(each_thread, count_thread, &count), RC_OK);
     ck_assert_uint_eq(count, 1);
-    end();
 }
-END_TEST
 
 static bool ignore(void *arg, struct ref ref)
 {
@@ -232,7 +225,7 @@ static enum rc ask_all(void)
     return rc;
 }
 
-START_TEST(callbacks_fail)
+EACH(callbacks_fail, KMP_LAYOUTS)
 {
     for (unsigned n = 1;; n++) {
         kf = kf_new((unsigned)_i);
@@ -261,12 +254,10 @@ START_TEST(callbacks_fail)
     ck_assert_int_eq(ask_all(), RC_OK);
     end();
 }
-END_TEST
 
 /* Words of the runtime's objects that point to other objects, or say large numbers. */
-START_TEST(memory_is_spoilt)
+OPENED(memory_is_spoilt)
 {
-    begin(_i);
     static const uint64_t odd[] = {0, 1, 7, UINT32_MAX, INT32_MAX, UINT64_MAX, 1u << 20};
     unsigned char *whole = malloc(GF_BYTES);
     memcpy(whole, kf.gf->bytes, GF_BYTES);
@@ -288,34 +279,15 @@ START_TEST(memory_is_spoilt)
     ck_assert_int_eq(ask_all(), RC_OK);
     ck_assert_uint_le(kf.gf->largest, TARGET_BULK_BYTES);
     free(whole);
-    end();
 }
-END_TEST
 
 /* Lists that come back to where they were. */
-START_TEST(cycles)
+OPENED(cycles)
 {
-    begin(_i);
     kf_put(&kf, kf.team, KMP_kmp_base_team_parent, kf.nested);
     kf_put(&kf, kf.lock, KMP_kmp_base_queuing_lock_tail, 77);
     kf_put(&kf, kf.gf->thread[KF_LOCK], KMP_kmp_base_info_next_waiting,
            kf_gtid[KF_LOCK] + 1);
     kf_put(&kf, kf_implicit(&kf, kf.team, 0), KMP_kmp_taskdata_parent, kf.running);
     ask_all();
-    end();
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = tcase_create("kmp-hostile");
-    EACH(refuses);
-    EACH(ghosts);
-    EACH(is_relocated);
-    tcase_add_loop_test(tests, teams_by_machine, 0, KMP_LAYOUTS / 2);
-    tcase_add_test(tests, aarch64_code);
-    EACH(callbacks_fail);
-    EACH(memory_is_spoilt);
-    EACH(cycles);
-    return kmp_unit_main(tests);
 }

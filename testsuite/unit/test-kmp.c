@@ -6,19 +6,16 @@
 #include "kmp-unit.h"
 #include "libompd/survey/survey.h"
 
-START_TEST(layout_is_found)
+OPENED(layout_is_found)
 {
-    begin(_i);
     struct fact first, last;
     the_instance()->reader->versions(the_instance(), &first, &last);
     assert_known(first, kmp_layouts[_i].first_version);
     ck_assert_ptr_eq(kmp_state(the_instance())->layout, &kmp_layouts[_i]);
     ck_assert_uint_eq(kmp_state(the_instance())->threads, kf.variable);
-    end();
 }
-END_TEST
 
-START_TEST(threads)
+EACH(threads, KMP_LAYOUTS)
 {
     static const struct {
         unsigned which, state, number, size, level;
@@ -59,11 +56,9 @@ START_TEST(threads)
     }
     end();
 }
-END_TEST
 
-START_TEST(nesting)
+OPENED(nesting)
 {
-    begin(_i);
     /* Two serialised regions in one team, in the nested one, in the outermost one. */
     static const unsigned sizes[] = {1, 1, 2, 4}, numbers[] = {0, 1, 1, 0};
     struct ref at = thread(KF_SERIAL).region.ref;
@@ -86,14 +81,11 @@ START_TEST(nesting)
         ck_assert_uint_eq(member.address, kf.gf->thread[i]);
     }
     ck_assert_int_eq(ASK(find_member, outer, MEMBER_THREADS, 4, &member), RC_BAD_INPUT);
-    end();
 }
-END_TEST
 
 /* The next region of the team is another one. */
-START_TEST(regions_end)
+OPENED(regions_end)
 {
-    begin(_i);
     struct ref ref = thread(KF_RUNS).region.ref;
     struct region_facts facts;
     taddr bar = kf.team + kf.layout->place[KMP_kmp_base_team_bar].offset +
@@ -101,9 +93,7 @@ START_TEST(regions_end)
     gf_number(kf.gf, bar, 8, 1 << KMP_BARRIER_SHIFT);
     ck_assert_int_eq(ASK(region, ref, &facts), RC_STALE_HANDLE);
     ck_assert_uint_ne(thread(KF_RUNS).region.ref.id, ref.id);
-    end();
 }
-END_TEST
 
 struct found {
     unsigned count;
@@ -128,9 +118,8 @@ static const struct task_facts *found_at(const struct found *found, taddr addres
     return NULL;
 }
 
-START_TEST(tasks)
+OPENED(tasks)
 {
-    begin(_i);
     struct found found = {.count = 0};
     ck_assert_int_eq(ASK(each_task, take_task, &found), RC_OK);
     ck_assert_uint_eq(found.count, 6); /* two initial ones, a detached one */
@@ -163,9 +152,7 @@ START_TEST(tasks)
     gf_number(kf.gf, kf.running + kf.layout->size[KMP_STRUCT_kmp_taskdata] + 8, 8, 1);
     struct task_facts facts;
     ck_assert_int_eq(ASK(task, ref, &facts), RC_STALE_HANDLE);
-    end();
 }
-END_TEST
 
 static bool take_lock(void *arg, struct ref ref, const struct lock_facts *facts)
 {
@@ -183,9 +170,8 @@ static bool is_found(taddr task)
 }
 
 /* It is in no list, and in a free place of a deque that it once was in. */
-START_TEST(detached_tasks)
+OPENED(detached_tasks)
 {
-    begin(_i);
     kf_put(&kf, kf.parent, KMP_kmp_taskdata_children, 0);
     taddr creator = kf_implicit(&kf, kf.team, 0);
     kf_put(&kf, creator, KMP_kmp_taskdata_children, 3);
@@ -223,13 +209,10 @@ START_TEST(detached_tasks)
     }
     gf_number(kf.gf, kf.deque + 8 * 18, 8, UINT64_MAX - 7);
     ck_assert(is_found(kf.detached));
-    end();
 }
-END_TEST
 
-START_TEST(locks)
+OPENED(locks)
 {
-    begin(_i);
     unsigned kinds[8] = {0};
     struct lock_facts facts;
     ck_assert_int_eq(ASK(each_lock, take_lock, kinds), RC_OK);
@@ -256,13 +239,10 @@ START_TEST(locks)
     ck_assert_int_eq(facts.owner.known, NONE_HERE);
     gf_number(kf.gf, kf.lock_word, 4, 0xb07);
     ck_assert_int_eq(ASK(lock, kf.lock_word, LOCK_KIND_SIMPLE, &facts), RC_UNSUPPORTED);
-    end();
 }
-END_TEST
 
-START_TEST(barriers)
+OPENED(barriers)
 {
-    begin(_i);
     assert_known(thread(KF_RUNS).barrier, BARRIER_NONE);
     assert_known(thread(KF_ARRIVED).barrier, BARRIER_WITHIN);
     assert_known(thread(KF_LEADS).barrier, BARRIER_END);
@@ -281,9 +261,7 @@ START_TEST(barriers)
         kf_put(&kf, kf.gf->thread[KF_ARRIVED], KMP_kmp_base_info_task, kf.running);
         assert_known(thread(KF_ARRIVED).state, STATE_work_parallel);
     }
-    end();
 }
-END_TEST
 
 static struct global_facts ask_globals(void)
 {
@@ -297,9 +275,8 @@ static void put_global(enum kmp_global_icv which, unsigned size, uint64_t value)
     gf_number(kf.gf, kf.global[which], size, value);
 }
 
-START_TEST(globals)
+OPENED(globals)
 {
-    begin(_i);
     put_global(KMP_GLOBAL_cancel, 4, 1);
     put_global(KMP_GLOBAL_stacksize, 8, UINT64_C(1) << 33);
     put_global(KMP_GLOBAL_nteams, 4, 7);
@@ -322,14 +299,11 @@ START_TEST(globals)
     ck_assert_int_eq(ask_globals().cancel.known, IMPOSSIBLE);
     gf_number(kf.gf, kf.initialised, 4, 0);
     ck_assert_int_eq(ask_globals().nteams.known, NONE_HERE);
-    end();
 }
-END_TEST
 
 /* One that has arrived sleeps on a word of its own, also when that has just released it. */
-START_TEST(released_from_barriers)
+OPENED(released_from_barriers)
 {
-    begin(_i);
     taddr own = kf.gf->thread[KF_LEADS] + kf.layout->place[KMP_kmp_base_info_bar].offset;
     taddr sleep = kf_get(&kf, kf.gf->thread[KF_LEADS], KMP_kmp_base_info_sleep_loc);
     gf_number(kf.gf, sleep + KMP_FLAG_WORD, 8, own);
@@ -341,14 +315,11 @@ START_TEST(released_from_barriers)
     assert_known(facts.state, STATE_work_parallel);
     assert_known(facts.barrier, BARRIER_NONE);
     ck_assert(facts.is_released);
-    end();
 }
-END_TEST
 
 /* Behind the end of a region it sleeps until the next one. */
-START_TEST(released_from_regions)
+OPENED(released_from_regions)
 {
-    begin(_i);
     taddr thread_of = kf.gf->thread[KF_ARRIVED], flag = gf_memory(kf.gf, 64);
     gf_number(kf.gf, flag + KMP_FLAG_WORD, 8,
               thread_of + kf.layout->place[KMP_kmp_base_info_bar].offset +
@@ -359,12 +330,10 @@ START_TEST(released_from_regions)
     kf_put(&kf, thread_of, KMP_kmp_base_info_sleep_loc, flag);
     assert_known(thread(KF_ARRIVED).state, STATE_work_parallel);
     ck_assert(thread(KF_ARRIVED).is_released);
-    end();
 }
-END_TEST
 
 /* An accessor that loads no variable last, or does what is not understood. */
-START_TEST(globals_are_proven)
+EACH(globals_are_proven, KMP_LAYOUTS)
 {
     static const unsigned char x86_64[] = {0x0f, 0x83, 0xc3};
     static const uint32_t aarch64[] = {0xd503201f, 0x14000000, 0xd65f03c0}; /* nop, b, ret */
@@ -379,7 +348,6 @@ START_TEST(globals_are_proven)
         end();
     }
 }
-END_TEST
 
 static void put_text(taddr at, const char *text)
 {
@@ -387,7 +355,7 @@ static void put_text(taddr at, const char *text)
 }
 
 /* Of the environment, by libc's list. */
-START_TEST(settings)
+EACH(settings, KMP_LAYOUTS)
 {
     static const char *const words[] = {"PATH=/bin", "OMP_NUM_THREADS=3", "X=", "", "OMP",
                                         "GOMP_SPINCOUNT=0", "OMP_BROKEN", "KMP_BLOCKTIME=1"};
@@ -416,12 +384,10 @@ START_TEST(settings)
     ck_assert_int_eq(ASK(settings, &text, &bytes), RC_NONSENSE);
     end();
 }
-END_TEST
 
 /* By what libc keeps of its threads, as with libgomp. */
-START_TEST(stacks)
+OPENED(stacks)
 {
-    begin(_i);
     struct stack_facts stack;
     struct ref ref = thread_ref(KF_RUNS);
     taddr pthread = kf.gf->pthread[KF_RUNS], page = pthread & ~(taddr)4095;
@@ -445,13 +411,10 @@ START_TEST(stacks)
     }
     ref.id++;
     ck_assert_int_eq(ASK(stack, ref, &stack), RC_STALE_HANDLE);
-    end();
 }
-END_TEST
 
-START_TEST(cancelled_regions)
+OPENED(cancelled_regions)
 {
-    begin(_i);
     struct ref outer = thread(KF_RUNS).region.ref;
     assert_known(region(outer).cancelled, 0);
     kf_put(&kf, kf.team, KMP_kmp_base_team_cancel_request, KMP_CANCEL_PARALLEL);
@@ -461,27 +424,4 @@ START_TEST(cancelled_regions)
     kf_put(&kf, kf.team, KMP_kmp_base_team_cancel_request, KMP_CANCEL_LAST + 1);
     ck_assert_int_eq(region(outer).cancelled.known, IMPOSSIBLE);
     ck_assert_int_eq(region(thread(KF_SERIAL).region.ref).cancelled.known, NOT_HELD);
-    end();
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = tcase_create("kmp");
-    EACH(cancelled_regions);
-    EACH(stacks);
-    EACH(settings);
-    EACH(layout_is_found);
-    EACH(threads);
-    EACH(nesting);
-    EACH(regions_end);
-    EACH(tasks);
-    EACH(detached_tasks);
-    EACH(locks);
-    EACH(barriers);
-    EACH(released_from_barriers);
-    EACH(released_from_regions);
-    EACH(globals);
-    EACH(globals_are_proven);
-    return kmp_unit_main(tests);
 }

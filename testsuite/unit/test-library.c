@@ -6,7 +6,7 @@
 
 #include "unit.h"
 
-START_TEST(version_needs_no_initialisation)
+TEST(version_needs_no_initialisation)
 {
     int version = 0;
     const char *string = NULL;
@@ -17,9 +17,8 @@ START_TEST(version_needs_no_initialisation)
     assert_rc(ompd_get_version(NULL), ompd_rc_bad_input);
     assert_rc(ompd_get_version_string(NULL), ompd_rc_bad_input);
 }
-END_TEST
 
-START_TEST(initialize_checks_the_table)
+TEST(initialize_checks_the_table)
 {
     assert_rc(ompd_initialize(NULL), ompd_rc_bad_input);
     ompd_callbacks_t table;
@@ -40,9 +39,8 @@ START_TEST(initialize_checks_the_table)
     assert_ok(ompd_initialize(&fake_debugger));
     assert_ok(ompd_finalize());
 }
-END_TEST
 
-START_TEST(initialize_copies_the_table)
+TEST(initialize_copies_the_table)
 {
     struct program *program = program_new(8, false, 4);
     ompd_callbacks_t table = fake_debugger;
@@ -55,9 +53,8 @@ START_TEST(initialize_copies_the_table)
     program_free(program);
     fake_forget_freed();
 }
-END_TEST
 
-START_TEST(process_needs_the_library)
+TEST(process_needs_the_library)
 {
     struct fake *fake = fake_new(8, false);
     ompd_address_space_handle_t *space = NULL;
@@ -65,31 +62,24 @@ START_TEST(process_needs_the_library)
     ck_assert_ptr_null(space);
     fake_free(fake);
 }
-END_TEST
 
-START_TEST(process_checks_its_arguments)
+UNIT(process_checks_its_arguments, 4)
 {
-    struct unit unit = unit_begin(_i, 4);
     ompd_address_space_handle_t *space = NULL;
     assert_rc(ompd_process_initialize(NULL, &space), ompd_rc_bad_input);
-    assert_rc(ompd_process_initialize(context_of(unit.fake), NULL), ompd_rc_bad_input);
+    assert_rc(ompd_process_initialize(context_of(unit->fake), NULL), ompd_rc_bad_input);
     assert_rc(ompd_release_address_space_handle(NULL), ompd_rc_stale_handle);
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(process_released_twice_is_stale)
+UNIT(process_released_twice_is_stale, 4)
 {
-    struct unit unit = unit_begin(_i, 4);
     ompd_address_space_handle_t *space;
-    assert_ok(ompd_process_initialize(context_of(unit.fake), &space));
+    assert_ok(ompd_process_initialize(context_of(unit->fake), &space));
     assert_ok(ompd_release_address_space_handle(space));
     assert_rc(ompd_release_address_space_handle(space), ompd_rc_stale_handle);
     int count;
     assert_rc(ompd_get_threads(space, NULL, &count), ompd_rc_stale_handle);
-    unit_end(&unit);
 }
-END_TEST
 
 /* Opens the process anew; the answer. */
 static ompd_rc_t open_again(struct unit *unit)
@@ -105,36 +95,30 @@ static ompd_rc_t open_again(struct unit *unit)
     return rc;
 }
 
-START_TEST(process_without_symbols_is_incompatible)
+UNIT(process_without_symbols_is_incompatible, 4)
 {
-    struct unit unit = unit_begin(_i, 4);
-    uint64_t kept = unit.fake->descriptor;
-    unit.fake->descriptor = 0;
-    assert_rc(open_again(&unit), ompd_rc_incompatible);
-    unit.fake->descriptor = kept;
-    kept = unit.fake->root;
-    unit.fake->root = 0;
-    assert_rc(open_again(&unit), ompd_rc_incompatible);
-    unit.fake->root = kept;
-    assert_ok(open_again(&unit));
-    unit_end(&unit);
+    uint64_t kept = unit->fake->descriptor;
+    unit->fake->descriptor = 0;
+    assert_rc(open_again(unit), ompd_rc_incompatible);
+    unit->fake->descriptor = kept;
+    kept = unit->fake->root;
+    unit->fake->root = 0;
+    assert_rc(open_again(unit), ompd_rc_incompatible);
+    unit->fake->root = kept;
+    assert_ok(open_again(unit));
 }
-END_TEST
 
-START_TEST(process_with_unreadable_symbols)
+UNIT(process_with_unreadable_symbols, 4)
 {
-    struct unit unit = unit_begin(_i, 4);
-    uint64_t kept = unit.fake->descriptor;
-    unit.fake->descriptor = 0x100;
-    assert_rc(open_again(&unit), ompd_rc_target_read_error);
-    unit.fake->descriptor = kept;
-    kept = unit.fake->root;
-    unit.fake->root = 0x100;
-    assert_rc(open_again(&unit), ompd_rc_target_read_error);
-    unit.fake->root = kept;
-    unit_end(&unit);
+    uint64_t kept = unit->fake->descriptor;
+    unit->fake->descriptor = 0x100;
+    assert_rc(open_again(unit), ompd_rc_target_read_error);
+    unit->fake->descriptor = kept;
+    kept = unit->fake->root;
+    unit->fake->root = 0x100;
+    assert_rc(open_again(unit), ompd_rc_target_read_error);
+    unit->fake->root = kept;
 }
-END_TEST
 
 /* Descriptor words by their position after the cookie. */
 enum { BYTE_ORDER_WORD, MAJOR_WORD, MINOR_WORD, RECORDS_WORD, FIELDS_WORD, POINTER_WORD };
@@ -165,114 +149,98 @@ static ompd_rc_t open_with(struct unit *unit, uint64_t address, uint32_t value)
     return rc;
 }
 
-START_TEST(descriptor_header_is_checked)
+UNIT(descriptor_header_is_checked, 4)
 {
-    struct unit unit = unit_begin(_i, 4);
     static const uint32_t wrong[] = {0, 1, 2, 3, 5, 6, 16, 65, 0x7fffffff, 0x80000000, UINT32_MAX};
-    assert_rc(open_with(&unit, unit.fake->descriptor, 0), ompd_rc_incompatible);
-    assert_rc(open_with(&unit, unit.fake->descriptor + 4, 0), ompd_rc_incompatible);
-    assert_rc(open_with(&unit, word_at(&unit, BYTE_ORDER_WORD), 0x04030201),
+    assert_rc(open_with(unit, unit->fake->descriptor, 0), ompd_rc_incompatible);
+    assert_rc(open_with(unit, unit->fake->descriptor + 4, 0), ompd_rc_incompatible);
+    assert_rc(open_with(unit, word_at(unit, BYTE_ORDER_WORD), 0x04030201),
               ompd_rc_incompatible);
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         if (wrong[i] != HOOKS_VERSION_MAJOR)
-            assert_rc(open_with(&unit, word_at(&unit, MAJOR_WORD), wrong[i]),
+            assert_rc(open_with(unit, word_at(unit, MAJOR_WORD), wrong[i]),
                       ompd_rc_incompatible);
         if (wrong[i] != RECORD_COUNT)
-            assert_rc(open_with(&unit, word_at(&unit, RECORDS_WORD), wrong[i]),
+            assert_rc(open_with(unit, word_at(unit, RECORDS_WORD), wrong[i]),
                       ompd_rc_incompatible);
         if (wrong[i] != FIELD_COUNT)
-            assert_rc(open_with(&unit, word_at(&unit, FIELDS_WORD), wrong[i]),
+            assert_rc(open_with(unit, word_at(unit, FIELDS_WORD), wrong[i]),
                       ompd_rc_incompatible);
-        assert_rc(open_with(&unit, word_at(&unit, POINTER_WORD), wrong[i]),
+        assert_rc(open_with(unit, word_at(unit, POINTER_WORD), wrong[i]),
                   ompd_rc_incompatible);
     }
     /* One record or field more than there are, with nothing behind the tables. */
-    assert_rc(open_with(&unit, word_at(&unit, RECORDS_WORD), RECORD_COUNT + 1),
+    assert_rc(open_with(unit, word_at(unit, RECORDS_WORD), RECORD_COUNT + 1),
               ompd_rc_incompatible);
-    assert_rc(open_with(&unit, word_at(&unit, FIELDS_WORD), FIELD_COUNT + 1),
+    assert_rc(open_with(unit, word_at(unit, FIELDS_WORD), FIELD_COUNT + 1),
               ompd_rc_incompatible);
-    assert_rc(open_with(&unit, word_at(&unit, FIELDS_WORD), FIELD_COUNT - 1),
+    assert_rc(open_with(unit, word_at(unit, FIELDS_WORD), FIELD_COUNT - 1),
               ompd_rc_incompatible);
-    assert_rc(open_with(&unit, word_at(&unit, POINTER_WORD), 12 - TARGET_POINTER(_i)),
+    assert_rc(open_with(unit, word_at(unit, POINTER_WORD), 12 - TARGET_POINTER(_i)),
               ompd_rc_incompatible);
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(descriptor_sizes_are_checked)
+UNIT(descriptor_sizes_are_checked, 4)
 {
-    struct unit unit = unit_begin(_i, 4);
     for (unsigned r = 0; r < RECORD_COUNT; r++) {
-        assert_rc(open_with(&unit, size_at(&unit, r), 0), ompd_rc_incompatible);
-        assert_rc(open_with(&unit, size_at(&unit, r), 7), ompd_rc_incompatible);
-        assert_rc(open_with(&unit, size_at(&unit, r), 4097), ompd_rc_incompatible);
-        assert_rc(open_with(&unit, size_at(&unit, r), UINT32_MAX), ompd_rc_incompatible);
+        assert_rc(open_with(unit, size_at(unit, r), 0), ompd_rc_incompatible);
+        assert_rc(open_with(unit, size_at(unit, r), 7), ompd_rc_incompatible);
+        assert_rc(open_with(unit, size_at(unit, r), 4097), ompd_rc_incompatible);
+        assert_rc(open_with(unit, size_at(unit, r), UINT32_MAX), ompd_rc_incompatible);
     }
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(descriptor_fields_are_checked)
+UNIT(descriptor_fields_are_checked, 4)
 {
-    struct unit unit = unit_begin(_i, 4);
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
-        uint64_t at = offset_at(&unit, f);
+        uint64_t at = offset_at(unit, f);
         static const uint32_t offsets[] = {1u << 12, 0x7ffffffc, 0xfffffffc};
         for (unsigned i = 0; i < 3; i++)
-            assert_rc(open_with(&unit, at, offsets[i]), ompd_rc_incompatible);
+            assert_rc(open_with(unit, at, offsets[i]), ompd_rc_incompatible);
         /* 0 opens a record where none begins, anything else closes the gap to it. */
-        bool opens = unit.fake->field[f].offset == 0;
-        assert_rc(open_with(&unit, at, opens ? 4 : 0), ompd_rc_incompatible);
+        bool opens = unit->fake->field[f].offset == 0;
+        assert_rc(open_with(unit, at, opens ? 4 : 0), ompd_rc_incompatible);
         static const uint32_t sizes[] = {0, 1, 2, 3, 5, 12, 16, UINT32_MAX};
         for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
-            assert_rc(open_with(&unit, at + 4, sizes[i]), ompd_rc_incompatible);
-        assert_rc(open_with(&unit, at + 4, 12 - unit.fake->field[f].size),
+            assert_rc(open_with(unit, at + 4, sizes[i]), ompd_rc_incompatible);
+        assert_rc(open_with(unit, at + 4, 12 - unit->fake->field[f].size),
                   ompd_rc_incompatible);
     }
-    unit_end(&unit);
 }
-END_TEST
 
 /* A record must hold its last field whole, and no two fields may overlap. */
-START_TEST(descriptor_fields_have_their_own_place)
+UNIT(descriptor_fields_have_their_own_place, 4)
 {
-    struct unit unit = unit_begin(_i, 4);
-    const struct hooks_field_place *field = unit.fake->field;
+    const struct hooks_field_place *field = unit->fake->field;
     unsigned record = 0;
     for (unsigned f = 1; f <= FIELD_COUNT; f++) {
         if (f == FIELD_COUNT || !field[f].offset) {
             uint32_t end = field[f - 1].offset + field[f - 1].size;
-            assert_rc(open_with(&unit, size_at(&unit, record), end - 1),
+            assert_rc(open_with(unit, size_at(unit, record), end - 1),
                       ompd_rc_incompatible);
-            assert_ok(open_with(&unit, size_at(&unit, record), end));
+            assert_ok(open_with(unit, size_at(unit, record), end));
             record++;
         } else {
             uint32_t inside = field[f - 1].offset + field[f - 1].size - 1;
-            assert_rc(open_with(&unit, offset_at(&unit, f), inside), ompd_rc_incompatible);
+            assert_rc(open_with(unit, offset_at(unit, f), inside), ompd_rc_incompatible);
         }
     }
     ck_assert_uint_eq(record, RECORD_COUNT);
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(debugger_and_target_differ_in_pointers)
+UNIT(debugger_and_target_differ_in_pointers, 4)
 {
-    struct unit unit = unit_begin(_i, 4);
-    unit.fake->pointer_size = 12 - unit.fake->pointer_size;
-    assert_rc(open_again(&unit), ompd_rc_incompatible);
-    unit.fake->pointer_size = 2;
-    assert_rc(open_again(&unit), ompd_rc_error);
-    unit.fake->pointer_size = TARGET_POINTER(_i);
-    unit_end(&unit);
+    unit->fake->pointer_size = 12 - unit->fake->pointer_size;
+    assert_rc(open_again(unit), ompd_rc_incompatible);
+    unit->fake->pointer_size = 2;
+    assert_rc(open_again(unit), ompd_rc_error);
+    unit->fake->pointer_size = TARGET_POINTER(_i);
 }
-END_TEST
 
 /* A later minor version has one more field at the end of a record, and one more record. */
-START_TEST(newer_minor_version_is_read)
+UNIT(newer_minor_version_is_read, 4)
 {
-    struct unit unit = unit_begin(_i, 4);
-    struct fake *fake = unit.fake;
+    struct fake *fake = unit->fake;
     uint64_t newer = fake_memory(fake, 4096);
     memcpy(fake->bytes + (newer - 0x10000), HOOKS_COOKIE, 8);
     uint64_t at = newer + 8;
@@ -306,11 +274,9 @@ START_TEST(newer_minor_version_is_read)
     ck_assert_int_eq(count, 5);
     assert_ok(ompd_release_address_space_handle(space));
     fake->descriptor = kept;
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(tracking_off_needs_tracking)
+EACH(tracking_off_needs_tracking, TARGET_KINDS)
 {
     struct fake *fake = fake_new(TARGET_POINTER(_i), TARGET_BIG(_i));
     assert_ok(ompd_initialize(&fake_debugger));
@@ -337,10 +303,9 @@ START_TEST(tracking_off_needs_tracking)
     fake_free(fake);
     fake_forget_freed();
 }
-END_TEST
 
 /* The index appears after the address space was opened. */
-START_TEST(tracking_begins_later)
+EACH(tracking_begins_later, TARGET_KINDS)
 {
     struct program *program = program_new(TARGET_POINTER(_i), TARGET_BIG(_i), 4);
     struct fake *fake = program->fake;
@@ -363,9 +328,8 @@ START_TEST(tracking_begins_later)
     ck_assert_uint_eq(fake_counts.reads, 1);
     unit_end(&unit);
 }
-END_TEST
 
-START_TEST(two_processes_at_once)
+TEST(two_processes_at_once)
 {
     struct unit unit = unit_begin(0, 4);
     struct program *other = program_new(4, true, 8);
@@ -379,32 +343,4 @@ START_TEST(two_processes_at_once)
     assert_ok(ompd_release_address_space_handle(space));
     program_free(other);
     unit_end(&unit);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("library");
-    TCase *library = tcase_create("life");
-    tcase_add_test(library, version_needs_no_initialisation);
-    tcase_add_test(library, initialize_checks_the_table);
-    tcase_add_test(library, initialize_copies_the_table);
-    tcase_add_test(library, process_needs_the_library);
-    tcase_add_test(library, two_processes_at_once);
-    tcase_add_loop_test(library, process_checks_its_arguments, 0, TARGET_KINDS);
-    tcase_add_loop_test(library, process_released_twice_is_stale, 0, TARGET_KINDS);
-    suite_add_tcase(suite, library);
-    TCase *target = tcase_create("target");
-    tcase_add_loop_test(target, process_without_symbols_is_incompatible, 0, TARGET_KINDS);
-    tcase_add_loop_test(target, process_with_unreadable_symbols, 0, TARGET_KINDS);
-    tcase_add_loop_test(target, descriptor_header_is_checked, 0, TARGET_KINDS);
-    tcase_add_loop_test(target, descriptor_sizes_are_checked, 0, TARGET_KINDS);
-    tcase_add_loop_test(target, descriptor_fields_are_checked, 0, TARGET_KINDS);
-    tcase_add_loop_test(target, descriptor_fields_have_their_own_place, 0, TARGET_KINDS);
-    tcase_add_loop_test(target, debugger_and_target_differ_in_pointers, 0, TARGET_KINDS);
-    tcase_add_loop_test(target, newer_minor_version_is_read, 0, TARGET_KINDS);
-    tcase_add_loop_test(target, tracking_off_needs_tracking, 0, TARGET_KINDS);
-    tcase_add_loop_test(target, tracking_begins_later, 0, TARGET_KINDS);
-    suite_add_tcase(suite, target);
-    return unit_main(suite);
 }

@@ -4,58 +4,40 @@
  * program's own malloc counts who calls it while the library is at work.
  */
 #include "poison.h"
-#include "routines.h"
+#include "unit.h"
 
 /* The fake debugger with the count at rest while it is called. */
 static ompd_rc_t d_alloc_memory(ompd_size_t bytes, void **out)
 {
-    poison_pause();
-    ompd_rc_t rc = fake_debugger.d_alloc_memory(bytes, out);
-    poison_resume();
-    return rc;
+    return PAUSED(fake_debugger.d_alloc_memory(bytes, out));
 }
 
 static ompd_rc_t d_free_memory(void *memory)
 {
-    poison_pause();
-    ompd_rc_t rc = fake_debugger.d_free_memory(memory);
-    poison_resume();
-    return rc;
+    return PAUSED(fake_debugger.d_free_memory(memory));
 }
 
 static ompd_rc_t t_sizeof_prim_type(ompd_address_space_context_t *c, ompd_target_type_sizes_t *out)
 {
-    poison_pause();
-    ompd_rc_t rc = fake_debugger.t_sizeof_prim_type(c, out);
-    poison_resume();
-    return rc;
+    return PAUSED(fake_debugger.t_sizeof_prim_type(c, out));
 }
 
 static ompd_rc_t t_symbol_addr_lookup(ompd_address_space_context_t *c, ompd_thread_context_t *t,
                                       const char *name, ompd_address_t *out)
 {
-    poison_pause();
-    ompd_rc_t rc = fake_debugger.t_symbol_addr_lookup(c, t, name, out);
-    poison_resume();
-    return rc;
+    return PAUSED(fake_debugger.t_symbol_addr_lookup(c, t, name, out));
 }
 
 static ompd_rc_t t_read_memory(ompd_address_space_context_t *c, ompd_thread_context_t *t,
                                const ompd_address_t *from, ompd_tword_t bytes, void *out)
 {
-    poison_pause();
-    ompd_rc_t rc = fake_debugger.t_read_memory(c, t, from, bytes, out);
-    poison_resume();
-    return rc;
+    return PAUSED(fake_debugger.t_read_memory(c, t, from, bytes, out));
 }
 
 static ompd_rc_t target_to_host(ompd_address_space_context_t *c, const void *in, int unit,
                                 int count, void *out)
 {
-    poison_pause();
-    ompd_rc_t rc = fake_debugger.target_to_host(c, in, unit, count, out);
-    poison_resume();
-    return rc;
+    return PAUSED(fake_debugger.target_to_host(c, in, unit, count, out));
 }
 
 static const ompd_callbacks_t debugger = {

@@ -11,47 +11,40 @@ static uint64_t id_of(ompd_parallel_handle_t *region)
     return id;
 }
 
-START_TEST(region_of_a_thread)
+UNIT(region_of_a_thread, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     static const unsigned expected[] = {OUTER_ID, INNER_ID, OUTER_ID, OUTER_ID};
     for (unsigned i = 0; i < 4; i++) {
-        ompd_parallel_handle_t *region = unit_region(&unit, i);
+        ompd_parallel_handle_t *region = unit_region(unit, i);
         ck_assert_uint_eq(id_of(region), expected[i]);
         assert_ok(ompd_release_parallel_handle(region));
     }
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(no_region_outside)
+UNIT(no_region_outside, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    ompd_parallel_handle_t *const before = (ompd_parallel_handle_t *)&unit;
+    ompd_parallel_handle_t *const before = (ompd_parallel_handle_t *)unit;
     ompd_parallel_handle_t *region = before;
-    ompd_thread_handle_t *idle = unit_idle_thread(&unit);
+    ompd_thread_handle_t *idle = unit_idle_thread(unit);
     assert_rc(ompd_get_top_parallel_region(idle, &region), ompd_rc_unavailable);
     assert_ok(ompd_release_thread_handle(idle));
 
-    ompd_thread_handle_t *thread = unit_thread(&unit, 3);
-    fake_put(unit.fake, unit.program->thread[3], FIELD_thread_status, 0);
-    fake_put(unit.fake, unit.program->thread[3], FIELD_thread_region, 0);
+    ompd_thread_handle_t *thread = unit_thread(unit, 3);
+    fake_put(unit->fake, unit->program->thread[3], FIELD_thread_status, 0);
+    fake_put(unit->fake, unit->program->thread[3], FIELD_thread_region, 0);
     assert_rc(ompd_get_top_parallel_region(thread, &region), ompd_rc_unavailable);
-    fake_put(unit.fake, unit.program->thread[3], FIELD_thread_flags, THREAD_UNTRACKED);
+    fake_put(unit->fake, unit->program->thread[3], FIELD_thread_flags, THREAD_UNTRACKED);
     assert_rc(ompd_get_top_parallel_region(thread, &region), ompd_rc_unavailable);
     ck_assert_ptr_eq(region, before);
     assert_rc(ompd_get_top_parallel_region(thread, NULL), ompd_rc_bad_input);
     assert_ok(ompd_release_thread_handle(thread));
-    unit_end(&unit);
 }
-END_TEST
 
 /* The master has ended the barrier of a worker, whose record still names the region. */
-START_TEST(no_region_when_idle)
+UNIT(no_region_when_idle, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    ompd_thread_handle_t *thread = unit_thread(&unit, 3);
-    fake_put(unit.fake, unit.program->thread[3], FIELD_thread_status, 0x10);
+    ompd_thread_handle_t *thread = unit_thread(unit, 3);
+    fake_put(unit->fake, unit->program->thread[3], FIELD_thread_status, 0x10);
     ompd_parallel_handle_t *region;
     ompd_task_handle_t *task;
     ompd_tword_t number;
@@ -59,14 +52,11 @@ START_TEST(no_region_when_idle)
     assert_rc(ompd_get_top_task_region(thread, &task), ompd_rc_unavailable);
     assert_rc(ompd_get_thread_num(thread, &number), ompd_rc_unavailable);
     assert_ok(ompd_release_thread_handle(thread));
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(enclosing_region)
+UNIT(enclosing_region, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    ompd_parallel_handle_t *inner = unit_region(&unit, 1);
+    ompd_parallel_handle_t *inner = unit_region(unit, 1);
     ompd_parallel_handle_t *outer;
     assert_ok(ompd_get_enclosing_parallel_handle(inner, &outer));
     ck_assert_uint_eq(id_of(outer), OUTER_ID);
@@ -76,14 +66,11 @@ START_TEST(enclosing_region)
     assert_rc(ompd_get_enclosing_parallel_handle(inner, NULL), ompd_rc_bad_input);
     assert_ok(ompd_release_parallel_handle(outer));
     assert_ok(ompd_release_parallel_handle(inner));
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(settings_of_a_region)
+UNIT(settings_of_a_region, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    ompd_parallel_handle_t *region = unit_region(&unit, 0);
+    ompd_parallel_handle_t *region = unit_region(unit, 0);
     ompd_tword_t threads = 0;
     assert_ok(ompd_get_num_threads(region, &threads));
     ck_assert_int_eq(threads, 8);
@@ -93,23 +80,20 @@ START_TEST(settings_of_a_region)
     ck_assert_uint_eq(function.segment, OMPD_SEGMENT_UNSPECIFIED);
 
     threads = -1;
-    fake_put(unit.fake, unit.program->outer, FIELD_region_actual, 0);
+    fake_put(unit->fake, unit->program->outer, FIELD_region_actual, 0);
     assert_rc(ompd_get_num_threads(region, &threads), ompd_rc_unavailable);
     ck_assert_int_eq(threads, -1);
     assert_rc(ompd_get_num_threads(region, NULL), ompd_rc_bad_input);
     assert_rc(ompd_get_parallel_id(region, NULL), ompd_rc_bad_input);
     assert_rc(ompd_get_parallel_function(region, NULL), ompd_rc_bad_input);
     assert_ok(ompd_release_parallel_handle(region));
-    unit_end(&unit);
 }
-END_TEST
 
 /* Section 12.1: what a debugger asks at ompd_bp_parallel_begin. */
-START_TEST(at_parallel_begin)
+UNIT(at_parallel_begin, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    struct fake *fake = unit.fake;
-    struct program *program = unit.program;
+    struct fake *fake = unit->fake;
+    struct program *program = unit->program;
     uint64_t tasks = fake_get(fake, program->outer, FIELD_region_implicit_tasks);
     uint64_t members = fake_get(fake, program->outer, FIELD_region_members);
     for (unsigned i = 0; i < 8; i++) {
@@ -121,7 +105,7 @@ START_TEST(at_parallel_begin)
     fake_put(fake, program->thread[0], FIELD_thread_task_id, INITIAL_TASK_ID);
     fake_put(fake, program->thread[0], FIELD_thread_status, OUTER_ID << 8 | 0x20);
 
-    ompd_parallel_handle_t *region = unit_region(&unit, 0);
+    ompd_parallel_handle_t *region = unit_region(unit, 0);
     ompd_tword_t threads = 0;
     assert_ok(ompd_get_num_threads(region, &threads));
     ck_assert_int_eq(threads, 8);
@@ -132,7 +116,7 @@ START_TEST(at_parallel_begin)
     assert_ok(ompd_get_implicit_task_in_parallel(region, &none, &count));
     ck_assert_int_eq(count, 0);
     ck_assert_ptr_null(none);
-    ompd_task_handle_t *task = unit_task(&unit, 0);
+    ompd_task_handle_t *task = unit_task(unit, 0);
     ompd_task_id_t id = 0;
     assert_ok(ompd_get_task_id(task, &id));
     ck_assert_uint_eq(id, INITIAL_TASK_ID);
@@ -142,19 +126,16 @@ START_TEST(at_parallel_begin)
     ck_assert_uint_eq(entered.address, ENTER_FRAME);
     assert_ok(ompd_release_task_handle(task));
     assert_ok(ompd_release_parallel_handle(region));
-    unit_end(&unit);
 }
-END_TEST
 
 /* The writer was stopped between the region and the status word that holds its id. */
-START_TEST(torn_region)
+UNIT(torn_region, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    struct fake *fake = unit.fake;
-    uint64_t record = unit.program->thread[3];
+    struct fake *fake = unit->fake;
+    uint64_t record = unit->program->thread[3];
     fake_put(fake, record, FIELD_thread_seq, 7);
-    fake_put(fake, record, FIELD_thread_region, unit.program->inner);
-    ompd_thread_handle_t *thread = unit_thread(&unit, 3);
+    fake_put(fake, record, FIELD_thread_region, unit->program->inner);
+    ompd_thread_handle_t *thread = unit_thread(unit, 3);
     ompd_parallel_handle_t *region;
     fake_counts_reset();
     assert_ok(ompd_get_top_parallel_region(thread, &region));
@@ -162,26 +143,9 @@ START_TEST(torn_region)
     ck_assert_uint_eq(id_of(region), INNER_ID);
     assert_ok(ompd_release_parallel_handle(region));
 
-    fake_put(fake, unit.program->inner, FIELD_region_id, 0);
+    fake_put(fake, unit->program->inner, FIELD_region_id, 0);
     assert_rc(ompd_get_top_parallel_region(thread, &region), ompd_rc_unavailable);
     fake_put(fake, record, FIELD_thread_region, 0);
     assert_rc(ompd_get_top_parallel_region(thread, &region), ompd_rc_unavailable);
     assert_ok(ompd_release_thread_handle(thread));
-    unit_end(&unit);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("parallel");
-    TCase *regions = tcase_create("region");
-    tcase_add_loop_test(regions, region_of_a_thread, 0, TARGET_KINDS);
-    tcase_add_loop_test(regions, no_region_outside, 0, TARGET_KINDS);
-    tcase_add_loop_test(regions, no_region_when_idle, 0, TARGET_KINDS);
-    tcase_add_loop_test(regions, enclosing_region, 0, TARGET_KINDS);
-    tcase_add_loop_test(regions, settings_of_a_region, 0, TARGET_KINDS);
-    tcase_add_loop_test(regions, at_parallel_begin, 0, TARGET_KINDS);
-    tcase_add_loop_test(regions, torn_region, 0, TARGET_KINDS);
-    suite_add_tcase(suite, regions);
-    return unit_main(suite);
 }

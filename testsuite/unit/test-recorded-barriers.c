@@ -13,7 +13,7 @@ static struct array all_barriers(void)
 
 /* Two members at an explicit barrier and two at the end of the region: a program that
  * hangs. */
-START_TEST(stuck_at_two_barriers)
+TEST(stuck_at_two_barriers)
 {
     begin_flat();
     for (unsigned i = 0; i < BOTH_THREADS; i++) {
@@ -40,10 +40,9 @@ START_TEST(stuck_at_two_barriers)
         assert_known(facts_of(i).barrier, i < 2 ? BARRIER_WITHIN : BARRIER_END);
     end_one();
 }
-END_TEST
 
 /* All but one are on their way out of a barrier: nobody waits there, nobody has arrived. */
-START_TEST(released)
+TEST(released)
 {
     begin_flat();
     for (unsigned i = 1; i < BOTH_THREADS; i++)
@@ -76,10 +75,9 @@ START_TEST(released)
         assert_known(facts_of(i).state, STATE_wait_barrier);
     end_one();
 }
-END_TEST
 
 /* The worker of a region that has ended, of which its record does not know yet. */
-START_TEST(idle_for_libgomp)
+TEST(idle_for_libgomp)
 {
     begin_one();
     fake_put(fake, both.hooks->thread[3], FIELD_thread_pthread, gf->pthread[GF_IDLE]);
@@ -94,10 +92,9 @@ START_TEST(idle_for_libgomp)
     assert_known(facts.wait_id, 0);
     end_one();
 }
-END_TEST
 
 /* Records of 1.3 do not say which barrier a thread is in: what waits, waits. */
-START_TEST(older_records)
+TEST(older_records)
 {
     begin_flat();
     records_downgrade_to_1_3(fake);
@@ -114,15 +111,4 @@ START_TEST(older_records)
     ck_assert_uint_eq(((const struct surveyed_barrier *)barriers.elements)->arrived, 1);
     array_free(&barriers);
     end_one();
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = tcase_create("recorded-barriers");
-    tcase_add_test(tests, stuck_at_two_barriers);
-    tcase_add_test(tests, released);
-    tcase_add_test(tests, idle_for_libgomp);
-    tcase_add_test(tests, older_records);
-    return gomp_unit_main(tests);
 }

@@ -5,7 +5,7 @@
  */
 #include "recorded-unit.h"
 
-START_TEST(a_member_that_has_not_begun)
+TEST(a_member_that_has_not_begun)
 {
     begin_one();
     both_open();
@@ -45,11 +45,10 @@ START_TEST(a_member_that_has_not_begun)
         reader->find_member(the_instance(), inner, MEMBER_THREADS, 2, &member), RC_BAD_INPUT);
     end_one();
 }
-END_TEST
 
 /* The inner region has no record yet, and in the memory of the member that has not begun a
  * thread stands that the program has made since the one before ended. */
-START_TEST(a_place_from_before)
+TEST(a_place_from_before)
 {
     begin_one();
     struct ref found;
@@ -71,7 +70,6 @@ START_TEST(a_place_from_before)
         reader->find_member(the_instance(), inner, MEMBER_THREADS, 1, &found), RC_UNAVAILABLE);
     end_one();
 }
-END_TEST
 
 static bool is_less(struct fact recorded, struct fact bare)
 {
@@ -96,7 +94,7 @@ static bool compare_with_bare(void *arg, struct ref ref, const struct thread_fac
 }
 
 /* Whatever the records say of each thread: its state, its place, being mid-update. */
-START_TEST(never_less_than_without_records)
+TEST(never_less_than_without_records)
 {
     static const unsigned states[] = {0x00, 0x01, 0x10, 0x20, 0x40, 0x41, 0x50, 0x60, 0x64};
     for (unsigned which = 0; which <= BOTH_THREADS; which++) {
@@ -124,10 +122,9 @@ START_TEST(never_less_than_without_records)
         }
     }
 }
-END_TEST
 
 /* The records' numbers are theirs, and nothing else has one of them. */
-START_TEST(names)
+TEST(names)
 {
     begin_one();
     both_open();
@@ -154,10 +151,9 @@ START_TEST(names)
                      RC_UNAVAILABLE);
     end_one();
 }
-END_TEST
 
 /* In a target region that the host executes libgomp begins anew. */
-START_TEST(in_a_target_region)
+TEST(in_a_target_region)
 {
     begin_flat();
     taddr thread = gf->thread[GF_WAITS];
@@ -194,10 +190,9 @@ START_TEST(in_a_target_region)
     ck_assert(ref_is_made(facts.region.ref));
     end_one();
 }
-END_TEST
 
 /* Regions of another libgomp in the process are told by their records alone. */
-START_TEST(another_runtime)
+TEST(another_runtime)
 {
     begin_flat();
     fake_put(fake, both.hooks->outer, FIELD_region_runtime, 0x1234);
@@ -211,10 +206,9 @@ START_TEST(another_runtime)
                      RC_UNAVAILABLE);
     end_one();
 }
-END_TEST
 
 /* What cannot be read leaves what the other one says. */
-START_TEST(one_is_unreadable)
+TEST(one_is_unreadable)
 {
     struct array threads;
     begin_one();
@@ -258,7 +252,6 @@ START_TEST(one_is_unreadable)
     ck_assert_str_eq(the_instance()->reader->name, "hooks");
     end_one();
 }
-END_TEST
 
 static bool ignore_lock(void *arg, struct ref ref, const struct lock_facts *facts)
 {
@@ -300,7 +293,7 @@ static void ask_everything(void)
 }
 
 /* Each callback fails in turn: nothing is left behind, and the next question is answered. */
-START_TEST(failing_callbacks)
+TEST(failing_callbacks)
 {
     bool done = false;
     for (unsigned n = 1; !done; n++) {
@@ -316,10 +309,9 @@ START_TEST(failing_callbacks)
         end_one();
     }
 }
-END_TEST
 
 /* At most what both of them read alone, and two for each region. */
-START_TEST(reads)
+TEST(reads)
 {
     enum { REGIONS = 2 };
     begin_one();
@@ -346,20 +338,4 @@ START_TEST(reads)
     ck_assert_msg(composed <= alone + records + 2 * REGIONS, "%u reads, %u alone",
                   composed, alone);
     end_one();
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = tcase_create("recorded");
-    tcase_add_test(tests, a_member_that_has_not_begun);
-    tcase_add_test(tests, a_place_from_before);
-    tcase_add_test(tests, never_less_than_without_records);
-    tcase_add_test(tests, names);
-    tcase_add_test(tests, in_a_target_region);
-    tcase_add_test(tests, another_runtime);
-    tcase_add_test(tests, one_is_unreadable);
-    tcase_add_test(tests, failing_callbacks);
-    tcase_add_test(tests, reads);
-    return gomp_unit_main(tests);
 }

@@ -20,29 +20,25 @@ static ompd_task_handle_t *parent_of(ompd_task_handle_t *task)
     return parent;
 }
 
-START_TEST(task_of_a_thread)
+UNIT(task_of_a_thread, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     static const unsigned expected[] = {IMPLICIT_TASK_ID, INNER_TASK_ID, EXPLICIT_TASK_ID,
                                         IMPLICIT_TASK_ID + 3};
     for (unsigned i = 0; i < 4; i++) {
-        ompd_task_handle_t *task = unit_task(&unit, i);
+        ompd_task_handle_t *task = unit_task(unit, i);
         ck_assert_uint_eq(id_of(task), expected[i]);
         assert_ok(ompd_release_task_handle(task));
     }
-    ompd_thread_handle_t *idle = unit_idle_thread(&unit);
+    ompd_thread_handle_t *idle = unit_idle_thread(unit);
     ompd_task_handle_t *task;
     assert_rc(ompd_get_top_task_region(idle, &task), ompd_rc_unavailable);
     assert_rc(ompd_get_top_task_region(idle, NULL), ompd_rc_bad_input);
     assert_ok(ompd_release_thread_handle(idle));
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(ancestors)
+UNIT(ancestors, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    ompd_task_handle_t *task = unit_task(&unit, 1);
+    ompd_task_handle_t *task = unit_task(unit, 1);
     static const unsigned path[] = {INNER_TASK_ID, IMPLICIT_TASK_ID + 1, INITIAL_TASK_ID};
     for (unsigned i = 0; i < 3; i++) {
         if (i)
@@ -55,14 +51,11 @@ START_TEST(ancestors)
     ck_assert_ptr_eq(none, before);
     assert_rc(ompd_get_ancestor_task_region(task, NULL), ompd_rc_bad_input);
     assert_ok(ompd_release_task_handle(task));
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(region_of_a_task)
+UNIT(region_of_a_task, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    ompd_task_handle_t *task = unit_task(&unit, 2);
+    ompd_task_handle_t *task = unit_task(unit, 2);
     ompd_parallel_handle_t *region;
     assert_ok(ompd_get_task_parallel_handle(task, &region));
     ompd_parallel_id_t id = 0;
@@ -73,14 +66,11 @@ START_TEST(region_of_a_task)
     task = parent_of(parent_of(task));
     assert_rc(ompd_get_task_parallel_handle(task, &region), ompd_rc_unavailable);
     assert_ok(ompd_release_task_handle(task));
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(implicit_tasks)
+UNIT(implicit_tasks, 200)
 {
-    struct unit unit = unit_begin(_i, 200);
-    ompd_parallel_handle_t *region = unit_region(&unit, 0);
+    ompd_parallel_handle_t *region = unit_region(unit, 0);
     ompd_task_handle_t **tasks;
     int count = 0;
     assert_ok(ompd_get_implicit_task_in_parallel(region, &tasks, &count));
@@ -88,15 +78,13 @@ START_TEST(implicit_tasks)
     for (int i = 0; i < count; i++)
         ck_assert_uint_eq(id_of(tasks[i]), IMPLICIT_TASK_ID + (unsigned)i);
     unit_free_tasks(tasks, count);
-    fake_put(unit.fake, unit.program->task[150], FIELD_task_id, 0);
+    fake_put(unit->fake, unit->program->task[150], FIELD_task_id, 0);
     assert_ok(ompd_get_implicit_task_in_parallel(region, NULL, &count));
     ck_assert_int_eq(count, 199);
     assert_rc(ompd_get_implicit_task_in_parallel(region, &tasks, NULL),
               ompd_rc_bad_input);
     assert_ok(ompd_release_parallel_handle(region));
-    unit_end(&unit);
 }
-END_TEST
 
 struct expected {
     unsigned id;
@@ -138,10 +126,9 @@ static void check_task(ompd_task_handle_t *task, const struct expected *expected
     assert_rc(ompd_get_task_id(task, NULL), ompd_rc_bad_input);
 }
 
-START_TEST(settings_of_a_task)
+UNIT(settings_of_a_task, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    ompd_task_handle_t *task = unit_task(&unit, 2);
+    ompd_task_handle_t *task = unit_task(unit, 2);
     check_task(task, &(struct expected){EXPLICIT_TASK_ID, EXPLICIT_FUNCTION, 1, 1, 1, 1, 0,
                                         0, 0});
     task = parent_of(task);
@@ -151,27 +138,24 @@ START_TEST(settings_of_a_task)
     check_task(task,
                &(struct expected){INITIAL_TASK_ID, 0, 0, 0, 0, 0, 1, 0, ENTER_FRAME});
     assert_ok(ompd_release_task_handle(task));
-    task = unit_task(&unit, 1);
+    task = unit_task(unit, 1);
     check_task(task,
                &(struct expected){INNER_TASK_ID, INNER_FUNCTION, 2, 1, 1, 0, 1, 0, 0});
     assert_ok(ompd_release_task_handle(task));
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(torn_task)
+UNIT(torn_task, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    struct fake *fake = unit.fake;
-    uint64_t record = unit.program->thread[3];
+    struct fake *fake = unit->fake;
+    uint64_t record = unit->program->thread[3];
     fake_put(fake, record, FIELD_thread_seq, 1);
-    fake_put(fake, record, FIELD_thread_task, unit.program->explicit_task);
-    ompd_thread_handle_t *thread = unit_thread(&unit, 3);
+    fake_put(fake, record, FIELD_thread_task, unit->program->explicit_task);
+    ompd_thread_handle_t *thread = unit_thread(unit, 3);
     ompd_task_handle_t *task;
     assert_ok(ompd_get_top_task_region(thread, &task));
     ck_assert_uint_eq(id_of(task), EXPLICIT_TASK_ID);
     assert_ok(ompd_release_task_handle(task));
-    fake_put(fake, unit.program->explicit_task, FIELD_task_id, 0);
+    fake_put(fake, unit->program->explicit_task, FIELD_task_id, 0);
     assert_rc(ompd_get_top_task_region(thread, &task), ompd_rc_unavailable);
     /* Even, it is no longer torn but wrong: the task that is meant is another one. */
     fake_put(fake, record, FIELD_thread_seq, 2);
@@ -180,59 +164,39 @@ START_TEST(torn_task)
     assert_rc(ompd_get_task_id(task, &id), ompd_rc_stale_handle);
     assert_ok(ompd_release_task_handle(task));
     assert_ok(ompd_release_thread_handle(thread));
-    unit_end(&unit);
 }
-END_TEST
 
 /* Valid questions that nothing recorded answers. */
 /* A runtime that keeps no control variables, and has read no settings. */
-START_TEST(settings_not_held)
+UNIT(settings_not_held, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    ompd_task_handle_t *task = unit_task(&unit, 0);
-    ompd_thread_handle_t *thread = unit_thread(&unit, 0);
+    ompd_task_handle_t *task = unit_task(unit, 0);
+    ompd_thread_handle_t *thread = unit_thread(unit, 0);
     ompd_tword_t value = -1;
     ompd_sched_t kind = ompd_sched_auto;
     ompd_proc_bind_t bind = ompd_proc_bind_close;
     const char *const *vars = NULL;
-    assert_rc(ompd_get_num_procs(unit.space, &value), ompd_rc_unsupported);
-    assert_rc(ompd_get_thread_limit(unit.space, &value), ompd_rc_unavailable);
+    assert_rc(ompd_get_num_procs(unit->space, &value), ompd_rc_unsupported);
+    assert_rc(ompd_get_thread_limit(unit->space, &value), ompd_rc_unavailable);
     assert_rc(ompd_get_max_threads(task, &value), ompd_rc_unsupported);
     assert_rc(ompd_get_dynamic(task, &value), ompd_rc_unsupported);
     assert_rc(ompd_get_nested(task, &value), ompd_rc_unsupported);
     assert_rc(ompd_get_max_active_levels(thread, &value), ompd_rc_unsupported);
     assert_rc(ompd_get_schedule(task, &kind, &value), ompd_rc_unsupported);
     assert_rc(ompd_get_proc_bind(task, &bind), ompd_rc_unsupported);
-    assert_rc(ompd_get_display_control_vars(unit.space, &vars), ompd_rc_unavailable);
+    assert_rc(ompd_get_display_control_vars(unit->space, &vars), ompd_rc_unavailable);
     ck_assert_int_eq(value, -1);
     ck_assert_int_eq(kind, ompd_sched_auto);
     ck_assert_int_eq(bind, ompd_proc_bind_close);
     ck_assert_ptr_null(vars);
-    assert_rc(ompd_get_num_procs(unit.space, NULL), ompd_rc_bad_input);
+    assert_rc(ompd_get_num_procs(unit->space, NULL), ompd_rc_bad_input);
     assert_rc(ompd_get_num_procs(NULL, &value), ompd_rc_stale_handle);
     assert_rc(ompd_get_max_threads(task, NULL), ompd_rc_bad_input);
     assert_rc(ompd_get_max_threads(NULL, &value), ompd_rc_stale_handle);
     assert_rc(ompd_get_schedule(task, NULL, &value), ompd_rc_bad_input);
     assert_rc(ompd_get_schedule(task, &kind, NULL), ompd_rc_bad_input);
-    assert_rc(ompd_get_display_control_vars(unit.space, NULL), ompd_rc_bad_input);
+    assert_rc(ompd_get_display_control_vars(unit->space, NULL), ompd_rc_bad_input);
     assert_rc(ompd_release_display_control_vars(NULL), ompd_rc_bad_input);
     assert_ok(ompd_release_task_handle(task));
     assert_ok(ompd_release_thread_handle(thread));
-    unit_end(&unit);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("task");
-    TCase *tasks = tcase_create("task");
-    tcase_add_loop_test(tasks, task_of_a_thread, 0, TARGET_KINDS);
-    tcase_add_loop_test(tasks, ancestors, 0, TARGET_KINDS);
-    tcase_add_loop_test(tasks, region_of_a_task, 0, TARGET_KINDS);
-    tcase_add_loop_test(tasks, implicit_tasks, 0, TARGET_KINDS);
-    tcase_add_loop_test(tasks, settings_of_a_task, 0, TARGET_KINDS);
-    tcase_add_loop_test(tasks, torn_task, 0, TARGET_KINDS);
-    tcase_add_loop_test(tasks, settings_not_held, 0, TARGET_KINDS);
-    suite_add_tcase(suite, tasks);
-    return unit_main(suite);
 }

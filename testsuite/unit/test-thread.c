@@ -13,38 +13,34 @@ static uint64_t state_of(ompd_thread_handle_t *thread, uint64_t *wait_id)
     return state;
 }
 
-START_TEST(all_threads)
+UNIT(all_threads, 100)
 {
-    struct unit unit = unit_begin(_i, 100);
     ompd_thread_handle_t **threads;
     int count = 0;
-    assert_ok(ompd_get_threads(unit.space, NULL, &count));
+    assert_ok(ompd_get_threads(unit->space, NULL, &count));
     ck_assert_int_eq(count, 101);
     count = 0;
-    assert_ok(ompd_get_threads(unit.space, &threads, &count));
+    assert_ok(ompd_get_threads(unit->space, &threads, &count));
     ck_assert_int_eq(count, 101);
     /* Each found by its id is the same one as in the vector, in the order of the slabs. */
     for (int i = 0; i < count; i++) {
-        ompd_thread_handle_t *same = i ? unit_thread(&unit, (unsigned)i - 1)
-                                       : unit_idle_thread(&unit);
+        ompd_thread_handle_t *same = i ? unit_thread(unit, (unsigned)i - 1)
+                                       : unit_idle_thread(unit);
         int order = 1;
         assert_ok(ompd_thread_handle_compare(threads[i], same, &order));
         ck_assert_int_eq(order, 0);
         assert_ok(ompd_release_thread_handle(same));
     }
     unit_free_threads(threads, count);
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(thread_by_os_id)
+UNIT(thread_by_os_id, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     for (unsigned i = 0; i < 8; i++) {
         ompd_thread_handle_t *by[3];
-        assert_ok(unit_find_lwp(&unit, FIRST_LWP + i, 4, &by[0]));
-        assert_ok(unit_find_lwp(&unit, FIRST_LWP + i, 8, &by[1]));
-        assert_ok(unit_find_pthread(&unit, program_pthread(unit.program, i), &by[2]));
+        assert_ok(unit_find_lwp(unit, FIRST_LWP + i, 4, &by[0]));
+        assert_ok(unit_find_lwp(unit, FIRST_LWP + i, 8, &by[1]));
+        assert_ok(unit_find_pthread(unit, program_pthread(unit->program, i), &by[2]));
         for (unsigned j = 0; j < 3; j++) {
             int order = 1;
             assert_ok(ompd_thread_handle_compare(by[0], by[j], &order));
@@ -53,23 +49,20 @@ START_TEST(thread_by_os_id)
         for (unsigned j = 0; j < 3; j++)
             assert_ok(ompd_release_thread_handle(by[j]));
     }
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(os_id_of_thread)
+UNIT(os_id_of_thread, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     for (unsigned i = 0; i < 8; i++) {
-        ompd_thread_handle_t *thread = unit_thread(&unit, i);
+        ompd_thread_handle_t *thread = unit_thread(unit, i);
         unsigned char got[8], expected[8];
         for (unsigned size = 4; size <= 8; size += 4) {
-            fake_encode(unit.fake, FIRST_LWP + i, expected, size);
+            fake_encode(unit->fake, FIRST_LWP + i, expected, size);
             assert_ok(ompd_get_osthread(thread, ompd_osthread_lwp, size, got));
             ck_assert_mem_eq(got, expected, size);
         }
         unsigned size = TARGET_POINTER(_i);
-        fake_encode(unit.fake, program_pthread(unit.program, i), expected, size);
+        fake_encode(unit->fake, program_pthread(unit->program, i), expected, size);
         assert_ok(ompd_get_osthread(thread, ompd_osthread_pthread, size, got));
         ck_assert_mem_eq(got, expected, size);
 
@@ -86,158 +79,138 @@ START_TEST(os_id_of_thread)
         ck_assert_mem_eq(got, expected, sizeof got);
         assert_ok(ompd_release_thread_handle(thread));
     }
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(no_openmp_thread)
+UNIT(no_openmp_thread, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    ompd_thread_handle_t *const before = (ompd_thread_handle_t *)&unit;
+    ompd_thread_handle_t *const before = (ompd_thread_handle_t *)unit;
     ompd_thread_handle_t *thread = before;
-    assert_rc(unit_find_lwp(&unit, 77, 8, &thread), ompd_rc_bad_input);
+    assert_rc(unit_find_lwp(unit, 77, 8, &thread), ompd_rc_bad_input);
     ck_assert_ptr_null(thread);
     thread = before;
-    assert_rc(unit_find_pthread(&unit, 0x40000000, &thread), ompd_rc_bad_input);
+    assert_rc(unit_find_pthread(unit, 0x40000000, &thread), ompd_rc_bad_input);
     ck_assert_ptr_null(thread);
     /* 0 is the key of free entries, and a key of the other kind is no answer. */
     thread = before;
-    assert_rc(unit_find_lwp(&unit, 0, 8, &thread), ompd_rc_bad_input);
+    assert_rc(unit_find_lwp(unit, 0, 8, &thread), ompd_rc_bad_input);
     ck_assert_ptr_null(thread);
     thread = before;
-    assert_rc(unit_find_pthread(&unit, FIRST_LWP, &thread), ompd_rc_bad_input);
+    assert_rc(unit_find_pthread(unit, FIRST_LWP, &thread), ompd_rc_bad_input);
     ck_assert_ptr_null(thread);
     thread = before;
-    assert_rc(unit_find_lwp(&unit, program_pthread(unit.program, 0), 8, &thread),
+    assert_rc(unit_find_lwp(unit, program_pthread(unit->program, 0), 8, &thread),
               ompd_rc_bad_input);
     ck_assert_ptr_null(thread);
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(bad_os_id)
+UNIT(bad_os_id, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     unsigned char id[16];
-    fake_encode(unit.fake, FIRST_LWP, id, 8);
-    ompd_thread_handle_t *const before = (ompd_thread_handle_t *)&unit;
+    fake_encode(unit->fake, FIRST_LWP, id, 8);
+    ompd_thread_handle_t *const before = (ompd_thread_handle_t *)unit;
     ompd_thread_handle_t *thread = before;
     static const ompd_size_t sizes[] = {0, 1, 2, 3, 5, 7, 9, 16, UINT64_MAX};
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        assert_rc(ompd_get_thread_handle(unit.space, ompd_osthread_lwp, sizes[i], id,
+        assert_rc(ompd_get_thread_handle(unit->space, ompd_osthread_lwp, sizes[i], id,
                                          &thread),
                   ompd_rc_bad_input);
-        assert_rc(ompd_get_thread_handle(unit.space, ompd_osthread_pthread, sizes[i], id,
+        assert_rc(ompd_get_thread_handle(unit->space, ompd_osthread_pthread, sizes[i], id,
                                          &thread),
                   ompd_rc_bad_input);
     }
-    assert_rc(ompd_get_thread_handle(unit.space, ompd_osthread_pthread,
+    assert_rc(ompd_get_thread_handle(unit->space, ompd_osthread_pthread,
                                      12 - TARGET_POINTER(_i), id, &thread),
               ompd_rc_bad_input);
-    assert_rc(ompd_get_thread_handle(unit.space, ompd_osthread_winthread, 8, id, &thread),
+    assert_rc(ompd_get_thread_handle(unit->space, ompd_osthread_winthread, 8, id, &thread),
               ompd_rc_unsupported);
-    assert_rc(ompd_get_thread_handle(unit.space, ompd_osthread_lwp, 8, NULL, &thread),
+    assert_rc(ompd_get_thread_handle(unit->space, ompd_osthread_lwp, 8, NULL, &thread),
               ompd_rc_bad_input);
-    assert_rc(ompd_get_thread_handle(unit.space, ompd_osthread_lwp, 8, id, NULL),
+    assert_rc(ompd_get_thread_handle(unit->space, ompd_osthread_lwp, 8, id, NULL),
               ompd_rc_bad_input);
     assert_rc(ompd_get_thread_handle(NULL, ompd_osthread_lwp, 8, id, &thread),
               ompd_rc_stale_handle);
     ck_assert_ptr_eq(thread, before);
-    unit_end(&unit);
 }
-END_TEST
 
 /* A thread for which the index had no room. */
-START_TEST(thread_behind_overflow)
+UNIT(thread_behind_overflow, 100)
 {
-    struct unit unit = unit_begin(_i, 100);
-    struct fake *fake = unit.fake;
-    program_unindex(unit.program, FIRST_LWP + 99);
-    program_unindex(unit.program, program_pthread(unit.program, 99));
+    struct fake *fake = unit->fake;
+    program_unindex(unit->program, FIRST_LWP + 99);
+    program_unindex(unit->program, program_pthread(unit->program, 99));
     ompd_thread_handle_t *thread;
-    assert_rc(unit_find_lwp(&unit, FIRST_LWP + 99, 4, &thread), ompd_rc_bad_input);
+    assert_rc(unit_find_lwp(unit, FIRST_LWP + 99, 4, &thread), ompd_rc_bad_input);
     fake_put(fake, fake->root, FIELD_root_index_overflow, 1);
-    assert_ok(unit_find_lwp(&unit, FIRST_LWP + 99, 4, &thread));
+    assert_ok(unit_find_lwp(unit, FIRST_LWP + 99, 4, &thread));
     ompd_tword_t number = 0;
     assert_ok(ompd_get_thread_num(thread, &number));
     ck_assert_int_eq(number, 99);
     assert_ok(ompd_release_thread_handle(thread));
-    assert_ok(unit_find_pthread(&unit, program_pthread(unit.program, 99), &thread));
+    assert_ok(unit_find_pthread(unit, program_pthread(unit->program, 99), &thread));
     assert_ok(ompd_release_thread_handle(thread));
-    assert_rc(unit_find_lwp(&unit, 77, 4, &thread), ompd_rc_bad_input);
-    fake_put(fake, unit.program->thread[50], FIELD_thread_lwp, 0);
-    assert_rc(unit_find_lwp(&unit, 0, 4, &thread), ompd_rc_bad_input);
-    unit_end(&unit);
+    assert_rc(unit_find_lwp(unit, 77, 4, &thread), ompd_rc_bad_input);
+    fake_put(fake, unit->program->thread[50], FIELD_thread_lwp, 0);
+    assert_rc(unit_find_lwp(unit, 0, 4, &thread), ompd_rc_bad_input);
 }
-END_TEST
 
-START_TEST(index_was_replaced)
+UNIT(index_was_replaced, 20)
 {
-    struct unit unit = unit_begin(_i, 20);
-    program_replace_index(unit.program);
-    ompd_thread_handle_t *thread = unit_thread(&unit, 7);
+    program_replace_index(unit->program);
+    ompd_thread_handle_t *thread = unit_thread(unit, 7);
     assert_ok(ompd_release_thread_handle(thread));
     /* From then on one read again. */
     for (unsigned i = 0; i < 20; i++) {
         fake_counts_reset();
-        assert_ok(ompd_release_thread_handle(unit_thread(&unit, i)));
+        assert_ok(ompd_release_thread_handle(unit_thread(unit, i)));
         ck_assert_uint_eq(fake_counts.reads, 1);
     }
-    assert_rc(unit_find_lwp(&unit, 77, 4, &thread), ompd_rc_bad_input);
-    unit_end(&unit);
+    assert_rc(unit_find_lwp(unit, 77, 4, &thread), ompd_rc_bad_input);
 }
-END_TEST
 
 /* Stopped while the root is being changed: the new index with the old size, or with none. */
-START_TEST(index_is_being_replaced)
+UNIT(index_is_being_replaced, 20)
 {
-    struct unit unit = unit_begin(_i, 20);
-    struct fake *fake = unit.fake;
+    struct fake *fake = unit->fake;
     uint64_t bits = fake_get(fake, fake->root, FIELD_root_index_bits);
-    program_replace_index(unit.program);
+    program_replace_index(unit->program);
     for (uint64_t seen = 0; seen <= bits; seen += bits) {
         fake_put(fake, fake->root, FIELD_root_index_bits, seen);
         fake_put(fake, fake->root, FIELD_root_index_overflow, 1);
-        assert_ok(ompd_release_address_space_handle(unit.space));
-        assert_ok(ompd_process_initialize(context_of(fake), &unit.space));
+        assert_ok(ompd_release_address_space_handle(unit->space));
+        assert_ok(ompd_process_initialize(context_of(fake), &unit->space));
         for (unsigned i = 0; i < 20; i++)
-            assert_ok(ompd_release_thread_handle(unit_thread(&unit, i)));
+            assert_ok(ompd_release_thread_handle(unit_thread(unit, i)));
         fake_put(fake, fake->root, FIELD_root_index_bits, bits + 2);
         fake_put(fake, fake->root, FIELD_root_index_overflow, 0);
         for (unsigned i = 0; i < 20; i++)
-            assert_ok(ompd_release_thread_handle(unit_thread(&unit, i)));
+            assert_ok(ompd_release_thread_handle(unit_thread(unit, i)));
     }
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(states)
+UNIT(states, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    ompd_thread_handle_t *thread = unit_thread(&unit, 0);
+    ompd_thread_handle_t *thread = unit_thread(unit, 0);
     uint64_t wait = 1;
     ck_assert_uint_eq(state_of(thread, &wait), ompd_state_work_parallel);
     ck_assert_uint_eq(wait, 0);
     assert_ok(ompd_release_thread_handle(thread));
-    thread = unit_thread(&unit, 2);
+    thread = unit_thread(unit, 2);
     ck_assert_uint_eq(state_of(thread, &wait), ompd_state_wait_critical);
     ck_assert_uint_eq(wait, CRITICAL_NAME);
     ck_assert_uint_eq(state_of(thread, NULL), ompd_state_wait_critical);
     assert_rc(ompd_get_state(thread, NULL, &wait), ompd_rc_bad_input);
     assert_ok(ompd_release_thread_handle(thread));
-    thread = unit_thread(&unit, 3);
+    thread = unit_thread(unit, 3);
     ck_assert_uint_eq(state_of(thread, &wait), ompd_state_wait_barrier_explicit);
     ck_assert_uint_eq(wait, OUTER_ID);
     assert_ok(ompd_release_thread_handle(thread));
-    thread = unit_idle_thread(&unit);
+    thread = unit_idle_thread(unit);
     ck_assert_uint_eq(state_of(thread, &wait), ompd_state_idle);
     ck_assert_uint_eq(wait, 0);
     assert_ok(ompd_release_thread_handle(thread));
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(every_state_of_the_report)
+TEST(every_state_of_the_report)
 {
     struct unit unit = unit_begin(0, 4);
     ompd_thread_handle_t *thread = unit_thread(&unit, 3);
@@ -262,17 +235,15 @@ START_TEST(every_state_of_the_report)
     assert_ok(ompd_release_thread_handle(thread));
     unit_end(&unit);
 }
-END_TEST
 
-START_TEST(thread_numbers)
+UNIT(thread_numbers, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     static const struct {
         unsigned thread;
         int number;
     } cases[] = {{0, 0}, {1, 0}, {2, 2}, {7, 7}};
     for (unsigned i = 0; i < 4; i++) {
-        ompd_thread_handle_t *thread = unit_thread(&unit, cases[i].thread);
+        ompd_thread_handle_t *thread = unit_thread(unit, cases[i].thread);
         ompd_tword_t number = -1;
         assert_ok(ompd_get_thread_num(thread, &number));
         ck_assert_int_eq(number, cases[i].number);
@@ -280,22 +251,19 @@ START_TEST(thread_numbers)
         assert_ok(ompd_release_thread_handle(thread));
     }
     ompd_tword_t number = -1;
-    ompd_thread_handle_t *untracked = unit_thread(&unit, 3);
-    fake_put(unit.fake, unit.program->thread[3], FIELD_thread_flags, THREAD_UNTRACKED);
+    ompd_thread_handle_t *untracked = unit_thread(unit, 3);
+    fake_put(unit->fake, unit->program->thread[3], FIELD_thread_flags, THREAD_UNTRACKED);
     assert_rc(ompd_get_thread_num(untracked, &number), ompd_rc_unavailable);
     assert_ok(ompd_release_thread_handle(untracked));
-    ompd_thread_handle_t *idle = unit_idle_thread(&unit);
+    ompd_thread_handle_t *idle = unit_idle_thread(unit);
     assert_rc(ompd_get_thread_num(idle, &number), ompd_rc_unavailable);
     ck_assert_int_eq(number, -1);
     assert_ok(ompd_release_thread_handle(idle));
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(threads_of_a_team)
+UNIT(threads_of_a_team, 100)
 {
-    struct unit unit = unit_begin(_i, 100);
-    ompd_parallel_handle_t *outer = unit_region(&unit, 0);
+    ompd_parallel_handle_t *outer = unit_region(unit, 0);
     ompd_thread_handle_t **threads;
     int count = 0;
     assert_ok(ompd_get_thread_in_parallel(outer, &threads, &count));
@@ -303,29 +271,26 @@ START_TEST(threads_of_a_team)
     for (int i = 0; i < count; i++) {
         unsigned char lwp[4], expected[4];
         assert_ok(ompd_get_osthread(threads[i], ompd_osthread_lwp, 4, lwp));
-        fake_encode(unit.fake, FIRST_LWP + (unsigned)i, expected, 4);
+        fake_encode(unit->fake, FIRST_LWP + (unsigned)i, expected, 4);
         ck_assert_mem_eq(lwp, expected, 4);
     }
     unit_free_threads(threads, count);
 
     /* One that has not begun. */
-    uint64_t member = fake_get(unit.fake, unit.program->outer, FIELD_region_members) +
-                      5 * unit.fake->record_size[RECORD_member];
-    fake_put(unit.fake, member, FIELD_member_thread_id, 0);
+    uint64_t member = fake_get(unit->fake, unit->program->outer, FIELD_region_members) +
+                      5 * unit->fake->record_size[RECORD_member];
+    fake_put(unit->fake, member, FIELD_member_thread_id, 0);
     assert_ok(ompd_get_thread_in_parallel(outer, NULL, &count));
     ck_assert_int_eq(count, 99);
     assert_rc(ompd_get_thread_in_parallel(outer, &threads, NULL), ompd_rc_bad_input);
     assert_ok(ompd_release_parallel_handle(outer));
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(master_of_a_team)
+UNIT(master_of_a_team, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     for (unsigned i = 0; i < 2; i++) {
-        ompd_parallel_handle_t *region = unit_region(&unit, i);
-        ompd_thread_handle_t *expected = unit_thread(&unit, i);
+        ompd_parallel_handle_t *region = unit_region(unit, i);
+        ompd_thread_handle_t *expected = unit_thread(unit, i);
         ompd_thread_handle_t *master;
         assert_ok(ompd_get_master_thread_in_parallel(region, &master));
         int order = 1;
@@ -336,29 +301,4 @@ START_TEST(master_of_a_team)
         assert_ok(ompd_release_thread_handle(expected));
         assert_ok(ompd_release_parallel_handle(region));
     }
-    unit_end(&unit);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("thread");
-    TCase *find = tcase_create("find");
-    tcase_add_loop_test(find, all_threads, 0, TARGET_KINDS);
-    tcase_add_loop_test(find, thread_by_os_id, 0, TARGET_KINDS);
-    tcase_add_loop_test(find, no_openmp_thread, 0, TARGET_KINDS);
-    tcase_add_loop_test(find, bad_os_id, 0, TARGET_KINDS);
-    tcase_add_loop_test(find, thread_behind_overflow, 0, TARGET_KINDS);
-    tcase_add_loop_test(find, index_was_replaced, 0, TARGET_KINDS);
-    tcase_add_loop_test(find, index_is_being_replaced, 0, TARGET_KINDS);
-    tcase_add_loop_test(find, threads_of_a_team, 0, TARGET_KINDS);
-    tcase_add_loop_test(find, master_of_a_team, 0, TARGET_KINDS);
-    suite_add_tcase(suite, find);
-    TCase *ask = tcase_create("ask");
-    tcase_add_loop_test(ask, os_id_of_thread, 0, TARGET_KINDS);
-    tcase_add_loop_test(ask, states, 0, TARGET_KINDS);
-    tcase_add_loop_test(ask, thread_numbers, 0, TARGET_KINDS);
-    tcase_add_test(ask, every_state_of_the_report);
-    suite_add_tcase(suite, ask);
-    return unit_main(suite);
 }

@@ -2,21 +2,20 @@
  *
  * The extension: locks, regions and barriers of the program, and records that cannot be.
  */
-#include "routines5.h"
+#include "unit5.h"
 
-START_TEST(locks_and_waiters)
+UNIT(locks_and_waiters, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     /* Two who wait for a lock of which there is no record. */
     for (unsigned i = 4; i < 6; i++) {
-        fake_put(unit.fake, unit.program->thread[i], FIELD_thread_status,
+        fake_put(unit->fake, unit->program->thread[i], FIELD_thread_status,
                  OUTER_ID << 8 | 0x61);
-        fake_put(unit.fake, unit.program->thread[i], FIELD_thread_wait_id, 0xb000);
+        fake_put(unit->fake, unit->program->thread[i], FIELD_thread_wait_id, 0xb000);
     }
     ompd_ext_lock_t *locks;
     ompd_ext_object_t *waiters;
     ompd_size_t count, waiting;
-    assert_ok(ompd_ext_get_locks(unit.space, sizeof *locks, &locks, &count, &waiters,
+    assert_ok(ompd_ext_get_locks(unit->space, sizeof *locks, &locks, &count, &waiters,
                                  &waiting));
     ck_assert_uint_eq(count, 3);
     ck_assert_uint_eq(waiting, 3);
@@ -48,11 +47,9 @@ START_TEST(locks_and_waiters)
     ck_assert_uint_eq(waiters[unrecorded->first_waiter + 1].id, THREAD_ID + 5);
     fake_cb_free(locks);
     fake_cb_free(waiters);
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(one_lock)
+EACH(one_lock, TARGET_KINDS)
 {
     enum { FIRST = offsetof(ompd_ext_lock_t, frame) }; /* bytes, in the first version */
     struct unit unit = unit_begin(_i, 8);
@@ -88,14 +85,12 @@ START_TEST(one_lock)
               ompd_rc_bad_input);
     unit_end(&unit);
 }
-END_TEST
 
-START_TEST(all_regions)
+UNIT(all_regions, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     ompd_ext_region_t *regions;
     ompd_size_t count;
-    assert_ok(ompd_ext_get_regions(unit.space, sizeof *regions, &regions, &count));
+    assert_ok(ompd_ext_get_regions(unit->space, sizeof *regions, &regions, &count));
     ck_assert_uint_eq(count, 2);
     const ompd_ext_region_t *outer = &regions[regions[0].region.id == INNER_ID];
     const ompd_ext_region_t *inner = &regions[regions[0].region.id != INNER_ID];
@@ -110,23 +105,20 @@ START_TEST(all_regions)
     /* A region that no thread is in, around one that is in use. */
     for (unsigned i = 0; i < 8; i++) {
         if (i != 1)
-            fake_put(unit.fake, unit.program->thread[i], FIELD_thread_status, 0);
+            fake_put(unit->fake, unit->program->thread[i], FIELD_thread_status, 0);
     }
-    assert_ok(ompd_ext_get_regions(unit.space, sizeof *regions, &regions, &count));
+    assert_ok(ompd_ext_get_regions(unit->space, sizeof *regions, &regions, &count));
     ck_assert_uint_eq(count, 2);
     ck_assert_uint_eq(regions[0].region.id, INNER_ID);
     ck_assert_uint_eq(regions[1].region.id, OUTER_ID);
     fake_cb_free(regions);
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(barrier_arrivals)
+UNIT(barrier_arrivals, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     ompd_ext_barrier_t *barriers;
     ompd_size_t count;
-    assert_ok(ompd_ext_get_barriers(unit.space, sizeof *barriers, &barriers, &count));
+    assert_ok(ompd_ext_get_barriers(unit->space, sizeof *barriers, &barriers, &count));
     ck_assert_uint_eq(count, 1);
     ck_assert_uint_eq(barriers->region.id, OUTER_ID);
     ck_assert_uint_eq(barriers->team_size, 8);
@@ -136,22 +128,19 @@ START_TEST(barrier_arrivals)
     ck_assert_uint_eq(barriers->state, ompt_state_wait_barrier_explicit);
     ck_assert_uint_eq(barriers->known, 3 | 1 << OMPD_EXT_BARRIER_CODEPTR);
     fake_cb_free(barriers);
-    fake_put(unit.fake, unit.program->thread[4], FIELD_thread_status,
+    fake_put(unit->fake, unit->program->thread[4], FIELD_thread_status,
              OUTER_ID << 8 | 0x41);
-    assert_ok(ompd_ext_get_barriers(unit.space, sizeof *barriers, &barriers, &count));
+    assert_ok(ompd_ext_get_barriers(unit->space, sizeof *barriers, &barriers, &count));
     ck_assert_uint_eq(barriers->arrived, 5);
     ck_assert(!KNOWS(barriers, OMPD_EXT_BARRIER_STATE));
     fake_cb_free(barriers);
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(regions)
+UNIT(regions, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    fake_put(unit.fake, unit.program->inner, FIELD_region_codeptr, 0x1234);
-    fake_put(unit.fake, unit.program->inner, FIELD_region_requested, 4);
-    ompd_parallel_handle_t *handle = unit_region(&unit, 1);
+    fake_put(unit->fake, unit->program->inner, FIELD_region_codeptr, 0x1234);
+    fake_put(unit->fake, unit->program->inner, FIELD_region_requested, 4);
+    ompd_parallel_handle_t *handle = unit_region(unit, 1);
     ompd_ext_region_t region;
     fake_counts_reset();
     assert_ok(ompd_ext_get_region(handle, sizeof region, &region));
@@ -171,33 +160,30 @@ START_TEST(regions)
     ck_assert_uint_eq(region.task.id, IMPLICIT_TASK_ID + 1);
     ck_assert_uint_eq(region.master.id, THREAD_ID + 1);
     assert_ok(ompd_rel_parallel_handle(handle));
-    unit_end(&unit);
 }
-END_TEST
 
 /* Slabs, counts and arrays that cannot be. */
-START_TEST(hostile_records)
+UNIT(hostile_records, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    struct fake *fake = unit.fake;
+    struct fake *fake = unit->fake;
     const struct {
         uint64_t record;
         enum hooks_field field;
         uint64_t value;
     } cases[] = {
-        {unit.records.task_slab, FIELD_slab_next, unit.records.task_slab},
-        {unit.records.task_slab, FIELD_slab_used, 1u << 31},
-        {unit.records.task_slab, FIELD_slab_stride, 0},
-        {unit.records.task_slab, FIELD_slab_stride, UINT32_MAX},
-        {unit.records.lock_slab, FIELD_slab_next, unit.records.lock_slab},
-        {unit.records.lock_slab, FIELD_slab_used, 1u << 31},
-        {unit.records.lock_slab, FIELD_slab_first, 0},
-        {unit.program->slab, FIELD_slab_next, unit.program->slab},
-        {fake_get(fake, unit.records.task[1], FIELD_task_dependences),
+        {unit->records.task_slab, FIELD_slab_next, unit->records.task_slab},
+        {unit->records.task_slab, FIELD_slab_used, 1u << 31},
+        {unit->records.task_slab, FIELD_slab_stride, 0},
+        {unit->records.task_slab, FIELD_slab_stride, UINT32_MAX},
+        {unit->records.lock_slab, FIELD_slab_next, unit->records.lock_slab},
+        {unit->records.lock_slab, FIELD_slab_used, 1u << 31},
+        {unit->records.lock_slab, FIELD_slab_first, 0},
+        {unit->program->slab, FIELD_slab_next, unit->program->slab},
+        {fake_get(fake, unit->records.task[1], FIELD_task_dependences),
          FIELD_dependence_kind, 99},
-        {unit.records.task[1], FIELD_task_dependences_held, 1u << 31},
-        {unit.records.task[0], FIELD_task_parent_id, TASK_A},
-        {unit.records.lock[0], FIELD_lock_kind, 17},
+        {unit->records.task[1], FIELD_task_dependences_held, 1u << 31},
+        {unit->records.task[0], FIELD_task_parent_id, TASK_A},
+        {unit->records.lock[0], FIELD_lock_kind, 17},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t kept = fake_get(fake, cases[i].record, cases[i].field);
@@ -208,8 +194,8 @@ START_TEST(hostile_records)
         ompd_size_t count = 0, waiting = 0;
         fake_counts_reset();
         ompd_rc_t of_tasks =
-            ompd_ext_get_tasks(unit.space, sizeof *tasks, &tasks, &count);
-        ompd_rc_t of_locks = ompd_ext_get_locks(unit.space, sizeof *locks, &locks, &count,
+            ompd_ext_get_tasks(unit->space, sizeof *tasks, &tasks, &count);
+        ompd_rc_t of_locks = ompd_ext_get_locks(unit->space, sizeof *locks, &locks, &count,
                                                 &waiters, &waiting);
         ck_assert_uint_lt(fake_counts.reads, 1 << 14);
         /* A list that is wrong spoils the answer; one wrong record only itself. */
@@ -231,12 +217,10 @@ START_TEST(hostile_records)
             fake_cb_free(waiters);
         fake_put(fake, cases[i].record, cases[i].field, kept);
     }
-    unit_end(&unit);
 }
-END_TEST
 
 /* What was asked for, what the ICVs of the encountering task allow, and what came of it. */
-START_TEST(team_sizes)
+EACH(team_sizes, TARGET_KINDS)
 {
     static const struct {
         uint32_t requested, actual, dynamic, limit, levels, around, shortfall;
@@ -277,41 +261,37 @@ START_TEST(team_sizes)
     subject_end(&subject);
     unit_end(&unit);
 }
-END_TEST
 
-START_TEST(what_else_is_recorded)
+UNIT(what_else_is_recorded, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    struct subject subject = subject_begin(&unit);
+    struct subject subject = subject_begin(unit);
     ompd_ext_loop_t loop;
     ompd_ext_stack_t stack;
     ompd_ext_region_t region;
     ompd_word_t forks;
-    assert_ok(ompd_ext_set_stop(unit.space, 1));
+    assert_ok(ompd_ext_set_stop(unit->space, 1));
     assert_rc(ompd_ext_set_stop(NULL, 1), ompd_rc_stale_handle);
-    assert_ok(ompd_ext_get_forks(unit.space, &forks));
+    assert_ok(ompd_ext_get_forks(unit->space, &forks));
     ck_assert_int_eq(forks, 2);
     assert_ok(ompd_ext_get_loop(subject.thread, sizeof loop, &loop));
     ck_assert_uint_eq(loop.known, 1u << OMPD_EXT_LOOP_AWAITED);
     ck_assert_uint_eq(loop.awaited, AWAITED);
-    fake_put(unit.fake, unit.program->thread[1], FIELD_thread_awaited, 0);
+    fake_put(unit->fake, unit->program->thread[1], FIELD_thread_awaited, 0);
     assert_rc(ompd_ext_get_loop(subject.thread, sizeof loop, &loop), ompd_rc_unavailable);
     assert_rc(ompd_ext_get_stack(subject.thread, sizeof stack, &stack),
               ompd_rc_unsupported);
     for (uint32_t cancelled = 0; cancelled < 2; cancelled++) {
-        fake_put(unit.fake, unit.program->inner, FIELD_region_cancelled, cancelled);
+        fake_put(unit->fake, unit->program->inner, FIELD_region_cancelled, cancelled);
         assert_ok(ompd_ext_get_region(subject.region, sizeof region, &region));
         ck_assert(KNOWS(&region, OMPD_EXT_REGION_CANCELLED));
         ck_assert_uint_eq(region.cancelled, cancelled);
     }
     subject_end(&subject);
-    unit_end(&unit);
 }
-END_TEST
 
 /* An older minor version whose descriptor ends behind any kind of records, while its root
  * names lists of all: what it does not describe is not read, whatever stands there. */
-START_TEST(older_minor_versions)
+EACH(older_minor_versions, TARGET_KINDS * (RECORD_COUNT - RECORD_task - 1))
 {
     enum { FIRST = RECORD_task + 1 };
     int kind = _i / (RECORD_COUNT - FIRST);
@@ -348,24 +328,4 @@ START_TEST(older_minor_versions)
                                  &waiting),
               records > RECORD_lock ? ompd_rc_error : ompd_rc_unsupported);
     unit_end(&unit);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("extension");
-    TCase *tcase = tcase_create("extension");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, locks_and_waiters, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, one_lock, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, team_sizes, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, what_else_is_recorded, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, all_regions, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, barrier_arrivals, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, regions, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, hostile_records, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, older_minor_versions, 0,
-                        TARGET_KINDS * (RECORD_COUNT - RECORD_task - 1));
-    suite_add_tcase(suite, tcase);
-    return unit_main(suite);
 }

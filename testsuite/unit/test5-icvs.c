@@ -74,26 +74,6 @@ static const struct expected {
 };
 enum { EXPECTED = sizeof expected / sizeof *expected };
 
-struct subject {
-    ompd_address_space_handle_t *space;
-    ompd_thread_handle_t *thread;
-    ompd_parallel_handle_t *region;
-    ompd_task_handle_t *task;
-};
-
-static struct subject subject_begin(const struct unit *unit)
-{
-    return (struct subject){unit->space, unit_thread(unit, 3), unit_region(unit, 3),
-                            unit_task(unit, 3)};
-}
-
-static void subject_end(struct subject *subject)
-{
-    assert_ok(ompd_rel_thread_handle(subject->thread));
-    assert_ok(ompd_rel_parallel_handle(subject->region));
-    assert_ok(ompd_rel_task_handle(subject->task));
-}
-
 static void *handle_of(const struct subject *subject, ompd_scope_t scope)
 {
     switch (scope) {
@@ -109,13 +89,12 @@ static void *handle_of(const struct subject *subject, ompd_scope_t scope)
     }
 }
 
-START_TEST(values)
+UNIT(values, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    struct subject subject = subject_begin(&unit);
+    struct subject subject = subject_of(unit, 3);
     for (unsigned i = 0; i < EXPECTED; i++) {
         const struct expected *e = &expected[i];
-        ompd_icv_id_t icv = unit_icv(&unit, e->name, NULL);
+        ompd_icv_id_t icv = unit_icv(unit, e->name, NULL);
         void *handle = handle_of(&subject, e->scope);
         ompd_word_t number = 0;
         fake_counts_reset();
@@ -136,15 +115,12 @@ START_TEST(values)
         }
     }
     subject_end(&subject);
-    unit_end(&unit);
 }
-END_TEST
 
 /* Every name is expected above, no two ICVs share one, and scopes are those that existing
  * debuggers know. */
-START_TEST(enumeration)
+UNIT(enumeration, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     ompd_icv_id_t id = 0;
     int more = 1;
     unsigned count = 0;
@@ -152,7 +128,7 @@ START_TEST(enumeration)
     while (more) {
         const char *name;
         ompd_scope_t scope;
-        assert_ok(ompd_enumerate_icvs(unit.space, id, &id, &name, &scope, &more));
+        assert_ok(ompd_enumerate_icvs(unit->space, id, &id, &name, &scope, &more));
         bool found = false;
         for (unsigned i = 0; i < EXPECTED; i++) {
             if (strcmp(expected[i].name, name) != 0)
@@ -174,16 +150,14 @@ START_TEST(enumeration)
     ck_assert_uint_eq(id, count);
     const char *none = NULL;
     ompd_scope_t scope;
-    assert_rc(ompd_enumerate_icvs(unit.space, id, &id, &none, &scope, &more),
+    assert_rc(ompd_enumerate_icvs(unit->space, id, &id, &none, &scope, &more),
               ompd_rc_bad_input);
-    assert_rc(ompd_enumerate_icvs(unit.space, UINT64_MAX, &id, &none, &scope, &more),
+    assert_rc(ompd_enumerate_icvs(unit->space, UINT64_MAX, &id, &none, &scope, &more),
               ompd_rc_bad_input);
-    unit_end(&unit);
 }
-END_TEST
 
 /* Which ICVs a version has, in which order, and under which scope. */
-START_TEST(by_version)
+EACH(by_version, TARGET_KINDS)
 {
     static const struct {
         ompd_word_t version;
@@ -247,15 +221,13 @@ START_TEST(by_version)
     }
     unit_end(&unit);
 }
-END_TEST
 
 /* Asked about the region of a teams construct it is known. */
-START_TEST(size_of_a_league)
+UNIT(size_of_a_league, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    fake_put(unit.fake, unit.program->outer, FIELD_region_kind, REGION_TEAMS);
-    ompd_parallel_handle_t *league = unit_region(&unit, 0);
-    ompd_icv_id_t icv = unit_icv(&unit, "league-size-var", NULL);
+    fake_put(unit->fake, unit->program->outer, FIELD_region_kind, REGION_TEAMS);
+    ompd_parallel_handle_t *league = unit_region(unit, 0);
+    ompd_icv_id_t icv = unit_icv(unit, "league-size-var", NULL);
     static const ompd_scope_t scopes[] = {ompd_scope_parallel, ompd_scope_teams};
     for (unsigned i = 0; i < 2; i++) {
         ompd_word_t number = -1;
@@ -263,15 +235,12 @@ START_TEST(size_of_a_league)
         ck_assert_int_eq(number, 8);
     }
     assert_ok(ompd_rel_parallel_handle(league));
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(refusals)
+UNIT(refusals, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    struct subject subject = subject_begin(&unit);
-    ompd_icv_id_t nthreads = unit_icv(&unit, "nthreads-var", NULL);
+    struct subject subject = subject_of(unit, 3);
+    ompd_icv_id_t nthreads = unit_icv(unit, "nthreads-var", NULL);
     ompd_word_t number = 77;
     const char *words = NULL;
     for (int scope = -1; scope < 12; scope++) {
@@ -292,14 +261,14 @@ START_TEST(refusals)
     assert_rc(ompd_get_icv_from_scope(subject.thread, ompd_scope_task, nthreads, &number),
               ompd_rc_incompatible_handle);
     /* An older debugger does not know that code. */
-    ompd_icv_id_t places = unit_icv(&unit, "place-partition-var", NULL);
+    ompd_icv_id_t places = unit_icv(unit, "place-partition-var", NULL);
     assert_ok(ompd_finalize());
     assert_ok(ompd_initialize(201811, &fake_debugger));
     assert_rc(ompd_get_icv_from_scope(subject.thread, ompd_scope_task, nthreads, &number),
               ompd_rc_bad_input);
 
     /* No places are an empty list. */
-    fake_put(unit.fake, unit.records.icvs, FIELD_icvs_place_count, 0);
+    fake_put(unit->fake, unit->records.icvs, FIELD_icvs_place_count, 0);
     assert_rc(ompd_get_icv_from_scope(subject.task, ompd_scope_task, places, &number),
               ompd_rc_incompatible);
     assert_ok(
@@ -310,8 +279,8 @@ START_TEST(refusals)
     ck_assert_int_eq(number, 77);
 
     /* A single value is no list. */
-    struct fake *fake = unit.fake;
-    uint64_t icvs = unit.records.icvs;
+    struct fake *fake = unit->fake;
+    uint64_t icvs = unit->records.icvs;
     fake_put(fake, icvs, FIELD_icvs_nthreads_count, 0);
     assert_ok(ompd_get_icv_from_scope(subject.task, ompd_scope_task, nthreads, &number));
     /* Of a thread, of which only debuggers of LLVM ask, it is one. */
@@ -342,26 +311,24 @@ START_TEST(refusals)
     uint64_t endless = fake_memory(fake, 8192);
     for (unsigned i = 0; i < 8192; i++)
         fake_put_number(fake, endless + i, 1, 'x');
-    fake_put(fake, unit.records.globals, FIELD_globals_affinity_format, endless);
-    assert_rc(ompd_get_icv_string_from_scope(unit.space, ompd_scope_address_space,
-                                             unit_icv(&unit, "affinity-format-var", NULL),
+    fake_put(fake, unit->records.globals, FIELD_globals_affinity_format, endless);
+    assert_rc(ompd_get_icv_string_from_scope(unit->space, ompd_scope_address_space,
+                                             unit_icv(unit, "affinity-format-var", NULL),
                                              &words),
               ompd_rc_error);
     ck_assert_ptr_null(words);
     subject_end(&subject);
-    unit_end(&unit);
 }
-END_TEST
 
 /* A target of records 1.0 has levels and team sizes, and none of the rest. */
-START_TEST(records_1_0)
+EACH(records_1_0, TARGET_KINDS)
 {
     struct program *program = program_new(TARGET_POINTER(_i), TARGET_BIG(_i), 8);
     records_downgrade(program->fake);
     struct unit unit = {.program = program, .fake = program->fake};
     assert_ok(ompd_initialize(201811, &fake_debugger));
     assert_ok(ompd_process_initialize(context_of(unit.fake), &unit.space));
-    struct subject subject = subject_begin(&unit);
+    struct subject subject = subject_of(&unit, 3);
     ompd_word_t number = 0;
     assert_ok(ompd_get_icv_from_scope(subject.region, ompd_scope_parallel,
                                       unit_icv(&unit, "team-size-var", NULL), &number));
@@ -393,19 +360,4 @@ START_TEST(records_1_0)
     fake_cb_free(threads);
     subject_end(&subject);
     unit_end(&unit);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("ICVs of 5.x");
-    TCase *tcase = tcase_create("icv");
-    tcase_add_loop_test(tcase, values, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, enumeration, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, by_version, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, size_of_a_league, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, refusals, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, records_1_0, 0, TARGET_KINDS);
-    suite_add_tcase(suite, tcase);
-    return unit_main(suite);
 }

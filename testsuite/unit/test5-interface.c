@@ -39,7 +39,7 @@ static ompd_rc_t bad_to_host(ompd_address_space_context_t *context, const void *
     return answer;
 }
 
-START_TEST(codes_of_callbacks)
+TEST(codes_of_callbacks)
 {
     static const ompd_rc_t codes[] = {
         ompd_rc_unavailable,  ompd_rc_stale_handle,      ompd_rc_bad_input,
@@ -69,9 +69,8 @@ START_TEST(codes_of_callbacks)
     }
     program_free(program);
 }
-END_TEST
 
-START_TEST(versions)
+TEST(versions)
 {
     static const ompd_word_t good[] = {201811, 202011, 202111, 202411};
     for (unsigned i = 0; i < 4; i++) {
@@ -95,9 +94,8 @@ START_TEST(versions)
     assert_rc(ompd_get_api_version(NULL), ompd_rc_bad_input);
     assert_rc(ompd_get_version_string(NULL), ompd_rc_bad_input);
 }
-END_TEST
 
-START_TEST(callbacks_that_are_needed)
+TEST(callbacks_that_are_needed)
 {
     assert_rc(ompd_initialize(201811, NULL), ompd_rc_bad_input);
 #define WITHOUT(member)                                                                  \
@@ -117,22 +115,20 @@ START_TEST(callbacks_that_are_needed)
     assert_rc(ompd_process_initialize((ompd_address_space_context_t *)&space, &space),
               ompd_rc_error);
 }
-END_TEST
 
-START_TEST(thread_kinds)
+UNIT(thread_kinds, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     ompd_thread_id_t *kinds;
     ompd_size_t *sizes;
     int count;
-    assert_ok(ompd_get_device_thread_id_kinds(unit.space, &kinds, &sizes, &count));
+    assert_ok(ompd_get_device_thread_id_kinds(unit->space, &kinds, &sizes, &count));
     ck_assert_int_eq(count, 2);
-    ompd_thread_handle_t *thread = unit_thread(&unit, 3);
+    ompd_thread_handle_t *thread = unit_thread(unit, 3);
     for (int i = 0; i < count; i++) {
         unsigned char id[8];
         ompd_thread_handle_t *again;
         assert_ok(ompd_get_thread_id(thread, kinds[i], sizes[i], id));
-        assert_ok(ompd_get_thread_handle(unit.space, kinds[i], sizes[i], id, &again));
+        assert_ok(ompd_get_thread_handle(unit->space, kinds[i], sizes[i], id, &again));
         int order = 1;
         assert_ok(ompd_thread_handle_compare(thread, again, &order));
         ck_assert_int_eq(order, 0);
@@ -140,50 +136,44 @@ START_TEST(thread_kinds)
         assert_rc(ompd_get_thread_id(thread, kinds[i], 3, id), ompd_rc_bad_input);
     }
     unsigned char id[8] = {77};
-    ompd_thread_handle_t *none = (void *)&unit;
-    assert_rc(ompd_get_thread_handle(unit.space, OMPD_THREAD_ID_LWP, 8, id, &none),
+    ompd_thread_handle_t *none = (void *)unit;
+    assert_rc(ompd_get_thread_handle(unit->space, OMPD_THREAD_ID_LWP, 8, id, &none),
               ompd_rc_unavailable);
     assert_rc(
-        ompd_get_thread_handle(unit.space, OMPD_THREAD_ID_CUDALOGICAL, 8, id, &none),
+        ompd_get_thread_handle(unit->space, OMPD_THREAD_ID_CUDALOGICAL, 8, id, &none),
         ompd_rc_unsupported);
-    ck_assert_ptr_eq(none, (void *)&unit);
+    ck_assert_ptr_eq(none, (void *)unit);
     ompd_address_space_handle_t *device;
     assert_ok(ompd_get_device_from_thread(thread, &device));
-    ck_assert_ptr_eq(device, unit.space);
+    ck_assert_ptr_eq(device, unit->space);
     assert_ok(ompd_rel_thread_handle(thread));
     fake_cb_free(kinds);
     fake_cb_free(sizes);
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(devices_are_not_here)
+UNIT(devices_are_not_here, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    ompd_address_space_handle_t *device = (void *)&unit;
+    ompd_address_space_handle_t *device = (void *)unit;
     int id = 0;
-    assert_rc(ompd_device_initialize(unit.space, context_of(unit.fake),
+    assert_rc(ompd_device_initialize(unit->space, context_of(unit->fake),
                                      OMPD_DEVICE_KIND_CUDA, sizeof id, &id, &device),
               ompd_rc_unsupported);
-    ck_assert_ptr_eq(device, (void *)&unit);
-    assert_rc(ompd_device_initialize(unit.space, NULL, OMPD_DEVICE_KIND_CUDA, sizeof id,
+    ck_assert_ptr_eq(device, (void *)unit);
+    assert_rc(ompd_device_initialize(unit->space, NULL, OMPD_DEVICE_KIND_CUDA, sizeof id,
                                      &id, &device),
               ompd_rc_bad_input);
     ompd_word_t version;
-    assert_ok(ompd_get_omp_version(unit.space, &version));
+    assert_ok(ompd_get_omp_version(unit->space, &version));
     ck_assert_int_eq(version, 201511);
     const char *string;
-    assert_ok(ompd_get_omp_version_string(unit.space, &string));
+    assert_ok(ompd_get_omp_version_string(unit->space, &string));
     ck_assert_str_eq(string, "OpenMP 4.5");
     fake_cb_free((char *)(uintptr_t)string);
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(frames_have_flags)
+UNIT(frames_have_flags, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    ompd_task_handle_t *task = unit_task(&unit, 3);
+    ompd_task_handle_t *task = unit_task(unit, 3);
     ompd_frame_info_t left, entered;
     assert_ok(ompd_get_task_frame(task, &left, &entered));
     ck_assert_uint_eq(left.frame_address.address, EXIT_FRAME + 0x300);
@@ -191,20 +181,17 @@ START_TEST(frames_have_flags)
     ck_assert_uint_eq(entered.frame_address.address, 0);
     ck_assert_int_eq(entered.frame_flag, 0);
     assert_ok(ompd_rel_task_handle(task));
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(states)
+UNIT(states, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     ompd_word_t state = ompt_state_undefined;
     ompd_word_t more = 1;
     unsigned seen = 0;
     bool wait_critical = false;
     while (more) {
         const char *name;
-        assert_ok(ompd_enumerate_states(unit.space, state, &state, &name, &more));
+        assert_ok(ompd_enumerate_states(unit->space, state, &state, &name, &more));
         ck_assert_int_eq(strncmp(name, "ompt_state_", 11), 0);
         if (state == ompt_state_wait_critical)
             wait_critical = strcmp(name, "ompt_state_wait_critical") == 0;
@@ -215,11 +202,11 @@ START_TEST(states)
     ck_assert_int_eq(state, ompt_state_undefined);
     ck_assert_uint_eq(seen, 15);
     const char *none;
-    assert_rc(ompd_enumerate_states(unit.space, 0x999, &state, &none, &more),
+    assert_rc(ompd_enumerate_states(unit->space, 0x999, &state, &none, &more),
               ompd_rc_bad_input);
 
     /* Every value that the hooks may record. */
-    ompd_thread_handle_t *thread = unit_thread(&unit, 3);
+    ompd_thread_handle_t *thread = unit_thread(unit, 3);
     static const struct {
         unsigned char recorded;
         ompd_word_t answered;
@@ -230,29 +217,26 @@ START_TEST(states)
     };
     ompd_wait_id_t wait;
     for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
-        fake_put(unit.fake, unit.program->thread[3], FIELD_thread_status,
+        fake_put(unit->fake, unit->program->thread[3], FIELD_thread_status,
                  OUTER_ID << 8 | table[i].recorded);
         assert_ok(ompd_get_state(thread, &state, &wait));
         ck_assert_int_eq(state, table[i].answered);
     }
-    fake_put(unit.fake, unit.program->thread[3], FIELD_thread_status,
+    fake_put(unit->fake, unit->program->thread[3], FIELD_thread_status,
              OUTER_ID << 8 | 0x99);
     assert_rc(ompd_get_state(thread, &state, &wait), ompd_rc_error);
     assert_ok(ompd_rel_thread_handle(thread));
-    thread = unit_thread(&unit, 2);
+    thread = unit_thread(unit, 2);
     assert_ok(ompd_get_state(thread, &state, &wait));
     ck_assert_int_eq(state, ompt_state_wait_critical);
     ck_assert_uint_eq(wait, CRITICAL_NAME);
     assert_ok(ompd_rel_thread_handle(thread));
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(display_control_variables)
+UNIT(display_control_variables, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     const char *const *vars;
-    assert_ok(ompd_get_display_control_vars(unit.space, &vars));
+    assert_ok(ompd_get_display_control_vars(unit->space, &vars));
     ck_assert_str_eq(vars[0], "OMP_NUM_THREADS=8,4,2");
     ck_assert_str_eq(vars[1], "OMP_THREAD_LIMIT=100");
     ck_assert_str_eq(vars[2], "_OPENMP='201511'");
@@ -262,34 +246,17 @@ START_TEST(display_control_variables)
     assert_rc(ompd_rel_display_control_vars(NULL), ompd_rc_bad_input);
 
     const char *const *const before = vars;
-    struct fake *fake = unit.fake;
+    struct fake *fake = unit->fake;
     fake_put(fake, fake->root, FIELD_root_settings_bytes, 10); /* does not end with NUL */
-    assert_rc(ompd_get_display_control_vars(unit.space, &vars), ompd_rc_error);
+    assert_rc(ompd_get_display_control_vars(unit->space, &vars), ompd_rc_error);
     fake_put(fake, fake->root, FIELD_root_settings_bytes, UINT32_MAX);
-    assert_rc(ompd_get_display_control_vars(unit.space, &vars), ompd_rc_error);
+    assert_rc(ompd_get_display_control_vars(unit->space, &vars), ompd_rc_error);
     fake_put(fake, fake->root, FIELD_root_settings, 0);
-    assert_rc(ompd_get_display_control_vars(unit.space, &vars), ompd_rc_unavailable);
+    assert_rc(ompd_get_display_control_vars(unit->space, &vars), ompd_rc_unavailable);
     fake_put(fake, fake->root, FIELD_root_tracking, 0);
-    assert_rc(ompd_get_display_control_vars(unit.space, &vars),
+    assert_rc(ompd_get_display_control_vars(unit->space, &vars),
               ompd_rc_needs_state_tracking);
     ck_assert_ptr_eq(vars, before);
-    unit_end(&unit);
 }
-END_TEST
 
 /* How tools are served, and whether anything is recorded. */
-int main(void)
-{
-    Suite *suite = suite_create("interface of 5.x");
-    TCase *tcase = tcase_create("interface");
-    tcase_add_test(tcase, codes_of_callbacks);
-    tcase_add_test(tcase, versions);
-    tcase_add_test(tcase, callbacks_that_are_needed);
-    tcase_add_loop_test(tcase, thread_kinds, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, devices_are_not_here, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, frames_have_flags, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, states, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, display_control_variables, 0, TARGET_KINDS);
-    suite_add_tcase(suite, tcase);
-    return unit_main(suite);
-}

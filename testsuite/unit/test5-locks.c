@@ -4,11 +4,12 @@
  * it: the survey takes a moment, not a step for each pair. Nothing but the time limit of
  * the test tells the difference.
  */
+#define TEST_SECONDS 60
 #include "libompd/runtime/hooks.h"
 #include "libompd/survey/survey.h"
 #include "unit5.h"
 
-enum { SAME_ADDRESS = 0xc000, RECORDS = 1 << 13, SECONDS = 60 };
+enum { SAME_ADDRESS = 0xc000, RECORDS = 1 << 13 };
 
 /* A list of slabs that all have the same records. */
 static uint64_t put_slabs(struct fake *fake, uint64_t first, uint32_t stride,
@@ -55,7 +56,7 @@ static void put_locks(struct fake *fake)
              put_slabs(fake, first, stride, SURVEY_LOCKS_MAX / RECORDS));
 }
 
-START_TEST(locks_of_one_address)
+TEST(locks_of_one_address)
 {
     struct unit unit = unit_begin(0, 8);
     put_waiting_threads(unit.fake);
@@ -75,25 +76,23 @@ START_TEST(locks_of_one_address)
     fake_cb_free(waiters);
     unit_end(&unit);
 }
-END_TEST
 
 /* Waiters of several addresses, of which one has records, two of them. */
-START_TEST(waiters_by_address)
+UNIT(waiters_by_address, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    struct fake *fake = unit.fake;
+    struct fake *fake = unit->fake;
     static const uint64_t wait_id[] = {0xb000, 0xd000, 0xb000, 0xc000, 0xd000, 0xb000};
     for (unsigned i = 0; i < 6; i++) {
-        uint64_t thread = unit.program->thread[i];
+        uint64_t thread = unit->program->thread[i];
         fake_put(fake, thread, FIELD_thread_status, OUTER_ID << 8 | STATE_wait_lock);
         fake_put(fake, thread, FIELD_thread_wait_id, wait_id[i]);
     }
     for (unsigned i = 0; i < 2; i++)
-        fake_put(fake, unit.records.lock[i], FIELD_lock_address, 0xb000);
+        fake_put(fake, unit->records.lock[i], FIELD_lock_address, 0xb000);
     ompd_ext_lock_t *locks;
     ompd_ext_object_t *waiters;
     ompd_size_t count, waiting;
-    assert_ok(ompd_ext_get_locks(unit.space, sizeof *locks, &locks, &count, &waiters,
+    assert_ok(ompd_ext_get_locks(unit->space, sizeof *locks, &locks, &count, &waiters,
                                  &waiting));
     static const struct {
         uint64_t address;
@@ -116,17 +115,4 @@ START_TEST(waiters_by_address)
         ck_assert_uint_eq(waiters[i].id, THREAD_ID + thread[i]);
     fake_cb_free(locks);
     fake_cb_free(waiters);
-    unit_end(&unit);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("locks");
-    TCase *tcase = tcase_create("locks");
-    tcase_set_timeout(tcase, SECONDS);
-    tcase_add_test(tcase, locks_of_one_address);
-    tcase_add_loop_test(tcase, waiters_by_address, 0, TARGET_KINDS);
-    suite_add_tcase(suite, tcase);
-    return unit_main(suite);
 }

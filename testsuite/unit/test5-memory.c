@@ -4,59 +4,41 @@
  * program's own malloc counts who calls it while the library is at work.
  */
 #include "poison.h"
-#include "routines5.h"
+#include "unit5.h"
 
 /* The fake debugger with the count at rest while it is called. */
 static ompd_rc_t alloc_memory(ompd_size_t bytes, void **out)
 {
-    poison_pause();
-    ompd_rc_t rc = fake_debugger.alloc_memory(bytes, out);
-    poison_resume();
-    return rc;
+    return PAUSED(fake_debugger.alloc_memory(bytes, out));
 }
 
 static ompd_rc_t free_memory(void *memory)
 {
-    poison_pause();
-    ompd_rc_t rc = fake_debugger.free_memory(memory);
-    poison_resume();
-    return rc;
+    return PAUSED(fake_debugger.free_memory(memory));
 }
 
 static ompd_rc_t sizeof_type(ompd_address_space_context_t *c, ompd_device_type_sizes_t *out)
 {
-    poison_pause();
-    ompd_rc_t rc = fake_debugger.sizeof_type(c, out);
-    poison_resume();
-    return rc;
+    return PAUSED(fake_debugger.sizeof_type(c, out));
 }
 
 static ompd_rc_t symbol_addr_lookup(ompd_address_space_context_t *c, ompd_thread_context_t *t,
                                     const char *name, ompd_address_t *out,
                                     const char *file)
 {
-    poison_pause();
-    ompd_rc_t rc = fake_debugger.symbol_addr_lookup(c, t, name, out, file);
-    poison_resume();
-    return rc;
+    return PAUSED(fake_debugger.symbol_addr_lookup(c, t, name, out, file));
 }
 
 static ompd_rc_t read_memory(ompd_address_space_context_t *c, ompd_thread_context_t *t,
                              const ompd_address_t *from, ompd_size_t bytes, void *out)
 {
-    poison_pause();
-    ompd_rc_t rc = fake_debugger.read_memory(c, t, from, bytes, out);
-    poison_resume();
-    return rc;
+    return PAUSED(fake_debugger.read_memory(c, t, from, bytes, out));
 }
 
 static ompd_rc_t device_to_host(ompd_address_space_context_t *c, const void *in,
                                 ompd_size_t unit, ompd_size_t count, void *out)
 {
-    poison_pause();
-    ompd_rc_t rc = fake_debugger.device_to_host(c, in, unit, count, out);
-    poison_resume();
-    return rc;
+    return PAUSED(fake_debugger.device_to_host(c, in, unit, count, out));
 }
 
 static const ompd_callbacks_t debugger = {

@@ -11,10 +11,9 @@ static ompd_ext_object_t object_of(void *handle, ompd_scope_t scope)
     return object;
 }
 
-START_TEST(teams_by_number)
+UNIT(teams_by_number, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    ompd_parallel_handle_t *region = unit_region(&unit, 0);
+    ompd_parallel_handle_t *region = unit_region(unit, 0);
     for (int i = 0; i < 8; i++) {
         ompd_thread_handle_t *thread;
         ompd_task_handle_t *task;
@@ -28,8 +27,8 @@ START_TEST(teams_by_number)
         assert_ok(ompd_rel_thread_handle(thread));
         assert_ok(ompd_rel_task_handle(task));
     }
-    ompd_thread_handle_t *thread = (void *)&unit;
-    ompd_task_handle_t *task = (void *)&unit;
+    ompd_thread_handle_t *thread = (void *)unit;
+    ompd_task_handle_t *task = (void *)unit;
     /* The arrays have room for ten. */
     static const int outside[] = {-1, 8, 9, 10, 1 << 20, INT32_MAX, INT32_MIN};
     for (unsigned i = 0; i < sizeof outside / sizeof *outside; i++) {
@@ -38,19 +37,17 @@ START_TEST(teams_by_number)
         assert_rc(ompd_get_task_in_parallel(region, outside[i], &task),
                   ompd_rc_bad_input);
     }
-    fake_put(unit.fake, unit.program->outer, FIELD_region_actual, 0);
+    fake_put(unit->fake, unit->program->outer, FIELD_region_actual, 0);
     assert_rc(ompd_get_thread_in_parallel(region, 9, &thread), ompd_rc_unavailable);
     assert_rc(ompd_get_task_in_parallel(region, 9, &task), ompd_rc_unavailable);
-    ck_assert_ptr_eq(thread, (void *)&unit);
-    ck_assert_ptr_eq(task, (void *)&unit);
+    ck_assert_ptr_eq(thread, (void *)unit);
+    ck_assert_ptr_eq(task, (void *)unit);
     assert_ok(ompd_rel_parallel_handle(region));
-    unit_end(&unit);
 }
-END_TEST
 
 /* An array whose end lies beyond that of memory: its elements are not those at its
  * beginning. */
-START_TEST(teams_around_the_end)
+EACH(teams_around_the_end, TARGET_KINDS)
 {
     enum { NUMBER = 60000 };
     struct unit unit = unit_begin(_i, 8);
@@ -75,26 +72,24 @@ START_TEST(teams_around_the_end)
     }
     unit_end(&unit);
 }
-END_TEST
 
-START_TEST(navigation)
+UNIT(navigation, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    ompd_parallel_handle_t *inner = unit_region(&unit, 1);
+    ompd_parallel_handle_t *inner = unit_region(unit, 1);
     ompd_parallel_handle_t *outer;
     assert_ok(ompd_get_enclosing_parallel_handle(inner, &outer));
     ck_assert_uint_eq(object_of(outer, ompd_scope_parallel).id, OUTER_ID);
 
-    ompd_task_handle_t *task = unit_task(&unit, 1);
+    ompd_task_handle_t *task = unit_task(unit, 1);
     ompd_task_handle_t *generating, *scheduling;
     assert_ok(ompd_get_generating_task_handle(task, &generating));
     assert_ok(ompd_get_scheduling_task_handle(task, &scheduling));
     int order = 1;
     assert_ok(ompd_task_handle_compare(generating, scheduling, &order));
     ck_assert_int_eq(order, 0);
-    ompd_task_handle_t *nothing = (void *)&unit;
+    ompd_task_handle_t *nothing = (void *)unit;
     assert_rc(ompd_get_scheduling_task_handle(generating, &nothing), ompd_rc_unavailable);
-    ck_assert_ptr_eq(nothing, (void *)&unit);
+    ck_assert_ptr_eq(nothing, (void *)unit);
     ompd_parallel_handle_t *again;
     assert_ok(ompd_get_task_parallel_handle(task, &again));
     assert_ok(ompd_parallel_handle_compare(inner, again, &order));
@@ -110,9 +105,7 @@ START_TEST(navigation)
     assert_ok(ompd_rel_parallel_handle(outer));
     assert_rc(ompd_rel_parallel_handle(outer), ompd_rc_stale_handle);
     assert_ok(ompd_rel_parallel_handle(again));
-    unit_end(&unit);
 }
-END_TEST
 
 static bool same_region(ompd_parallel_handle_t *a, ompd_parallel_handle_t *b)
 {
@@ -124,13 +117,12 @@ static bool same_region(ompd_parallel_handle_t *a, ompd_parallel_handle_t *b)
 }
 
 /* Around the outer region, one read from region, task or thread. */
-START_TEST(implicit_region)
+UNIT(implicit_region, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    struct fake *fake = unit.fake;
-    uint64_t master = unit.program->thread[0];
-    ompd_parallel_handle_t *outer = unit_region(&unit, 0);
-    ompd_task_handle_t *task = unit_task(&unit, 0), *initial;
+    struct fake *fake = unit->fake;
+    uint64_t master = unit->program->thread[0];
+    ompd_parallel_handle_t *outer = unit_region(unit, 0);
+    ompd_task_handle_t *task = unit_task(unit, 0), *initial;
     ompd_parallel_handle_t *of_region, *of_task, *of_thread;
     assert_ok(ompd_get_generating_task_handle(task, &initial));
     fake_counts_reset();
@@ -138,7 +130,7 @@ START_TEST(implicit_region)
     assert_ok(ompd_get_task_parallel_handle(initial, &of_task));
     ck_assert_uint_eq(fake_counts.reads, 2);
 
-    ompd_parallel_handle_t *none = (void *)&unit;
+    ompd_parallel_handle_t *none = (void *)unit;
     assert_rc(ompd_get_enclosing_parallel_handle(of_region, &none), ompd_rc_unavailable);
     ompd_ext_object_t object = {9, 9};
     assert_rc(ompd_ext_get_object(of_region, ompd_scope_parallel, &object),
@@ -151,10 +143,10 @@ START_TEST(implicit_region)
     ck_assert_uint_eq(facts.num_threads, 1);
     ompd_word_t number = -1;
     assert_ok(ompd_get_icv_from_scope(of_region, ompd_scope_parallel,
-                                      unit_icv(&unit, "levels-var", NULL), &number));
+                                      unit_icv(unit, "levels-var", NULL), &number));
     ck_assert_int_eq(number, 0);
     assert_ok(ompd_get_icv_from_scope(of_region, ompd_scope_parallel,
-                                      unit_icv(&unit, "team-size-var", NULL), &number));
+                                      unit_icv(unit, "team-size-var", NULL), &number));
     ck_assert_int_eq(number, 1);
 
     /* The thread is still inside the outer region. */
@@ -167,15 +159,15 @@ START_TEST(implicit_region)
     assert_ok(ompd_task_handle_compare(first, initial, &order));
     ck_assert_int_eq(order, 0);
     assert_ok(ompd_rel_task_handle(first));
-    ompd_thread_handle_t *no_thread = (void *)&unit;
-    ompd_task_handle_t *no_task = (void *)&unit;
+    ompd_thread_handle_t *no_thread = (void *)unit;
+    ompd_task_handle_t *no_task = (void *)unit;
     assert_rc(ompd_get_thread_in_parallel(of_region, 1, &no_thread), ompd_rc_bad_input);
     assert_rc(ompd_get_task_in_parallel(of_region, -1, &no_task), ompd_rc_bad_input);
 
     /* Now it leaves. */
     fake_put(fake, master, FIELD_thread_status, 0);
     fake_put(fake, master, FIELD_thread_region, 0);
-    fake_put(fake, master, FIELD_thread_task, unit.program->initial_task);
+    fake_put(fake, master, FIELD_thread_task, unit->program->initial_task);
     fake_put(fake, master, FIELD_thread_task_id, INITIAL_TASK_ID);
     fake_counts_reset();
     assert_ok(ompd_get_curr_parallel_handle(thread, &of_thread));
@@ -193,16 +185,16 @@ START_TEST(implicit_region)
     assert_rc(ompd_get_curr_parallel_handle(thread, &none), ompd_rc_unavailable);
     assert_rc(ompd_ext_get_region(of_region, sizeof facts, &facts), ompd_rc_stale_handle);
     fake_put(fake, master, FIELD_thread_flags, THREAD_INITIAL);
-    fake_put(fake, unit.program->initial_task, FIELD_task_thread, 0);
-    fake_put(fake, unit.program->initial_task, FIELD_task_thread_id, 0);
+    fake_put(fake, unit->program->initial_task, FIELD_task_thread, 0);
+    fake_put(fake, unit->program->initial_task, FIELD_task_thread_id, 0);
     assert_rc(ompd_get_task_parallel_handle(initial, &none), ompd_rc_unavailable);
     /* Tasks that are each other's parents do not lead to an initial one. */
-    fake_put(fake, master, FIELD_thread_task, unit.program->task[0]);
+    fake_put(fake, master, FIELD_thread_task, unit->program->task[0]);
     fake_put(fake, master, FIELD_thread_task_id, IMPLICIT_TASK_ID);
-    fake_put(fake, unit.program->task[0], FIELD_task_parent, unit.program->task[1]);
-    fake_put(fake, unit.program->task[0], FIELD_task_parent_id, IMPLICIT_TASK_ID + 1);
-    fake_put(fake, unit.program->task[1], FIELD_task_parent, unit.program->task[0]);
-    fake_put(fake, unit.program->task[1], FIELD_task_parent_id, IMPLICIT_TASK_ID);
+    fake_put(fake, unit->program->task[0], FIELD_task_parent, unit->program->task[1]);
+    fake_put(fake, unit->program->task[0], FIELD_task_parent_id, IMPLICIT_TASK_ID + 1);
+    fake_put(fake, unit->program->task[1], FIELD_task_parent, unit->program->task[0]);
+    fake_put(fake, unit->program->task[1], FIELD_task_parent_id, IMPLICIT_TASK_ID);
     fake_counts_reset();
     assert_rc(ompd_get_task_in_parallel(of_region, 0, &no_task), ompd_rc_error);
     ck_assert_uint_le(fake_counts.reads, 300);
@@ -212,9 +204,9 @@ START_TEST(implicit_region)
     assert_rc(ompd_get_thread_in_parallel(of_region, 0, &no_thread),
               ompd_rc_stale_handle);
     assert_rc(ompd_get_enclosing_parallel_handle(of_region, &none), ompd_rc_stale_handle);
-    ck_assert_ptr_eq(none, (void *)&unit);
-    ck_assert_ptr_eq(no_thread, (void *)&unit);
-    ck_assert_ptr_eq(no_task, (void *)&unit);
+    ck_assert_ptr_eq(none, (void *)unit);
+    ck_assert_ptr_eq(no_thread, (void *)unit);
+    ck_assert_ptr_eq(no_task, (void *)unit);
 
     assert_ok(ompd_rel_thread_handle(thread));
     assert_ok(ompd_rel_task_handle(task));
@@ -224,18 +216,4 @@ START_TEST(implicit_region)
     assert_rc(ompd_rel_parallel_handle(of_region), ompd_rc_stale_handle);
     assert_ok(ompd_rel_parallel_handle(of_task));
     assert_ok(ompd_rel_parallel_handle(of_thread));
-    unit_end(&unit);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("navigation of 5.x");
-    TCase *tcase = tcase_create("navigation");
-    tcase_add_loop_test(tcase, teams_by_number, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, teams_around_the_end, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, navigation, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, implicit_region, 0, TARGET_KINDS);
-    suite_add_tcase(suite, tcase);
-    return unit_main(suite);
 }

@@ -4,13 +4,12 @@
  */
 #include "unit5.h"
 
-START_TEST(all_tasks)
+UNIT(all_tasks, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     ompd_ext_task_t *tasks;
     ompd_size_t count;
     fake_counts_reset();
-    assert_ok(ompd_ext_get_tasks(unit.space, sizeof *tasks, &tasks, &count));
+    assert_ok(ompd_ext_get_tasks(unit->space, sizeof *tasks, &tasks, &count));
     ck_assert_uint_le(fake_counts.reads, 2 + 3 + 6);
     ck_assert_uint_eq(count, SLAB_TASKS);
     static const unsigned state[SLAB_TASKS] = {
@@ -37,13 +36,13 @@ START_TEST(all_tasks)
     fake_cb_free(tasks);
 
     /* Its thread comes back to it. */
-    fake_put(unit.fake, unit.program->thread[3], FIELD_thread_task, unit.records.task[0]);
-    fake_put(unit.fake, unit.program->thread[3], FIELD_thread_task_id, TASK_A);
-    assert_ok(ompd_ext_get_tasks(unit.space, sizeof *tasks, &tasks, &count));
+    fake_put(unit->fake, unit->program->thread[3], FIELD_thread_task, unit->records.task[0]);
+    fake_put(unit->fake, unit->program->thread[3], FIELD_thread_task_id, TASK_A);
+    assert_ok(ompd_ext_get_tasks(unit->space, sizeof *tasks, &tasks, &count));
     ck_assert_uint_eq(tasks[0].state, ompd_ext_task_running);
     fake_cb_free(tasks);
 
-    ompd_task_handle_t *handle = unit_task(&unit, 3);
+    ompd_task_handle_t *handle = unit_task(unit, 3);
     ompd_ext_task_t one;
     fake_counts_reset();
     assert_ok(ompd_ext_get_task(handle, sizeof one, &one));
@@ -52,9 +51,7 @@ START_TEST(all_tasks)
     ck_assert_uint_eq(one.serial, 1);
     ck_assert_uint_eq(one.state, ompd_ext_task_running);
     assert_ok(ompd_rel_task_handle(handle));
-    unit_end(&unit);
 }
-END_TEST
 
 static bool has_edge(const ompd_ext_dependence_t *edges, ompd_size_t count, unsigned from,
                      unsigned to, uint64_t address)
@@ -67,12 +64,11 @@ static bool has_edge(const ompd_ext_dependence_t *edges, ompd_size_t count, unsi
     return false;
 }
 
-START_TEST(dependences)
+UNIT(dependences, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     ompd_ext_dependence_t *edges;
     ompd_size_t count;
-    assert_ok(ompd_ext_get_dependences(unit.space, sizeof *edges, &edges, &count));
+    assert_ok(ompd_ext_get_dependences(unit->space, sizeof *edges, &edges, &count));
     ck_assert_uint_eq(count, 4);
     ck_assert(has_edge(edges, count, TASK_A, TASK_B, 0x9000));
     ck_assert(has_edge(edges, count, TASK_A, TASK_C, 0x9000));
@@ -83,32 +79,29 @@ START_TEST(dependences)
 
     /* When the writer is over the readers are ready, and the last still waits for them.
      */
-    fake_put(unit.fake, unit.records.task[0], FIELD_task_state, TASK_COMPLETED);
-    assert_ok(ompd_ext_get_dependences(unit.space, sizeof *edges, &edges, &count));
+    fake_put(unit->fake, unit->records.task[0], FIELD_task_state, TASK_COMPLETED);
+    assert_ok(ompd_ext_get_dependences(unit->space, sizeof *edges, &edges, &count));
     ck_assert_uint_eq(count, 2);
     ck_assert(has_edge(edges, count, TASK_B, TASK_D, 0x9000));
     ck_assert(has_edge(edges, count, TASK_C, TASK_D, 0x9000));
     fake_cb_free(edges);
 
     /* Tasks of another parent wait for nobody here. */
-    fake_put(unit.fake, unit.records.task[3], FIELD_task_parent, unit.program->task[4]);
-    fake_put(unit.fake, unit.records.task[3], FIELD_task_parent_id, IMPLICIT_TASK_ID + 4);
-    assert_ok(ompd_ext_get_dependences(unit.space, sizeof *edges, &edges, &count));
+    fake_put(unit->fake, unit->records.task[3], FIELD_task_parent, unit->program->task[4]);
+    fake_put(unit->fake, unit->records.task[3], FIELD_task_parent_id, IMPLICIT_TASK_ID + 4);
+    assert_ok(ompd_ext_get_dependences(unit->space, sizeof *edges, &edges, &count));
     ck_assert_uint_eq(count, 0);
     ck_assert_ptr_null(edges);
-    unit_end(&unit);
 }
-END_TEST
 
 /* All pairs of kinds: only those that may overlap do not wait. */
-START_TEST(kinds_of_dependences)
+UNIT(kinds_of_dependences, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    struct fake *fake = unit.fake;
-    uint64_t first = fake_get(fake, unit.records.task[0], FIELD_task_dependences);
-    uint64_t second = fake_get(fake, unit.records.task[1], FIELD_task_dependences);
+    struct fake *fake = unit->fake;
+    uint64_t first = fake_get(fake, unit->records.task[0], FIELD_task_dependences);
+    uint64_t second = fake_get(fake, unit->records.task[1], FIELD_task_dependences);
     for (unsigned i = 2; i < SLAB_TASKS; i++)
-        fake_put(fake, unit.records.task[i], FIELD_task_id, 0);
+        fake_put(fake, unit->records.task[i], FIELD_task_id, 0);
     for (unsigned a = DEPENDENCE_IN; a <= DEPENDENCE_UNKNOWN; a++) {
         for (unsigned b = DEPENDENCE_IN; b <= DEPENDENCE_UNKNOWN; b++) {
             fake_put(fake, first, FIELD_dependence_kind, a);
@@ -116,25 +109,11 @@ START_TEST(kinds_of_dependences)
             ompd_ext_dependence_t *edges;
             ompd_size_t count;
             assert_ok(
-                ompd_ext_get_dependences(unit.space, sizeof *edges, &edges, &count));
+                ompd_ext_get_dependences(unit->space, sizeof *edges, &edges, &count));
             bool overlap = a == b && (a == DEPENDENCE_IN || a == DEPENDENCE_INOUTSET);
             ck_assert_uint_eq(count, !overlap);
             if (edges)
                 fake_cb_free(edges);
         }
     }
-    unit_end(&unit);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("tasks of the extension");
-    TCase *tcase = tcase_create("tasks");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, all_tasks, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, dependences, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, kinds_of_dependences, 0, TARGET_KINDS);
-    suite_add_tcase(suite, tcase);
-    return unit_main(suite);
 }

@@ -11,17 +11,16 @@ enum {
     ALL_KNOWN = ((1u << (OMPD_EXT_THREAD_BARRIER + 1)) - 1) | 1u << OMPD_EXT_THREAD_BARRIERS,
 };
 
-START_TEST(objects_and_handles)
+UNIT(objects_and_handles, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     ompd_word_t version;
     assert_ok(ompd_ext_get_version(&version));
     ck_assert_int_eq(version, OMPD_EXT_VERSION);
-    ompd_thread_handle_t *thread = unit_thread(&unit, 3), *again;
+    ompd_thread_handle_t *thread = unit_thread(unit, 3), *again;
     ompd_ext_object_t object;
     assert_ok(ompd_ext_get_object(thread, ompd_scope_thread, &object));
     fake_counts_reset();
-    assert_ok(ompd_ext_get_thread_handle(unit.space, &object, &again));
+    assert_ok(ompd_ext_get_thread_handle(unit->space, &object, &again));
     ck_assert_uint_eq(fake_counts.reads, 0);
     int order = 1;
     assert_ok(ompd_thread_handle_compare(thread, again, &order));
@@ -31,21 +30,19 @@ START_TEST(objects_and_handles)
     assert_ok(ompd_rel_thread_handle(again));
 
     object.id++;
-    assert_ok(ompd_ext_get_thread_handle(unit.space, &object, &again));
+    assert_ok(ompd_ext_get_thread_handle(unit->space, &object, &again));
     assert_rc(ompd_get_state(again, &state, NULL), ompd_rc_stale_handle);
     assert_ok(ompd_rel_thread_handle(again));
     object.id = 0;
-    assert_rc(ompd_ext_get_thread_handle(unit.space, &object, &again), ompd_rc_bad_input);
+    assert_rc(ompd_ext_get_thread_handle(unit->space, &object, &again), ompd_rc_bad_input);
     assert_rc(ompd_ext_get_object(thread, ompd_scope_task, &object),
               ompd_rc_incompatible_handle);
-    assert_rc(ompd_ext_get_object(unit.space, ompd_scope_address_space, &object),
+    assert_rc(ompd_ext_get_object(unit->space, ompd_scope_address_space, &object),
               ompd_rc_bad_input);
     assert_ok(ompd_rel_thread_handle(thread));
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(all_threads)
+EACH(all_threads, 3 * TARGET_KINDS)
 {
     static const unsigned sizes[] = {8, 64, 512};
     struct unit unit = unit_begin(_i % TARGET_KINDS, sizes[_i / TARGET_KINDS]);
@@ -93,27 +90,23 @@ START_TEST(all_threads)
     fake_cb_free(threads);
     unit_end(&unit);
 }
-END_TEST
 
 /* Half changed pairs are settled while that is cheap. */
-START_TEST(all_threads_torn)
+UNIT(all_threads_torn, 64)
 {
-    struct unit unit = unit_begin(_i, 64);
     for (unsigned i = 0; i < 64; i++)
-        fake_put(unit.fake, unit.program->thread[i], FIELD_thread_seq, 3);
+        fake_put(unit->fake, unit->program->thread[i], FIELD_thread_seq, 3);
     ompd_ext_thread_t *threads;
     ompd_size_t count;
     fake_counts_reset();
-    assert_ok(ompd_ext_get_threads(unit.space, sizeof *threads, &threads, &count));
+    assert_ok(ompd_ext_get_threads(unit->space, sizeof *threads, &threads, &count));
     ck_assert_uint_le(fake_counts.reads, 64 / 8 + 10);
     ck_assert_uint_eq(threads[1].region.id, OUTER_ID);
     ck_assert_uint_eq(threads[1].task.id, IMPLICIT_TASK_ID);
     ck_assert(!KNOWS(&threads[60], OMPD_EXT_THREAD_TASK));
     ck_assert_uint_eq(threads[60].task.address, 0);
     fake_cb_free(threads);
-    unit_end(&unit);
 }
-END_TEST
 
 /* The number in the team hangs on the region, and is not known while that changes. */
 enum {
@@ -123,11 +116,10 @@ enum {
 
 /* One that changes both pairs costs a read for each; where such a read fails the rest is
  * answered all the same. */
-START_TEST(one_thread_torn)
+UNIT(one_thread_torn, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    ompd_thread_handle_t *handle = unit_thread(&unit, 2);
-    fake_put(unit.fake, unit.program->thread[2], FIELD_thread_seq, 3);
+    ompd_thread_handle_t *handle = unit_thread(unit, 2);
+    fake_put(unit->fake, unit->program->thread[2], FIELD_thread_seq, 3);
     ompd_ext_thread_t thread;
     fake_counts_reset();
     assert_ok(ompd_ext_get_thread(handle, sizeof thread, &thread));
@@ -147,22 +139,19 @@ START_TEST(one_thread_torn)
               ompd_rc_device_read_error);
     fake_fail_at(0);
     assert_ok(ompd_rel_thread_handle(handle));
-    unit_end(&unit);
 }
-END_TEST
 
 /* The same of all: a read that fails costs the answer, or one pair of that thread. */
-START_TEST(failing_read_of_a_torn_thread)
+UNIT(failing_read_of_a_torn_thread, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    fake_put(unit.fake, unit.program->thread[2], FIELD_thread_seq, 3);
+    fake_put(unit->fake, unit->program->thread[2], FIELD_thread_seq, 3);
     unsigned pairs = 0;
     for (unsigned n = 1;; n++) {
         ompd_ext_thread_t *threads = NULL;
         ompd_size_t count = 99;
         fake_fail_at(n);
         ompd_rc_t rc =
-            ompd_ext_get_threads(unit.space, sizeof *threads, &threads, &count);
+            ompd_ext_get_threads(unit->space, sizeof *threads, &threads, &count);
         enum fake_callback failed = fake_failed();
         fake_fail_at(0);
         if (rc != ompd_rc_ok) {
@@ -186,20 +175,17 @@ START_TEST(failing_read_of_a_torn_thread)
             break;
     }
     ck_assert_uint_eq(pairs, 2);
-    unit_end(&unit);
 }
-END_TEST
 
 /* A debugger of another version has larger structures, or none that make sense. */
-START_TEST(sizes_of_structures)
+UNIT(sizes_of_structures, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
     struct larger {
         ompd_ext_thread_t thread;
         uint64_t later[3];
     } * threads;
     ompd_size_t count;
-    assert_ok(ompd_ext_get_threads(unit.space, sizeof *threads,
+    assert_ok(ompd_ext_get_threads(unit->space, sizeof *threads,
                                    (ompd_ext_thread_t **)(void *)&threads, &count));
     ck_assert_uint_eq(count, 9);
     for (unsigned i = 0; i < 8; i++) {
@@ -210,28 +196,11 @@ START_TEST(sizes_of_structures)
     static const ompd_size_t bad[] = {
         0,    8,          offsetof(ompd_ext_thread_t, runtime) - 8,
         4104, UINT64_MAX, sizeof(ompd_ext_thread_t) + 4};
-    ompd_ext_thread_t *none = (void *)&unit;
+    ompd_ext_thread_t *none = (void *)unit;
     count = 99;
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_rc(ompd_ext_get_threads(unit.space, bad[i], &none, &count),
+        assert_rc(ompd_ext_get_threads(unit->space, bad[i], &none, &count),
                   ompd_rc_bad_input);
-    ck_assert_ptr_eq(none, (void *)&unit);
+    ck_assert_ptr_eq(none, (void *)unit);
     ck_assert_uint_eq(count, 99);
-    unit_end(&unit);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("threads of the extension");
-    TCase *tcase = tcase_create("threads");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, objects_and_handles, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, all_threads, 0, 3 * TARGET_KINDS);
-    tcase_add_loop_test(tcase, all_threads_torn, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, one_thread_torn, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, failing_read_of_a_torn_thread, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, sizes_of_structures, 0, TARGET_KINDS);
-    suite_add_tcase(suite, tcase);
-    return unit_main(suite);
 }

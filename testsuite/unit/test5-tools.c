@@ -4,7 +4,7 @@
  */
 #include "unit5.h"
 
-START_TEST(tools_and_recording)
+EACH(tools_and_recording, TARGET_KINDS)
 {
     static const struct {
         uint32_t root;
@@ -39,30 +39,28 @@ START_TEST(tools_and_recording)
     ck_assert_int_eq(word, -1);
     unit_end(&unit);
 }
-END_TEST
 
 /* The word of a tool, as a number and as an address; not of another interface's tool. */
-START_TEST(tool_words)
+UNIT(tool_words, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    struct program *program = unit.program;
-    ompd_thread_handle_t *thread = unit_thread(&unit, 4);
-    ompd_parallel_handle_t *region = unit_region(&unit, 4);
-    ompd_task_handle_t *task = unit_task(&unit, 4);
+    struct program *program = unit->program;
+    ompd_thread_handle_t *thread = unit_thread(unit, 4);
+    ompd_parallel_handle_t *region = unit_region(unit, 4);
+    ompd_task_handle_t *task = unit_task(unit, 4);
     ompd_word_t value = 5;
     ompd_address_t data = {5, 5};
-    fake_put(unit.fake, program->thread[4], FIELD_thread_tool_data, 0x1004);
-    fake_put(unit.fake, program->outer, FIELD_region_tool_data, 0x2000);
-    fake_put(unit.fake, program->task[4], FIELD_task_tool_data, UINT64_MAX);
+    fake_put(unit->fake, program->thread[4], FIELD_thread_tool_data, 0x1004);
+    fake_put(unit->fake, program->outer, FIELD_region_tool_data, 0x2000);
+    fake_put(unit->fake, program->task[4], FIELD_task_tool_data, UINT64_MAX);
 
-    fake_put(unit.fake, unit.fake->root, FIELD_root_tool, TOOL_NONE);
+    fake_put(unit->fake, unit->fake->root, FIELD_root_tool, TOOL_NONE);
     assert_rc(ompd_get_tool_data(thread, ompd_scope_thread, &value, &data),
               ompd_rc_unavailable);
-    fake_put(unit.fake, unit.fake->root, FIELD_root_tool, TOOL_OMPT_2);
+    fake_put(unit->fake, unit->fake->root, FIELD_root_tool, TOOL_OMPT_2);
     assert_rc(ompd_get_tool_data(thread, ompd_scope_thread, &value, &data),
               ompd_rc_unsupported);
     ck_assert_int_eq(value, 5);
-    fake_put(unit.fake, unit.fake->root, FIELD_root_tool, TOOL_OMPT_5);
+    fake_put(unit->fake, unit->fake->root, FIELD_root_tool, TOOL_OMPT_5);
     assert_ok(ompd_get_tool_data(thread, ompd_scope_thread, &value, &data));
     ck_assert_int_eq(value, 0x1004);
     ck_assert_uint_eq(data.address, 0x1004);
@@ -74,14 +72,11 @@ START_TEST(tool_words)
     assert_ok(ompd_rel_thread_handle(thread));
     assert_ok(ompd_rel_parallel_handle(region));
     assert_ok(ompd_rel_task_handle(task));
-    unit_end(&unit);
 }
-END_TEST
 
-START_TEST(no_tool)
+UNIT(no_tool, 8)
 {
-    struct unit unit = unit_begin(_i, 8);
-    ompd_thread_handle_t *thread = unit_thread(&unit, 3);
+    ompd_thread_handle_t *thread = unit_thread(unit, 3);
     ompd_word_t value = 5;
     ompd_address_t data = {5, 5};
     ompd_rc_t none = ompd_get_tool_data(thread, ompd_scope_thread, &value, &data);
@@ -94,17 +89,4 @@ START_TEST(no_tool)
               ompd_rc_stale_handle);
     ck_assert_int_eq(value, 5);
     assert_ok(ompd_rel_thread_handle(thread));
-    unit_end(&unit);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("tools of 5.x");
-    TCase *tcase = tcase_create("tools");
-    tcase_add_loop_test(tcase, no_tool, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, tools_and_recording, 0, TARGET_KINDS);
-    tcase_add_loop_test(tcase, tool_words, 0, TARGET_KINDS);
-    suite_add_tcase(suite, tcase);
-    return unit_main(suite);
 }

@@ -437,7 +437,7 @@ static void end(void)
     assert_ok(ompd_finalize());
 }
 
-START_TEST(verdict_of_scene)
+EACH(verdict_of_scene, SCENES)
 {
     const struct scene *scene = &scenes[_i];
     struct answer answer;
@@ -458,7 +458,6 @@ START_TEST(verdict_of_scene)
     answer_free(&answer);
     end();
 }
-END_TEST
 
 /* Whose members may end it without being its owner. */
 static bool has_team(const struct scene *scene, const ompd_ext_evidence_t *thing)
@@ -493,7 +492,7 @@ static bool is_of_owners(uint32_t verdict)
 }
 
 /* What is certain of a whole team is not once another member may do something. */
-START_TEST(one_more_member)
+EACH(one_more_member, SCENES)
 {
     static const enum why_doing doings[] = {DOING_WORKS, DOING_ASLEEP, DOING_MPI, DOING_UNKNOWN,
                                             DOING_IDLE};
@@ -526,10 +525,9 @@ START_TEST(one_more_member)
     }
     end();
 }
-END_TEST
 
 /* The same verdicts, and links to the same evidence in the same order. */
-START_TEST(any_order)
+EACH(any_order, SCENES)
 {
     const struct scene *scene = &scenes[_i];
     unsigned count = pieces_of(scene);
@@ -562,9 +560,8 @@ START_TEST(any_order)
     answer_free(&first);
     end();
 }
-END_TEST
 
-START_TEST(failing)
+EACH(failing, SCENES)
 {
     const struct scene *scene = &scenes[_i];
     begin();
@@ -585,9 +582,8 @@ START_TEST(failing)
     }
     end();
 }
-END_TEST
 
-START_TEST(bad_input)
+TEST(bad_input)
 {
     struct answer a = {NULL, NULL, 7, 7};
     ompd_ext_evidence_t one = THREAD(1, WORKS);
@@ -616,10 +612,9 @@ START_TEST(bad_input)
     ck_assert(!a.verdicts && a.verdict_count == 7);
     end();
 }
-END_TEST
 
 /* A debugger of a later version: what it knows beyond is passed over, and left 0. */
-START_TEST(wider)
+TEST(wider)
 {
     struct {
         ompd_ext_evidence_t one;
@@ -645,7 +640,6 @@ START_TEST(wider)
     fake_cb_free(links);
     end();
 }
-END_TEST
 
 static ompd_ext_evidence_t *many(size_t count)
 {
@@ -666,7 +660,7 @@ static double judge_timed(const ompd_ext_evidence_t *evidence, size_t count,
 
 /* A chain of tasks, of which the first waits for a lock that the thread holds which waits
  * for the last. */
-START_TEST(many_tasks)
+TEST(many_tasks)
 {
     ompd_ext_evidence_t *evidence = many(2 * TASKS + 12);
     size_t count = 0;
@@ -695,10 +689,9 @@ START_TEST(many_tasks)
     free(evidence);
     end();
 }
-END_TEST
 
 /* Two barriers that each need all threads at the other one. */
-START_TEST(many_threads)
+TEST(many_threads)
 {
     ompd_ext_evidence_t *evidence = many(THREADS * THREADS + 2 * THREADS + 8);
     size_t count = 0;
@@ -719,22 +712,4 @@ START_TEST(many_threads)
     answer_free(&answer);
     free(evidence);
     end();
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("verdicts");
-    TCase *tcase = tcase_create("why");
-    tcase_add_loop_test(tcase, verdict_of_scene, 0, SCENES);
-    tcase_add_loop_test(tcase, one_more_member, 0, SCENES);
-    tcase_add_loop_test(tcase, any_order, 0, SCENES);
-    tcase_add_loop_test(tcase, failing, 0, SCENES);
-    tcase_add_test(tcase, bad_input);
-    tcase_add_test(tcase, wider);
-    tcase_add_test(tcase, many_tasks);
-    tcase_add_test(tcase, many_threads);
-    tcase_set_timeout(tcase, 60);
-    suite_add_tcase(suite, tcase);
-    return unit_main(suite);
 }

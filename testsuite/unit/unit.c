@@ -76,8 +76,17 @@ const ompd_callbacks_t fake_debugger = {
     .target_to_host = to_host,
 };
 
+static const struct question ways[] = {
+    {.name = "count_threads",
+     .of = "get_threads",
+     .takes = KIND_SPACE,
+     .reads = MANY,
+     .args = {.null = 1}},
+};
+
 struct unit unit_begin(int kind, unsigned threads)
 {
+    questions_begin(ways, sizeof ways / sizeof *ways);
     struct unit unit = {0};
     unit.program = program_new(TARGET_POINTER(kind), TARGET_BIG(kind), threads);
     unit.fake = unit.program->fake;
@@ -159,4 +168,17 @@ void unit_free_tasks(ompd_task_handle_t **vector, int count)
         assert_ok(ompd_release_task_handle(vector[i]));
     if (vector)
         fake_cb_free(vector);
+}
+
+struct subject subject_of(const struct unit *unit, unsigned thread)
+{
+    struct subject subject = {
+        .context = unit->fake,
+        .space = unit->space,
+        .thread = unit_thread(unit, thread),
+        .region = unit_region(unit, thread),
+        .task = unit_task(unit, thread),
+    };
+    fake_encode(unit->fake, FIRST_LWP + thread, subject.lwp, sizeof subject.lwp);
+    return subject;
 }

@@ -9,6 +9,7 @@
 #include "fake-program.h"
 #include "frame.h"
 #include "libompd/abi-2/ompd.h"
+#include "questions.h"
 
 /* The callback table. */
 extern const ompd_callbacks_t fake_debugger;
@@ -27,6 +28,18 @@ struct unit {
 };
 struct unit unit_begin(int kind, unsigned threads);
 void unit_end(struct unit *unit);
+
+/* EACH over the kinds of target, between unit_begin() and unit_end(): UNIT(name, threads) { ... }
+ * has `unit` and _i. */
+#define UNIT(name, threads)                                                              \
+    static void name##_in(struct unit *unit, int _i);                                    \
+    EACH(name, TARGET_KINDS)                                                             \
+    {                                                                                    \
+        struct unit name##_unit = unit_begin(_i, threads);                               \
+        name##_in(&name##_unit, _i);                                                     \
+        unit_end(&name##_unit);                                                          \
+    }                                                                                    \
+    static void name##_in(struct unit *unit, int _i __attribute__((unused)))
 
 /* Handles of the program's objects, by way of the interface. */
 ompd_thread_handle_t *unit_thread(const struct unit *unit, unsigned number);

@@ -81,8 +81,36 @@ const ompd_callbacks_t fake_debugger = {
     .device_to_host = to_host,
 };
 
+#define ICV(asked, kind, which, named, icv_reads)                                         \
+    {.name = asked,                                                                      \
+     .of = "get_icv_" which "from_scope",                                                \
+     .takes = KIND_##kind,                                                               \
+     .reads = icv_reads,                                                                 \
+     .icv = named,                                                                       \
+     .args = {.scope = SCOPE_##kind}}
+enum {
+    SCOPE_SPACE = ompd_scope_address_space,
+    SCOPE_THREAD = ompd_scope_thread,
+    SCOPE_REGION = ompd_scope_parallel,
+    SCOPE_TASK = ompd_scope_task,
+};
+static const struct question ways[] = {
+    ICV("icv_of_globals", SPACE, "", "num-procs-var", 2),
+    ICV("icv_of_thread", THREAD, "", "thread-num-var", 1),
+    ICV("icv_of_region", REGION, "", "team-size-var", 1),
+    ICV("icv_of_task", TASK, "", "thread-limit-var", 2),
+    ICV("icv_list", TASK, "string_", "nthreads-var", 3),
+    ICV("icv_text", SPACE, "string_", "affinity-format-var", 4),
+    {.name = "critical_section",
+     .of = "ext_get_lock",
+     .takes = KIND_SPACE,
+     .reads = MANY,
+     .args = {.kind = ompd_ext_lock_critical}},
+};
+
 struct unit unit_begin(int kind, unsigned threads)
 {
+    questions_begin(ways, sizeof ways / sizeof *ways);
     struct unit unit = {
         .program = program_new(TARGET_POINTER(kind), TARGET_BIG(kind), threads),
     };
@@ -146,4 +174,20 @@ ompd_icv_id_t unit_icv(const struct unit *unit, const char *name, ompd_scope_t *
         }
     }
     ck_abort_msg("no ICV is named %s", name);
+}
+
+struct subject subject_of(const struct unit *unit, unsigned thread)
+{
+    struct subject subject = {
+        .context = unit->fake,
+        .space = unit->space,
+        .thread = unit_thread(unit, thread),
+        .region = unit_region(unit, thread),
+        .task = unit_task(unit, thread),
+    };
+    fake_encode(unit->fake, FIRST_LWP + thread, subject.lwp, sizeof subject.lwp);
+    for (unsigned i = 0; i < question_count; i++)
+        if (questions[i].icv)
+            questions[i].args.icv = unit_icv(unit, questions[i].icv, NULL);
+    return subject;
 }

@@ -10,6 +10,7 @@
 #include "frame.h"
 #include "libompd/ext/ompd-ext.h"
 #include "ompd-types.h"
+#include "questions.h"
 
 extern const ompd_callbacks_t fake_debugger;
 
@@ -33,6 +34,18 @@ struct unit {
 struct unit unit_begin(int kind, unsigned threads);
 /* Fails when anything is left allocated. */
 void unit_end(struct unit *unit);
+
+/* EACH over the kinds of target, between unit_begin() and unit_end(): UNIT(name, threads) { ... }
+ * has `unit` and _i. */
+#define UNIT(name, threads)                                                              \
+    static void name##_in(struct unit *unit, int _i);                                    \
+    EACH(name, TARGET_KINDS)                                                             \
+    {                                                                                    \
+        struct unit name##_unit = unit_begin(_i, threads);                               \
+        name##_in(&name##_unit, _i);                                                     \
+        unit_end(&name##_unit);                                                          \
+    }                                                                                    \
+    static void name##_in(struct unit *unit, int _i __attribute__((unused)))
 
 ompd_thread_handle_t *unit_thread(const struct unit *unit, unsigned number);
 ompd_parallel_handle_t *unit_region(const struct unit *unit, unsigned thread);
