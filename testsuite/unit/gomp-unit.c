@@ -28,15 +28,14 @@ struct ref thread_ref(unsigned which)
 struct thread_facts thread(unsigned which)
 {
     struct thread_facts facts;
-    ck_assert_int_eq(
-        the_instance()->reader->thread(the_instance(), thread_ref(which), &facts), RC_OK);
+    ck_assert_int_eq(ASK(thread, thread_ref(which), &facts), RC_OK);
     return facts;
 }
 
 struct task_facts task_of(struct ref ref)
 {
     struct task_facts facts;
-    ck_assert_int_eq(the_instance()->reader->task(the_instance(), ref, &facts), RC_OK);
+    ck_assert_int_eq(ASK(task, ref, &facts), RC_OK);
     return facts;
 }
 

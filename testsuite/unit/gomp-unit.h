@@ -41,6 +41,8 @@ struct ref thread_ref(unsigned which);
 struct thread_facts thread(unsigned which);
 struct task_facts task_of(struct ref ref);
 
+#define ASK(question, ...) the_instance()->reader->question(the_instance(), __VA_ARGS__)
+
 #define assert_known(fact, expected)                                                     \
     do {                                                                                 \
         ck_assert_int_eq((fact).known, KNOWN);                                           \

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tests of test-memory.c and test5-memory.c, which say before what initialize() does:
- * it hands the library a debugger that lets the count rest.
+ * The tests of test-memory.c and test5-memory.c, which include the header of their interface.
  */
 #ifndef MEMORY_TESTS_H
 #define MEMORY_TESTS_H
@@ -26,8 +25,9 @@ TEST(the_count_counts)
 
 UNIT(no_routine_allocates, 20)
 {
-    assert_ok(ompd_finalize());
-    assert_ok(initialize());
+    /* What a callback of the debugger does is its own affair. */
+    unit_enter = poison_pause;
+    unit_leave = poison_resume;
     struct subject subject = subject_begin(unit);
     for (unsigned q = 0; q < question_count; q++) {
         enum fake_callback failed = FAKE_READ;

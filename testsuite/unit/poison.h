@@ -13,19 +13,10 @@
 extern const bool poison_works;
 
 /* From here to there calls of malloc, calloc, realloc and free count, except between
- * pause and resume: what a callback of the debugger does is its own affair. */
+ * pause and resume. */
 void poison_begin(void);
 unsigned poison_end(void);
 void poison_pause(void);
 void poison_resume(void);
-
-/* The value of a call of the debugger. */
-#define PAUSED(call)                                                                     \
-    __extension__({                                                                      \
-        poison_pause();                                                                  \
-        ompd_rc_t paused_rc = (call);                                                    \
-        poison_resume();                                                                 \
-        paused_rc;                                                                       \
-    })
 
 #endif

@@ -60,8 +60,7 @@ struct thread_facts facts_of(unsigned gomp)
     struct array threads = all_threads(RC_OK);
     struct surveyed_thread among = *find(&threads, gomp);
     struct thread_facts alone;
-    ck_assert_int_eq(the_instance()->reader->thread(the_instance(), among.ref, &alone),
-                     RC_OK);
+    ck_assert_int_eq(ASK(thread, among.ref, &alone), RC_OK);
     assert_same(&alone, &among.facts);
     array_free(&threads);
     return alone;

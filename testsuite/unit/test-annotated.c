@@ -22,7 +22,6 @@ static struct fake *fake;
 static struct records more;
 static taddr shared_word; /* record `word` of the running task */
 
-#define ASK(question, ...) the_instance()->reader->question(the_instance(), __VA_ARGS__)
 #define PUT(object, field, value) fake_put(fake, object, FIELD_##field, value)
 static uint64_t entry_of_runtime(void)
 {
@@ -591,9 +590,7 @@ static enum rc ask_all(void)
         ASK(each_thread, count_thread, &count),
         ASK(each_task, ask_task, NULL),
         ASK(each_lock, ignore_lock, NULL),
-        ASK(lock, kf.lock_word, LOCK_KIND_SIMPLE, &lock),
-        ASK(forks, &forks),
-    };
+        ASK(lock, kf.lock_word, LOCK_KIND_SIMPLE, &lock), ASK(forks, &forks), };
     for (unsigned i = 0; i < GF_THREADS; i++) {
         struct ref ref = {kf.gf->thread[i], (GF_TID_FIRST + i) | ID_IS_MADE};
         ASK(thread, ref, &thread);

@@ -33,7 +33,7 @@ static taddr put_loop(unsigned which, uint64_t schedule)
 static enum rc ask(unsigned which, struct loop_facts *out)
 {
     memset(out, 0x5a, sizeof *out);
-    return the_instance()->reader->loop(the_instance(), thread_ref(which), out);
+    return ASK(loop, thread_ref(which), out);
 }
 
 OPENED(loops)
@@ -120,25 +120,21 @@ OPENED(stacks)
     struct stack_facts stack;
     struct ref ref = thread_ref(GF_WAITS);
     taddr page = gf->pthread[GF_WAITS] & ~(taddr)4095;
-    ck_assert_int_eq(the_instance()->reader->stack(the_instance(), ref, &stack),
-                     RC_UNAVAILABLE);
+    ck_assert_int_eq(ASK(stack, ref, &stack), RC_UNAVAILABLE);
     put_stack(GF_WAITS, 1680, page - 0x8000, 0x9000, 0x1000);
-    ck_assert_int_eq(the_instance()->reader->stack(the_instance(), ref, &stack), RC_OK);
+    ck_assert_int_eq(ASK(stack, ref, &stack), RC_OK);
     ck_assert_uint_eq(stack.low, page - 0x8000);
     ck_assert_uint_eq(stack.high, page + 0x1000);
     ck_assert_uint_eq(stack.guard, 0x1000);
     /* Two that may be it, one that is elsewhere, one that is not aligned. */
     put_stack(GF_WAITS, 1760, page - 0x4000, 0x6000, 0);
-    ck_assert_int_eq(the_instance()->reader->stack(the_instance(), ref, &stack),
-                     RC_UNAVAILABLE);
+    ck_assert_int_eq(ASK(stack, ref, &stack), RC_UNAVAILABLE);
     put_stack(GF_WAITS, 1760, page - 0x8000, 0x4000, 0);
-    ck_assert_int_eq(the_instance()->reader->stack(the_instance(), ref, &stack), RC_OK);
+    ck_assert_int_eq(ASK(stack, ref, &stack), RC_OK);
     put_stack(GF_WAITS, 1680, page - 0x8008, 0x9008, 0x1000);
-    ck_assert_int_eq(the_instance()->reader->stack(the_instance(), ref, &stack),
-                     RC_UNAVAILABLE);
+    ck_assert_int_eq(ASK(stack, ref, &stack), RC_UNAVAILABLE);
     put_stack(GF_WAITS, 1680, page - 0x8000, UINT64_MAX - 0xfff, 0);
-    ck_assert_int_eq(the_instance()->reader->stack(the_instance(), ref, &stack),
-                     RC_UNAVAILABLE);
+    ck_assert_int_eq(ASK(stack, ref, &stack), RC_UNAVAILABLE);
 }
 
 OPENED(gone_and_cancelled)
@@ -146,15 +142,14 @@ OPENED(gone_and_cancelled)
     struct ref outer = thread(GF_MASTER).region.ref;
     struct region_facts region;
     struct absence_facts absence = {99, 99};
-    enum rc rc = the_instance()->reader->absence(the_instance(), outer, &absence);
+    enum rc rc = ASK(absence, outer, &absence);
     if (MACHINE(_i) == PROBE_X86_64) {
         ck_assert_int_eq(rc, RC_OK);
         ck_assert_uint_eq(absence.gone, 0);
         gf_number(gf, gf->pthread[GF_RUNS] + GF_TID_OFFSET, 4, 0);
         gf_number(gf, gf->pthread[GF_WAITS] + GF_TID_OFFSET, 4, 0);
         gf_put(gf, gf->thread[GF_WAITS], GOMP_gomp_thread_fn, 1);
-        ck_assert_int_eq(the_instance()->reader->absence(the_instance(), outer, &absence),
-                         RC_OK);
+        ck_assert_int_eq(ASK(absence, outer, &absence), RC_OK);
         ck_assert_uint_eq(absence.gone, 2);
         ck_assert_uint_eq(absence.unbegun, 1); /* the other one has begun, and ended */
         gf_number(gf, gf->pthread[GF_RUNS] + GF_TID_OFFSET, 4, GF_TID_FIRST + GF_RUNS);
@@ -162,12 +157,10 @@ OPENED(gone_and_cancelled)
     } else {
         ck_assert_int_eq(rc, RC_UNSUPPORTED);
     }
-    ck_assert_int_eq(the_instance()->reader->region(the_instance(), outer, &region),
-                     RC_OK);
+    ck_assert_int_eq(ASK(region, outer, &region), RC_OK);
     assert_known(region.cancelled, 0);
     gf_put(gf, gf->team, GOMP_gomp_team_cancelled, 1);
-    ck_assert_int_eq(the_instance()->reader->region(the_instance(), outer, &region),
-                     RC_OK);
+    ck_assert_int_eq(ASK(region, outer, &region), RC_OK);
     assert_known(region.cancelled, 1);
 
     struct ref waits = thread(GF_WAITS).task.ref;
@@ -215,10 +208,9 @@ OPENED(failing_callbacks)
             gf->fail_at = n;
             enum rc rc =
                 question == 0
-                    ? the_instance()->reader->loop(the_instance(), ref, &out.loop)
+                    ? ASK(loop, ref, &out.loop)
                 : question == 1
-                    ? the_instance()->reader->stack(the_instance(), ref, &out.stack)
-                    : the_instance()->reader->absence(the_instance(), outer, &out.absence);
+                    ? ASK(stack, ref, &out.stack) : ASK(absence, outer, &out.absence);
             bool reached = gf->callbacks >= n;
             gf->fail_at = 0;
             ck_assert_int_le(gf->alive, alive + 1);

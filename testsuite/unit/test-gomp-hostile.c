@@ -21,7 +21,7 @@ static bool ask_region(void *arg, struct ref ref)
 {
     struct region_facts region;
     (void)arg;
-    the_instance()->reader->region(the_instance(), ref, &region);
+    ASK(region, ref, &region);
     return true;
 }
 
@@ -38,20 +38,18 @@ static bool ask_thread(void *arg, struct ref ref)
     struct task_facts task;
     struct icv_facts icvs;
     (void)arg;
-    if (the_instance()->reader->thread(the_instance(), ref, &facts) != RC_OK)
+    if (ASK(thread, ref, &facts) != RC_OK)
         return true;
     if (facts.region.known == KNOWN) {
         ask_region(NULL, facts.region.ref);
-        the_instance()->reader->walk_members(the_instance(), facts.region.ref,
-                                             MEMBER_THREADS, ignore, NULL);
-        the_instance()->reader->walk_members(the_instance(), facts.region.ref,
-                                             MEMBER_TASKS, ignore, NULL);
+        ASK(walk_members, facts.region.ref, MEMBER_THREADS, ignore, NULL);
+        ASK(walk_members, facts.region.ref, MEMBER_TASKS, ignore, NULL);
     }
     struct ref at = facts.task.ref;
     for (unsigned depth = 0; facts.task.known == KNOWN && depth < 8; depth++) {
-        if (the_instance()->reader->task(the_instance(), at, &task) != RC_OK)
+        if (ASK(task, at, &task) != RC_OK)
             break;
-        the_instance()->reader->icvs(the_instance(), at, &icvs);
+        ASK(icvs, at, &icvs);
         if (task.parent.known != KNOWN)
             break;
         at = task.parent.ref;
@@ -77,17 +75,14 @@ static enum rc ask_all(void)
     unsigned threads = 0;
     struct ref found;
     struct global_facts globals;
-    enum rc first =
-        the_instance()->reader->walk_threads(the_instance(), ask_thread, NULL);
-    enum rc rc =
-        the_instance()->reader->each_thread(the_instance(), count_thread, &threads);
+    enum rc first = ASK(walk_threads, ask_thread, NULL);
+    enum rc rc = ASK(each_thread, count_thread, &threads);
     first = first == RC_OK ? rc : first;
-    rc = the_instance()->reader->each_task(the_instance(), ignore_task, NULL);
+    rc = ASK(each_task, ignore_task, NULL);
     first = first == RC_OK ? rc : first;
     for (unsigned i = 0; i < GF_THREADS; i++)
-        the_instance()->reader->find_thread(the_instance(), OS_THREAD_LWP,
-                                            GF_TID_FIRST + i, &found);
-    the_instance()->reader->globals(the_instance(), &globals);
+        ASK(find_thread, OS_THREAD_LWP, GF_TID_FIRST + i, &found);
+    ASK(globals, &globals);
     return first;
 }
 
@@ -131,28 +126,23 @@ OPENED(rings_and_loops)
     struct ref outer = thread(GF_MASTER).region.ref;
     taddr node = gf->pthread[3] + GF_LIST_OFFSET;
     gf_number(gf, node, 8, node);
-    ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), ignore, NULL),
-                     RC_NONSENSE);
+    ck_assert_int_eq(ASK(walk_threads, ignore, NULL), RC_NONSENSE);
     gf_number(gf, node, 8, gf->pthread[1] + GF_LIST_OFFSET);
-    ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), ignore, NULL),
-                     RC_NONSENSE);
-    ck_assert_int_eq(the_instance()->reader->region(the_instance(), outer, &region),
-                     RC_OK);
+    ck_assert_int_eq(ASK(walk_threads, ignore, NULL), RC_NONSENSE);
+    ck_assert_int_eq(ASK(region, outer, &region), RC_OK);
 
     gf_number(gf, node, 8, gf->pthread[4] + GF_LIST_OFFSET);
     taddr own = gf->waiting + gf->layout->place[GOMP_gomp_task_pnode].offset + 16;
     taddr other = gf->grouped + gf->layout->place[GOMP_gomp_task_pnode].offset + 16;
     gf_put(gf, own, GOMP_priority_node_next, other);
     gf_put(gf, other, GOMP_priority_node_next, other);
-    ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), ignore_task, NULL),
-                     RC_INCOMPLETE);
+    ck_assert_int_eq(ASK(each_task, ignore_task, NULL), RC_INCOMPLETE);
 
     gf_put(gf, gf->running, GOMP_gomp_task_parent, gf->undeferred);
     struct task_facts task;
     struct ref runs = thread(GF_RUNS).task.ref;
-    the_instance()->reader->task(the_instance(), runs, &task);
-    ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), ignore_task, NULL),
-                     RC_INCOMPLETE);
+    ASK(task, runs, &task);
+    ck_assert_int_eq(ASK(each_task, ignore_task, NULL), RC_INCOMPLETE);
 
     gf_put(gf, gf->nested, GOMP_gomp_team_prev_team, gf->nested);
     ask_all();
@@ -219,16 +209,10 @@ OPENED(steps_run_out)
     }
     gomp_begin(the_instance());
     state->query.steps = 0;
-    ck_assert_int_eq(
-        the_instance()->reader->each_thread(the_instance(), count_thread, &count),
-        RC_INCOMPLETE);
-    ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), ignore_task, NULL),
-                     RC_INCOMPLETE);
-    ck_assert_int_eq(the_instance()->reader->region(the_instance(), outer, &region),
-                     RC_NONSENSE);
-    ck_assert_int_eq(the_instance()->reader->find_thread(the_instance(), OS_THREAD_LWP,
-                                                         GF_TID_FIRST, &found),
-                     RC_NONSENSE);
+    ck_assert_int_eq(ASK(each_thread, count_thread, &count), RC_INCOMPLETE);
+    ck_assert_int_eq(ASK(each_task, ignore_task, NULL), RC_INCOMPLETE);
+    ck_assert_int_eq(ASK(region, outer, &region), RC_NONSENSE);
+    ck_assert_int_eq(ASK(find_thread, OS_THREAD_LWP, GF_TID_FIRST, &found), RC_NONSENSE);
     ck_assert_uint_eq(count, 0);
     gomp_end(the_instance());
     ck_assert_int_eq(ask_all(), RC_OK);
@@ -259,8 +243,7 @@ EACH(addresses_that_collide, KINDS)
         gf_number(gf, vector + 8 * (i - 1), 8, 8 * i * back);
     gomp_begin(the_instance());
     gomp_state(the_instance())->query.steps = STEPS;
-    ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), ignore_task, NULL),
-                     RC_INCOMPLETE);
+    ck_assert_int_eq(ASK(each_task, ignore_task, NULL), RC_INCOMPLETE);
     gomp_end(the_instance());
     end();
 }
@@ -283,43 +266,34 @@ static bool take_marks(void *arg, struct ref ref, const struct thread_facts *fac
 OPENED(a_thread_that_cannot_be_read)
 {
     struct list marked = {0}, tasks = {0}, all = {0};
-    ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), take_task, &all),
-                     RC_OK);
+    ck_assert_int_eq(ASK(each_task, take_task, &all), RC_OK);
     gf_put(gf, gf->thread[GF_SERIAL], GOMP_gomp_thread_pool, 0x10);
     gf_put(gf, gf->thread[GF_SERIAL], GOMP_gomp_thread_level, 1);
     gf_put(gf, gf->thread[GF_SERIAL], GOMP_gomp_thread_team, gf->team);
-    ck_assert_int_eq(
-        the_instance()->reader->each_thread(the_instance(), take_marks, &marked), RC_OK);
+    ck_assert_int_eq(ASK(each_thread, take_marks, &marked), RC_OK);
     ck_assert_uint_eq(marked.count, 1);
     ck_assert_uint_eq(marked.ref[0].id, ID_IS_MADE + GF_TID_FIRST + GF_SERIAL);
-    ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), take_task, &tasks),
-                     RC_INCOMPLETE);
+    ck_assert_int_eq(ASK(each_task, take_task, &tasks), RC_INCOMPLETE);
     ck_assert_uint_eq(tasks.count, all.count - 1);
     struct lock_facts lock;
     taddr at = gf->slot + 16, icv = gf->layout->place[GOMP_gomp_task_icv].offset;
     gf_number(gf, at, 4, 1);
     gf_number(gf, at + 4, 4, 1);
     gf_number(gf, at + 8, 8, gf->undeferred + icv);
-    ck_assert_int_eq(
-        the_instance()->reader->lock(the_instance(), at, LOCK_KIND_NEST, &lock), RC_OK);
+    ck_assert_int_eq(ASK(lock, at, LOCK_KIND_NEST, &lock), RC_OK);
     ck_assert_int_eq(lock.owner.known, KNOWN);
     gf_number(gf, at + 8, 8, gf->initial + icv);
-    ck_assert_int_eq(
-        the_instance()->reader->lock(the_instance(), at, LOCK_KIND_NEST, &lock), RC_OK);
+    ck_assert_int_eq(ASK(lock, at, LOCK_KIND_NEST, &lock), RC_OK);
     ck_assert_int_eq(lock.owner.known, UNREADABLE);
 
     unsigned threads = 0;
     gf->hole = gf->thread[GF_SERIAL];
     marked.count = tasks.count = 0;
-    ck_assert_int_eq(
-        the_instance()->reader->each_thread(the_instance(), take_marks, &marked),
-        RC_INCOMPLETE);
+    ck_assert_int_eq(ASK(each_thread, take_marks, &marked), RC_INCOMPLETE);
     ck_assert_uint_eq(marked.count, 0);
-    ck_assert_int_eq(
-        the_instance()->reader->walk_threads(the_instance(), count_ref, &threads), RC_OK);
+    ck_assert_int_eq(ASK(walk_threads, count_ref, &threads), RC_OK);
     ck_assert_uint_eq(threads, GF_THREADS - 2);
-    ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), take_task, &tasks),
-                     RC_INCOMPLETE);
+    ck_assert_int_eq(ASK(each_task, take_task, &tasks), RC_INCOMPLETE);
     ck_assert_uint_eq(tasks.count, all.count - 1);
 }
 
@@ -368,9 +342,7 @@ EACH(ends_of_memory, KINDS)
             ck_assert_int_eq(
                 gomp_read_thread(the_instance(), gf->pthread[GF_MASTER], &thread),
                 RC_NONSENSE);
-            ck_assert_int_eq(
-                the_instance()->reader->walk_threads(the_instance(), ignore, NULL),
-                RC_NONSENSE);
+            ck_assert_int_eq(ASK(walk_threads, ignore, NULL), RC_NONSENSE);
             space_destroy(space);
         }
         gf_free(gf);

@@ -144,35 +144,27 @@ EACH(opened_before_the_first_region, KINDS)
                gf->layout->size[GOMP_STRUCT_gomp_thread]);
     memcpy(early, gf->bytes, sizeof early);
     ck_assert_int_eq(space_create(&gf_ops, gf, &space), RC_OK);
-    ck_assert_int_eq(
-        the_instance()->reader->walk_threads(the_instance(), count_ref, &threads), RC_OK);
+    ck_assert_int_eq(ASK(walk_threads, count_ref, &threads), RC_OK);
     ck_assert_uint_eq(threads, 0);
 
     /* Teams that the layout does not describe. */
     memcpy(gf->bytes, later, sizeof later);
     gf_put(gf, gf->team, GOMP_gomp_team_ordered_release, 0x1111);
     gf_put(gf, gf->nested, GOMP_gomp_team_ordered_release, 0x1111);
-    ck_assert_int_eq(
-        the_instance()->reader->walk_threads(the_instance(), count_ref, &threads),
-        RC_INCOMPATIBLE);
+    ck_assert_int_eq(ASK(walk_threads, count_ref, &threads), RC_INCOMPATIBLE);
     ck_assert_uint_eq(threads, 0);
-    ck_assert_int_eq(the_instance()->reader->find_thread(the_instance(), OS_THREAD_LWP,
+    ck_assert_int_eq(ASK(find_thread, OS_THREAD_LWP,
                                                          GF_TID_FIRST, &found),
                      RC_INCOMPATIBLE);
-    ck_assert_int_eq(
-        the_instance()->reader->thread(the_instance(), thread_ref(GF_MASTER), &facts),
-        RC_INCOMPATIBLE);
+    ck_assert_int_eq(ASK(thread, thread_ref(GF_MASTER), &facts), RC_INCOMPATIBLE);
 
     /* Those that it does; then it stays believed. */
     memcpy(gf->bytes, later, sizeof later);
-    ck_assert_int_eq(
-        the_instance()->reader->walk_threads(the_instance(), count_ref, &threads), RC_OK);
+    ck_assert_int_eq(ASK(walk_threads, count_ref, &threads), RC_OK);
     ck_assert_uint_eq(threads, GF_THREADS - 1);
     memcpy(gf->bytes, early, sizeof early);
     unsigned reads = gf->reads;
-    ck_assert_int_eq(
-        the_instance()->reader->thread(the_instance(), thread_ref(GF_SERIAL), &facts),
-        RC_OK);
+    ck_assert_int_eq(ASK(thread, thread_ref(GF_SERIAL), &facts), RC_OK);
     ck_assert_uint_le(gf->reads - reads, 5);
     end();
 }
@@ -204,13 +196,11 @@ EACH(before_the_linker_is_done, KINDS)
     gf_number(gf, gf->slot, 8, 0);
     ck_assert_int_eq(space_create(&gf_ops, gf, &space), RC_OK);
     struct ref found;
-    ck_assert_int_eq(the_instance()->reader->find_thread(the_instance(), OS_THREAD_LWP,
+    ck_assert_int_eq(ASK(find_thread, OS_THREAD_LWP,
                                                          GF_TID_FIRST, &found),
                      RC_UNAVAILABLE);
     gf_number(gf, gf->slot, 8, distance);
-    ck_assert_int_eq(the_instance()->reader->find_thread(the_instance(), OS_THREAD_LWP,
-                                                         GF_TID_FIRST, &found),
-                     RC_OK);
+    ck_assert_int_eq(ASK(find_thread, OS_THREAD_LWP, GF_TID_FIRST, &found), RC_OK);
     end();
 }
 
@@ -224,8 +214,7 @@ EACH(without_descriptors, KINDS)
     gf_hide(gf, "_thread_db_pthread_tid");
     gf_hide(gf, "_thread_db_sizeof_pthread");
     ck_assert_int_eq(space_create(&gf_ops, gf, &space), RC_OK);
-    enum rc rc =
-        the_instance()->reader->walk_threads(the_instance(), count_ref, &threads);
+    enum rc rc = ASK(walk_threads, count_ref, &threads);
     if (MACHINE(_i) == PROBE_X86_64) {
         ck_assert_int_eq(rc, RC_OK);
         ck_assert_uint_eq(threads, GF_THREADS - 1);

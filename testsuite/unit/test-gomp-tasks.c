@@ -25,8 +25,7 @@ OPENED(explicit_tasks)
 {
     struct list list = {0};
     struct ref region = thread(GF_MASTER).region.ref;
-    ck_assert_int_eq(
-        the_instance()->reader->each_task(the_instance(), take_explicit, &list), RC_OK);
+    ck_assert_int_eq(ASK(each_task, take_explicit, &list), RC_OK);
     taddr expected[] = {gf->running, gf->waiting, gf->blocked, gf->grouped,
                         gf->undeferred};
     ck_assert_uint_eq(list.count, 5);
@@ -62,8 +61,7 @@ OPENED(explicit_tasks)
     assert_known(current.thread_num, 2);
 
     struct list all = {0};
-    ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), take_task, &all),
-                     RC_OK);
+    ck_assert_int_eq(ASK(each_task, take_task, &all), RC_OK);
     ck_assert_uint_eq(all.count, 5 + 2); /* and two initial tasks */
 }
 
@@ -93,52 +91,39 @@ OPENED(stale_handles)
                outer = thread(GF_MASTER).region.ref;
     struct ref implicit = thread(GF_MASTER).task.ref, runs = thread(GF_RUNS).task.ref;
     struct list list = {0};
-    ck_assert_int_eq(
-        the_instance()->reader->each_task(the_instance(), take_explicit, &list), RC_OK);
+    ck_assert_int_eq(ASK(each_task, take_explicit, &list), RC_OK);
 
     /* Another thread got the memory of this one. */
     gf_number(gf, gf->pthread[GF_NESTED] + GF_TID_OFFSET, 4, 4711);
-    ck_assert_int_eq(
-        the_instance()->reader->thread(the_instance(), thread_ref(GF_NESTED), &facts),
-        RC_STALE_HANDLE);
+    ck_assert_int_eq(ASK(thread, thread_ref(GF_NESTED), &facts), RC_STALE_HANDLE);
     /* And with it the nested team is another one. */
-    ck_assert_int_eq(the_instance()->reader->region(the_instance(), nested, &region),
-                     RC_STALE_HANDLE);
+    ck_assert_int_eq(ASK(region, nested, &region), RC_STALE_HANDLE);
     /* The thread has gone. */
     gf_number(gf, gf->pthread[GF_NESTED] + GF_TID_OFFSET, 4, 0);
-    ck_assert_int_eq(
-        the_instance()->reader->thread(the_instance(), thread_ref(GF_NESTED), &facts),
-        RC_STALE_HANDLE);
+    ck_assert_int_eq(ASK(thread, thread_ref(GF_NESTED), &facts), RC_STALE_HANDLE);
 
     /* A task that was run and given back: no queue has it. */
     for (unsigned i = 0; i < list.count; i++) {
         if ((list.ref[i].id & 0xffffffffffff) != gf->grouped)
             continue;
-        ck_assert_int_eq(the_instance()->reader->task(the_instance(), list.ref[i], &task),
-                         RC_OK);
+        ck_assert_int_eq(ASK(task, list.ref[i], &task), RC_OK);
         for (unsigned k = 0; k < 3; k++)
             gf_put(gf,
                    gf->grouped + gf->layout->place[GOMP_gomp_task_pnode].offset + 16 * k,
                    GOMP_priority_node_prev, 0);
-        ck_assert_int_eq(the_instance()->reader->task(the_instance(), list.ref[i], &task),
-                         RC_STALE_HANDLE);
+        ck_assert_int_eq(ASK(task, list.ref[i], &task), RC_STALE_HANDLE);
     }
     /* The thread that ran it runs another. */
     gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_task, gf->running);
-    ck_assert_int_eq(the_instance()->reader->task(the_instance(), runs, &task),
-                     RC_STALE_HANDLE);
+    ck_assert_int_eq(ASK(task, runs, &task), RC_STALE_HANDLE);
 
     /* The team has passed a barrier, perhaps that at the end of its region. */
-    ck_assert_int_eq(the_instance()->reader->region(the_instance(), outer, &region),
-                     RC_OK);
+    ck_assert_int_eq(ASK(region, outer, &region), RC_OK);
     gf_put(gf, gf->team, GOMP_gomp_team_barrier_generation, 16 + 1);
-    ck_assert_int_eq(the_instance()->reader->region(the_instance(), outer, &region),
-                     RC_OK);
+    ck_assert_int_eq(ASK(region, outer, &region), RC_OK);
     gf_put(gf, gf->team, GOMP_gomp_team_barrier_generation, 24);
-    ck_assert_int_eq(the_instance()->reader->region(the_instance(), outer, &region),
-                     RC_STALE_HANDLE);
-    ck_assert_int_eq(the_instance()->reader->task(the_instance(), implicit, &task),
-                     RC_STALE_HANDLE);
+    ck_assert_int_eq(ASK(region, outer, &region), RC_STALE_HANDLE);
+    ck_assert_int_eq(ASK(task, implicit, &task), RC_STALE_HANDLE);
 }
 
 /* Many tasks have one parent: whose thread that is is searched for once in a query. */
@@ -233,9 +218,7 @@ static bool see_thread(void *arg, struct ref ref, const struct thread_facts *fac
     if (facts->region.known != KNOWN)
         return true;
     struct region_facts region;
-    ck_assert_int_eq(
-        the_instance()->reader->region(the_instance(), facts->region.ref, &region),
-        RC_OK);
+    ck_assert_int_eq(ASK(region, facts->region.ref, &region), RC_OK);
     see(arg, &region.encountering_task);
     return true;
 }
@@ -260,13 +243,9 @@ OPENED(a_task_is_one_object)
                runners & 2 ? gf->undeferred : gf->running);
         struct list seen = {0};
         struct list tasks = {0};
-        ck_assert_int_eq(
-            the_instance()->reader->each_task(the_instance(), see_task, &seen), RC_OK);
-        ck_assert_int_eq(
-            the_instance()->reader->each_thread(the_instance(), see_thread, &seen),
-            RC_OK);
-        ck_assert_int_eq(
-            the_instance()->reader->each_task(the_instance(), take_task, &tasks), RC_OK);
+        ck_assert_int_eq(ASK(each_task, see_task, &seen), RC_OK);
+        ck_assert_int_eq(ASK(each_thread, see_thread, &seen), RC_OK);
+        ck_assert_int_eq(ASK(each_task, take_task, &tasks), RC_OK);
         for (unsigned i = 0; i < tasks.count; i++) {
             for (unsigned k = 0; k < i; k++)
                 ck_assert_uint_ne(tasks.ref[i].id, tasks.ref[k].id);
@@ -324,7 +303,7 @@ OPENED(reads_of_icvs)
             add_pages(pages, &count, group, group + size[GOMP_STRUCT_gomp_taskgroup]);
         }
         unsigned reads = gf->reads;
-        ck_assert_int_eq(the_instance()->reader->icvs(the_instance(), ref, &icvs), RC_OK);
+        ck_assert_int_eq(ASK(icvs, ref, &icvs), RC_OK);
         ck_assert_uint_le(gf->reads - reads, count);
     }
 }

@@ -15,8 +15,7 @@ static struct barrier_facts barrier[BARRIERS_MAX];
 static unsigned barriers_of(struct ref region)
 {
     unsigned count = 99;
-    ck_assert_int_eq(
-        the_instance()->reader->barriers(the_instance(), region, barrier, &count), RC_OK);
+    ck_assert_int_eq(ASK(barriers, region, barrier, &count), RC_OK);
     ck_assert_uint_le(count, BARRIERS_MAX);
     return count;
 }
@@ -49,9 +48,7 @@ OPENED(barriers)
     unsigned count;
     gf_put(gf, gf->team, GOMP_gomp_team_barrier_generation, 16);
     gf_put(gf, gf->team, GOMP_gomp_team_barrier_awaited, 5);
-    ck_assert_int_eq(
-        the_instance()->reader->barriers(the_instance(), outer, barrier, &count),
-        RC_NONSENSE);
+    ck_assert_int_eq(ASK(barriers, outer, barrier, &count), RC_NONSENSE);
     /* A nested team comes together before its region begins. */
     gf_put(gf, gf->nested, GOMP_gomp_team_barrier_awaited, 1);
     ck_assert_uint_eq(barriers_of(inner), 1);
@@ -100,8 +97,7 @@ static taddr put_lock(uint32_t word, uint32_t count, taddr owner)
 
 static enum rc nest(uint32_t word, uint32_t count, taddr owner, struct lock_facts *out)
 {
-    return the_instance()->reader->lock(the_instance(), put_lock(word, count, owner),
-                                        LOCK_KIND_NEST, out);
+    return ASK(lock, put_lock(word, count, owner), LOCK_KIND_NEST, out);
 }
 
 OPENED(nest_locks)
@@ -155,25 +151,17 @@ OPENED(simple_locks)
     struct lock_facts facts;
     for (unsigned i = 0; i < 3; i++) {
         taddr at = put_lock(1, 7, 7);
-        ck_assert_int_eq(
-            the_instance()->reader->lock(the_instance(), at, kind[i], &facts), RC_OK);
+        ck_assert_int_eq(ASK(lock, at, kind[i], &facts), RC_OK);
         assert_known(facts.count, 1);
         ck_assert_int_eq(facts.owner.known, NEEDS_TRACKING);
         put_lock(0, 7, 7);
-        ck_assert_int_eq(
-            the_instance()->reader->lock(the_instance(), at, kind[i], &facts), RC_OK);
+        ck_assert_int_eq(ASK(lock, at, kind[i], &facts), RC_OK);
         assert_known(facts.count, 0);
         ck_assert_int_eq(facts.owner.known, NONE_HERE);
         put_lock(17, 0, 0);
-        ck_assert_int_eq(
-            the_instance()->reader->lock(the_instance(), at, kind[i], &facts),
-            RC_BAD_INPUT);
-        ck_assert_int_eq(
-            the_instance()->reader->lock(the_instance(), at + 1, kind[i], &facts),
-            RC_BAD_INPUT);
-        ck_assert_int_eq(
-            the_instance()->reader->lock(the_instance(), 64, kind[i], &facts),
-            RC_READ_ERROR);
+        ck_assert_int_eq(ASK(lock, at, kind[i], &facts), RC_BAD_INPUT);
+        ck_assert_int_eq(ASK(lock, at + 1, kind[i], &facts), RC_BAD_INPUT);
+        ck_assert_int_eq(ASK(lock, 64, kind[i], &facts), RC_READ_ERROR);
     }
 }
 

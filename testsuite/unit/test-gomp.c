@@ -27,11 +27,9 @@ EACH(what_threads_are, KINDS)
     begin(_i);
     for (unsigned i = 0; i < GF_THREADS; i++) {
         struct ref found;
-        enum rc rc = the_instance()->reader->find_thread(the_instance(), OS_THREAD_LWP,
-                                                         GF_TID_FIRST + i, &found);
+        enum rc rc = ASK(find_thread, OS_THREAD_LWP, GF_TID_FIRST + i, &found);
         ck_assert_int_eq(rc, i == GF_FOREIGN ? RC_UNAVAILABLE : RC_OK);
-        rc = the_instance()->reader->find_thread(the_instance(), OS_THREAD_PTHREAD,
-                                                 gf->pthread[i], &found);
+        rc = ASK(find_thread, OS_THREAD_PTHREAD, gf->pthread[i], &found);
         ck_assert_int_eq(rc, i == GF_FOREIGN ? RC_UNAVAILABLE : RC_OK);
         if (i == GF_FOREIGN)
             continue;
@@ -86,8 +84,7 @@ OPENED(regions)
 {
     struct region_facts inner, outer;
     struct ref nested = thread(GF_NESTED).region.ref;
-    ck_assert_int_eq(the_instance()->reader->region(the_instance(), nested, &inner),
-                     RC_OK);
+    ck_assert_int_eq(ASK(region, nested, &inner), RC_OK);
     assert_known(inner.num_threads, 2);
     assert_known(inner.level, 2);
     assert_known(inner.active_level, 2);
@@ -98,18 +95,14 @@ OPENED(regions)
     ck_assert_uint_eq(inner.enclosing.ref.id, thread(GF_MASTER).region.ref.id);
     ck_assert_int_eq(inner.encountering_task.known, KNOWN);
 
-    ck_assert_int_eq(
-        the_instance()->reader->region(the_instance(), inner.enclosing.ref, &outer),
-        RC_OK);
+    ck_assert_int_eq(ASK(region, inner.enclosing.ref, &outer), RC_OK);
     assert_known(outer.num_threads, 4);
     assert_known(outer.level, 1);
     ck_assert_int_eq(outer.enclosing.known, NONE_HERE);
     ck_assert_uint_eq(outer.master.ref.id, ID_IS_MADE + GF_TID_FIRST + GF_MASTER);
 
     struct list team = {0}, tasks = {0};
-    ck_assert_int_eq(the_instance()->reader->walk_members(the_instance(), inner.enclosing.ref,
-                                                          MEMBER_THREADS, take, &team),
-                     RC_OK);
+    ck_assert_int_eq(ASK(walk_members, inner.enclosing.ref, MEMBER_THREADS, take, &team), RC_OK);
     ck_assert_uint_eq(team.count, 4);
     for (unsigned i = 0; i < 4; i++)
         ck_assert_uint_eq(team.ref[i].id, ID_IS_MADE + GF_TID_FIRST + i);
@@ -136,26 +129,21 @@ EACH(threads_that_do_not_exist, KINDS)
     struct ref region = thread(GF_MASTER).region.ref;
     gf->tells = true;
     gf->gone = ~(1u << GF_LEADS);
-    ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), take, &list),
-                     RC_OK);
+    ck_assert_int_eq(ASK(walk_threads, take, &list), RC_OK);
     ck_assert_uint_eq(list.count, 1);
     ck_assert_uint_eq(list.ref[0].id, ID_IS_MADE + GF_TID_FIRST + GF_LEADS);
     list.count = 0;
-    ck_assert_int_eq(the_instance()->reader->walk_members(the_instance(), region,
-                                                          MEMBER_THREADS, take, &list),
-                     RC_OK);
+    ck_assert_int_eq(ASK(walk_members, region, MEMBER_THREADS, take, &list), RC_OK);
     ck_assert_uint_eq(list.count, 1);
     unsigned asked = gf->asked;
     list.count = 0;
-    ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), take, &list),
-                     RC_OK);
+    ck_assert_int_eq(ASK(walk_threads, take, &list), RC_OK);
     ck_assert_uint_eq(gf->asked - asked, GF_THREADS - 1); /* but the foreign one */
     /* Where two are there, all are. */
     gf->gone = 0;
     asked = gf->asked;
     list.count = 0;
-    ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), take, &list),
-                     RC_OK);
+    ck_assert_int_eq(ASK(walk_threads, take, &list), RC_OK);
     ck_assert_uint_eq(list.count, GF_THREADS - 1);
     ck_assert_uint_eq(gf->asked - asked, 2);
     end();
@@ -164,13 +152,11 @@ EACH(threads_that_do_not_exist, KINDS)
     gf->tells = true;
     gf->gone = UINT32_MAX;
     list.count = 0;
-    ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), take, &list),
-                     RC_OK);
+    ck_assert_int_eq(ASK(walk_threads, take, &list), RC_OK);
     ck_assert_uint_eq(list.count, GF_THREADS - 1);
     gf->tells = false;
     list.count = 0;
-    ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), take, &list),
-                     RC_OK);
+    ck_assert_int_eq(ASK(walk_threads, take, &list), RC_OK);
     ck_assert_uint_eq(list.count, GF_THREADS - 1);
     end();
 }
@@ -179,8 +165,7 @@ static unsigned reads_of_a_walk(void)
 {
     struct list list = {0};
     unsigned before = gf->reads;
-    ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), take, &list),
-                     RC_OK);
+    ck_assert_int_eq(ASK(walk_threads, take, &list), RC_OK);
     ck_assert_uint_eq(list.count, GF_THREADS - 1);
     return gf->reads - before;
 }

@@ -9,7 +9,7 @@
 OPENED(layout_is_found)
 {
     struct fact first, last;
-    the_instance()->reader->versions(the_instance(), &first, &last);
+    ASK(versions, &first, &last);
     assert_known(first, kmp_layouts[_i].first_version);
     ck_assert_ptr_eq(kmp_state(the_instance())->layout, &kmp_layouts[_i]);
     ck_assert_uint_eq(kmp_state(the_instance())->threads, kf.variable);

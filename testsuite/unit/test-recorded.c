@@ -201,9 +201,7 @@ TEST(another_runtime)
     ck_assert_uint_eq(facts.region.ref.id, OUTER_ID);
     struct barrier_facts barriers[BARRIERS_MAX];
     unsigned count;
-    ck_assert_int_eq(the_instance()->reader->barriers(the_instance(), facts.region.ref,
-                                                      barriers, &count),
-                     RC_UNAVAILABLE);
+    ck_assert_int_eq(ASK(barriers, facts.region.ref, barriers, &count), RC_UNAVAILABLE);
     end_one();
 }
 

@@ -14,6 +14,10 @@
 /* The callback table. */
 extern const ompd_callbacks_t fake_debugger;
 
+/* Called around each callback, unless NULL. */
+extern void (*unit_enter)(void);
+extern void (*unit_leave)(void);
+
 static inline ompd_address_space_context_t *context_of(struct fake *fake)
 {
     return (ompd_address_space_context_t *)fake;

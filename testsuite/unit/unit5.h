@@ -14,6 +14,10 @@
 
 extern const ompd_callbacks_t fake_debugger;
 
+/* Called around each callback, unless NULL. */
+extern void (*unit_enter)(void);
+extern void (*unit_leave)(void);
+
 /* What its read_memory answers when it fails. */
 extern ompd_rc_t unit5_read_code;
 
