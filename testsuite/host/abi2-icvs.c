@@ -11,7 +11,7 @@
 
 #include "abi2.h"
 
-enum kind { NUMBER, BOOLEAN, SCHEDULE, BIND };
+enum value_kind { NUMBER, BOOLEAN, SCHEDULE, BIND };
 
 /* name, scope, kind of value, routine, handle */
 #define ICVS(X) PLAIN(X) SPECIAL(X)
@@ -34,7 +34,7 @@ enum kind { NUMBER, BOOLEAN, SCHEDULE, BIND };
     X("run-sched-var", TASK, SCHEDULE, get_schedule, TASK(handle)) \
     X("bind-var", TASK, BIND, get_proc_bind, TASK(handle))
 
-#define SPACE(s) (((struct abi2 *)(s)->state)->space)
+#define SPACE(s) (((struct abi *)(s)->state)->space)
 
 #define X(name, scope, kind, routine, handle) INDEX_##routine,
 enum { ICVS(X) ICV_COUNT };
@@ -45,7 +45,7 @@ static const struct icv icvs[] = {ICVS(X)};
 #undef X
 
 #define X(name, scope, kind, routine, handle) kind,
-static const enum kind kinds[] = {ICVS(X)};
+static const enum value_kind kinds[] = {ICVS(X)};
 #undef X
 
 const struct icv *abi2_icvs(struct session *s, size_t *count)

@@ -6,59 +6,38 @@
 
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "abi2.h"
 
-static bool load_routines(void *dl, struct routines *call, struct why *why)
-{
-#define X(name) \
-    *(void **)&call->name = dlsym(dl, "ompd_" #name); \
-    if (!call->name) \
-        return why_set(why, "The library lacks ompd_%s.", #name);
-    REQUIRED(X)
-#undef X
-#define X(name) *(void **)&call->name = dlsym(dl, "ompd_" #name);
-    OPTIONAL(X)
-#undef X
-    return true;
-}
+static const struct named_routine names[] = {
+#define LISTED_2(name, flags) {"ompd_" #name, offsetof(struct routines, name), flags},
+#define ROUTINE_2(name, name_5, takes, gives, cost, reads, flags, arguments) \
+    {"ompd_" #name, offsetof(struct routines, name_5), flags},
+#include "testsuite/common/ompd-routines.def"
+};
 
-enum answer abi2_open(struct session *s, struct why *why)
+static bool initialize(struct session *s, struct abi *abi, enum answer *answer,
+                       struct why *why)
 {
-    struct abi2 *abi = calloc(1, sizeof *abi);
-    if (!abi) {
-        why_set(why, "Out of memory.");
-        return ANSWER_NOMEM;
-    }
-    enum answer answer = ANSWER_ERROR;
     int version = 0;
-    ompd_rc_t rc;
-    if (!load_routines(s->dl, &abi->call, why)) {
-        ;
-    } else if (abi->call.get_version(&version) != ompd_rc_ok || version != 2) {
-        why_set(why, "%s speaks version %d of the interface, not 2.", s->library, version);
-    } else if ((rc = abi->call.initialize(&abi2_callbacks)) != ompd_rc_ok) {
-        answer = abi2_answer(rc);
-        why_set(why, "%s cannot be initialised: %s.", s->library, answer_name(answer));
-    } else {
-        rc = abi->call.process_initialize(abi2_context(s), &abi->space);
-        answer = abi2_answer(rc);
-        if (rc == ompd_rc_ok) {
-            s->state = abi;
-            return answer;
-        }
-        why_set(why, "%s cannot work on this %s: %s.", s->library, s->target->ops->kind,
-                answer_name(answer));
-        abi->call.finalize();
-    }
-    free(abi);
-    return answer;
+    if (abi->call.get_version(&version) != ompd_rc_ok || version != 2)
+        return why_set(why, "%s speaks version %d of the interface, not 2.", s->library,
+                       version);
+    *answer = abi2_answer(abi->call.initialize(&abi2_callbacks));
+    return *answer == ANSWER_OK || why_set(why, "%s cannot be initialised: %s.", s->library,
+                                           answer_name(*answer));
 }
 
-void abi2_close(struct session *s)
+static enum answer load_lists(struct session *s)
 {
-    struct abi2 *abi = s->state;
-    abi->call.release_address_space_handle(abi->space);
-    abi->call.finalize();
-    free(abi);
+    (void)s; /* this interface has none */
+    return ANSWER_OK;
 }
+
+static void unload_lists(struct abi *abi)
+{
+    (void)abi;
+}
+
+#include "abi-library.h"

@@ -7,39 +7,32 @@
 
 #include "libompd/abi-2/ompd.h"
 #include "session.h"
+#include "testsuite/common/ompd-routines.h"
 
-/* Routines without which the library is of no use, and those it may lack. */
-#define REQUIRED(X) \
-    X(get_version) X(get_version_string) X(initialize) X(finalize) X(process_initialize) \
-    X(release_address_space_handle) X(get_threads) X(get_thread_in_parallel) \
-    X(get_master_thread_in_parallel) X(release_thread_handle) X(thread_handle_compare) \
-    X(get_thread_handle_string_id) X(get_top_parallel_region) \
-    X(get_enclosing_parallel_handle) X(get_task_parallel_handle) \
-    X(release_parallel_handle) X(parallel_handle_compare) \
-    X(get_parallel_handle_string_id) X(get_top_task_region) X(get_ancestor_task_region) \
-    X(get_implicit_task_in_parallel) X(release_task_handle) X(task_handle_compare) \
-    X(get_task_handle_string_id) X(get_num_threads) X(get_level) X(get_active_level) \
-    X(get_parallel_id) X(get_parallel_function) X(get_thread_handle) X(get_osthread) \
-    X(get_state) X(get_task_function) X(get_task_frame) X(get_task_id)
-#define OPTIONAL(X) \
-    X(get_thread_num) X(is_implicit) X(in_final) X(get_num_procs) X(get_thread_limit) \
-    X(get_max_threads) X(in_parallel) X(get_dynamic) X(get_nested) \
-    X(get_max_active_levels) X(get_schedule) X(get_proc_bind) \
-    X(get_display_control_vars) X(release_display_control_vars)
+/* What differs from abi5.h. */
+#define ABI(name) abi2_##name
+#define THREAD_ID(in_5, here) ompd_osthread_##here
+#define RC_READ_ERROR ompd_rc_target_read_error
+#define RC_WRITE_ERROR ompd_rc_target_write_error
+#define RC_INCOMPLETE ompd_rc_error /* unknown to the report */
+#define CFA(frame) (frame).address
+typedef ompd_address_t frame_of_abi;
+typedef ompd_tword_t length_of_abi;
 
+/* Members have the names of 5.x where both interfaces have the routine. */
 struct routines {
-#define X(name) __typeof__(ompd_##name) *name;
-    REQUIRED(X) OPTIONAL(X)
-#undef X
+#define ROUTINE_2(name, name_5, ...) __typeof__(ompd_##name) *name_5;
+#define LISTED_2(name, flags) __typeof__(ompd_##name) *name;
+#include "testsuite/common/ompd-routines.def"
 };
 
-struct abi2 {
+struct abi {
     struct routines call;
     ompd_address_space_handle_t *space;
 };
 
 /* Neutral handle types stand for the library's: these casts are where the two meet. */
-#define CALL(s) (&((struct abi2 *)(s)->state)->call)
+#define CALL(s) (&((struct abi *)(s)->state)->call)
 #define THREAD(t) ((ompd_thread_handle_t *)(t))
 #define REGION(r) ((ompd_parallel_handle_t *)(r))
 #define TASK(t) ((ompd_task_handle_t *)(t))

@@ -13,41 +13,7 @@ struct _ompd_aspace_cont {
     struct session *session;
 };
 
-static ompd_address_space_context_t the_space;
-
-static const ompd_rc_t answer_codes[] = {
-    [ANSWER_OK] = ompd_rc_ok,
-    [ANSWER_UNAVAILABLE] = ompd_rc_unavailable,
-    [ANSWER_STALE_HANDLE] = ompd_rc_stale_handle,
-    [ANSWER_BAD_INPUT] = ompd_rc_bad_input,
-    [ANSWER_ERROR] = ompd_rc_error,
-    [ANSWER_UNSUPPORTED] = ompd_rc_unsupported,
-    [ANSWER_NEEDS_STATE_TRACKING] = ompd_rc_needs_state_tracking,
-    [ANSWER_INCOMPATIBLE] = ompd_rc_incompatible,
-    [ANSWER_READ_ERROR] = ompd_rc_device_read_error,
-    [ANSWER_WRITE_ERROR] = ompd_rc_device_write_error,
-    [ANSWER_NOMEM] = ompd_rc_nomem,
-    [ANSWER_INCOMPLETE] = ompd_rc_incomplete,
-    [ANSWER_OTHER] = ompd_rc_error,
-};
-
-enum answer abi5_answer(ompd_rc_t rc)
-{
-    for (int i = 0; i < ANSWER_OTHER; i++)
-        if (answer_codes[i] == rc)
-            return (enum answer)i;
-    return ANSWER_OTHER;
-}
-
-static ompd_rc_t cb_alloc(ompd_size_t bytes, void **pointer)
-{
-    return answer_codes[host_alloc(bytes, pointer)];
-}
-
-static ompd_rc_t cb_free(void *pointer)
-{
-    return answer_codes[host_free(pointer)];
-}
+#include "abi-callbacks.h"
 
 static ompd_rc_t cb_print(const char *string, int category)
 {
@@ -68,34 +34,7 @@ static ompd_rc_t cb_symbol(ompd_address_space_context_t *space,
                            ompd_thread_context_t *thread, const char *name,
                            ompd_address_t *address, const char *file)
 {
-    uint64_t found;
-    if (!space || !name)
-        return ompd_rc_bad_input;
-    enum answer answer =
-        host_symbol(space->session, (pid_t)(intptr_t)thread, file, name, &found);
-    if (answer == ANSWER_OK)
-        *address = (ompd_address_t){OMPD_SEGMENT_UNSPECIFIED, found};
-    return answer_codes[answer];
-}
-
-static ompd_rc_t cb_read(ompd_address_space_context_t *space,
-                         ompd_thread_context_t *thread, const ompd_address_t *address,
-                         ompd_size_t length, void *buffer)
-{
-    (void)thread;
-    if (!space)
-        return ompd_rc_bad_input;
-    return answer_codes[host_read(space->session, address->address, length, buffer)];
-}
-
-static ompd_rc_t cb_write(ompd_address_space_context_t *space,
-                          ompd_thread_context_t *thread, const ompd_address_t *address,
-                          ompd_size_t length, const void *buffer)
-{
-    (void)thread;
-    if (!space)
-        return ompd_rc_bad_input;
-    return answer_codes[host_write(space->session, address->address, length, buffer)];
+    return find_symbol(space, thread, file, name, address);
 }
 
 static ompd_rc_t cb_read_string(ompd_address_space_context_t *space,
@@ -126,20 +65,10 @@ static ompd_rc_t cb_thread_context(ompd_address_space_context_t *space,
                                    ompd_thread_id_t kind, ompd_size_t size, const void *id,
                                    ompd_thread_context_t **thread)
 {
-    uint64_t value = 0;
-    if (!space || !id || size > sizeof value)
-        return ompd_rc_bad_input;
-    memcpy(&value, id, size); /* little endian */
-    const struct target *target = space->session->target;
-    for (size_t i = 0; i < target->lwp_count; i++) {
-        const struct lwp *lwp = &target->lwps[i];
-        uint64_t own = kind == OMPD_THREAD_ID_LWP ? (uint64_t)lwp->lwp : lwp->pthread;
-        if (kind <= OMPD_THREAD_ID_LWP && value && own == value) {
-            *thread = (ompd_thread_context_t *)(intptr_t)lwp->lwp;
-            return ompd_rc_ok;
-        }
-    }
-    return ompd_rc_unavailable;
+    if (kind > OMPD_THREAD_ID_LWP)
+        return space && id && size <= sizeof(uint64_t) ? ompd_rc_unavailable
+                                                       : ompd_rc_bad_input;
+    return find_thread(space, kind == OMPD_THREAD_ID_LWP, size, id, thread);
 }
 
 const ompd_callbacks_t abi5_callbacks = {
@@ -155,9 +84,3 @@ const ompd_callbacks_t abi5_callbacks = {
     .host_to_device = cb_convert,
     .get_thread_context_for_thread_id = cb_thread_context,
 };
-
-ompd_address_space_context_t *abi5_context(struct session *s)
-{
-    the_space.session = s;
-    return &the_space;
-}

@@ -25,7 +25,7 @@ static enum icv_scope kind_of(ompd_scope_t scope)
 
 enum answer abi5_load_icvs(struct session *s)
 {
-    struct abi5 *abi = s->state;
+    struct abi *abi = s->state;
     ompd_icv_id_t id = 0;
     int more = 1;
     while (more && abi->icv_count < MAX_ICVS) {
@@ -46,7 +46,7 @@ enum answer abi5_load_icvs(struct session *s)
 enum answer abi5_number(struct session *s, const char *name, void *handle,
                         ompd_scope_t scope, int64_t *number)
 {
-    struct abi5 *abi = s->state;
+    struct abi *abi = s->state;
     for (size_t i = 0; i < abi->icv_count; i++)
         if (!strcmp(abi->icvs[i].name, name))
             return abi5_answer(abi->call.get_icv_from_scope(handle, scope, abi->icv_ids[i],
@@ -56,19 +56,19 @@ enum answer abi5_number(struct session *s, const char *name, void *handle,
 
 const struct icv *abi5_icvs(struct session *s, size_t *count)
 {
-    struct abi5 *abi = s->state;
+    struct abi *abi = s->state;
     *count = abi->icv_count;
     return abi->icvs;
 }
 
-static void *handle_for(struct abi5 *abi, size_t icv, void *handle)
+static void *handle_for(struct abi *abi, size_t icv, void *handle)
 {
     return abi->icvs[icv].scope == ICV_OF_PROCESS ? abi->space : handle;
 }
 
 enum answer abi5_icv_number(struct session *s, size_t icv, void *handle, int64_t *number)
 {
-    struct abi5 *abi = s->state;
+    struct abi *abi = s->state;
     return abi5_answer(abi->call.get_icv_from_scope(handle_for(abi, icv, handle),
                                                     abi->icv_scopes[icv],
                                                     abi->icv_ids[icv], number));
@@ -76,7 +76,7 @@ enum answer abi5_icv_number(struct session *s, size_t icv, void *handle, int64_t
 
 enum answer abi5_icv_text(struct session *s, size_t icv, void *handle, char **text)
 {
-    struct abi5 *abi = s->state;
+    struct abi *abi = s->state;
     const char *got;
     ompd_rc_t rc = abi->call.get_icv_string_from_scope(handle_for(abi, icv, handle),
                                                        abi->icv_scopes[icv],
@@ -88,7 +88,7 @@ enum answer abi5_icv_text(struct session *s, size_t icv, void *handle, char **te
 
 enum answer abi5_settings(struct session *s, char ***list, size_t *count)
 {
-    struct abi5 *abi = s->state;
+    struct abi *abi = s->state;
     const char *const *vector;
     ompd_rc_t rc = abi->call.get_display_control_vars(abi->space, &vector);
     if (rc != ompd_rc_ok)

@@ -13,24 +13,25 @@
 
 enum { OPENMP_6_0 = 202411 }; /* what this host was written for */
 
-static bool load_routines(void *dl, struct routines *call, struct why *why)
+static const struct named_routine names[] = {
+#define LISTED_5(name, flags) {"ompd_" #name, offsetof(struct routines, name), flags},
+#define ROUTINE_5(name, name_5, takes, gives, cost, reads, flags, arguments) \
+    {"ompd_" #name, offsetof(struct routines, name), flags},
+#include "testsuite/common/ompd-routines.def"
+};
+
+static bool initialize(struct session *s, struct abi *abi, enum answer *answer,
+                       struct why *why)
 {
-#define X(name) \
-    *(void **)&call->name = dlsym(dl, "ompd_" #name); \
-    if (!call->name) \
-        return why_set(why, "The library lacks ompd_%s.", #name);
-    ROUTINES(X)
-#undef X
-#define X(name) *(void **)&call->name = dlsym(dl, "ompd_" #name);
-    EXTENSION(X)
-#undef X
-    return true;
+    *answer = abi5_answer(abi->call.initialize(OPENMP_6_0, &abi5_callbacks));
+    return *answer == ANSWER_OK || why_set(why, "%s cannot be initialised: %s.", s->library,
+                                           answer_name(*answer));
 }
 
 /* States of the library's own list. */
 static enum answer load_states(struct session *s)
 {
-    struct abi5 *abi = s->state;
+    struct abi *abi = s->state;
     ompd_word_t state = ompt_state_undefined, more = 1;
     while (more && abi->state_count < MAX_STATES) {
         const char *name;
@@ -45,7 +46,7 @@ static enum answer load_states(struct session *s)
 
 enum answer abi5_state_name(struct session *s, struct omp_thread *thread, char **text)
 {
-    struct abi5 *abi = s->state;
+    struct abi *abi = s->state;
     ompd_word_t got;
     enum answer answer = abi5_answer(abi->call.get_state(THREAD(thread), &got, NULL));
     for (size_t i = 0; answer == ANSWER_OK && i < abi->state_count; i++)
@@ -59,7 +60,13 @@ enum answer abi5_state_name(struct session *s, struct omp_thread *thread, char *
     return answer == ANSWER_OK ? ANSWER_OTHER : answer;
 }
 
-static void forget_lists(struct abi5 *abi)
+static enum answer load_lists(struct session *s)
+{
+    enum answer answer = abi5_load_icvs(s);
+    return answer == ANSWER_OK ? load_states(s) : answer;
+}
+
+static void unload_lists(struct abi *abi)
 {
     for (size_t i = 0; i < abi->state_count; i++)
         host_free(abi->states[i].name);
@@ -67,46 +74,4 @@ static void forget_lists(struct abi5 *abi)
         host_free((char *)abi->icvs[i].name);
 }
 
-enum answer abi5_open(struct session *s, struct why *why)
-{
-    struct abi5 *abi = calloc(1, sizeof *abi);
-    if (!abi) {
-        why_set(why, "Out of memory.");
-        return ANSWER_NOMEM;
-    }
-    enum answer answer = ANSWER_ERROR;
-    ompd_rc_t rc;
-    if (!load_routines(s->dl, &abi->call, why)) {
-        ;
-    } else if ((rc = abi->call.initialize(OPENMP_6_0, &abi5_callbacks)) != ompd_rc_ok) {
-        answer = abi5_answer(rc);
-        why_set(why, "%s cannot be initialised: %s.", s->library, answer_name(answer));
-    } else {
-        rc = abi->call.process_initialize(abi5_context(s), &abi->space);
-        answer = abi5_answer(rc);
-        if (rc == ompd_rc_ok) {
-            s->state = abi;
-            answer = abi5_load_icvs(s);
-            if (answer == ANSWER_OK)
-                answer = load_states(s);
-            if (answer == ANSWER_OK)
-                return answer;
-            forget_lists(abi);
-            abi->call.rel_address_space_handle(abi->space);
-        }
-        why_set(why, "%s cannot work on this %s: %s.", s->library, s->target->ops->kind,
-                answer_name(answer));
-        abi->call.finalize();
-    }
-    free(abi);
-    return answer;
-}
-
-void abi5_close(struct session *s)
-{
-    struct abi5 *abi = s->state;
-    forget_lists(abi);
-    abi->call.rel_address_space_handle(abi->space);
-    abi->call.finalize();
-    free(abi);
-}
+#include "abi-library.h"

@@ -12,35 +12,9 @@
 #include <string.h>
 
 #include "abi5.h"
+#include "abi-questions.h"
 
 enum { MAX_TEAM = 1 << 16 };
-
-static enum answer thread_by_id(struct session *s, enum thread_id_kind kind, uint64_t id,
-                                struct omp_thread **thread)
-{
-    struct abi5 *abi = s->state;
-    uint32_t lwp = (uint32_t)id;
-    bool is_lwp = kind == ID_LWP;
-    return abi5_answer(abi->call.get_thread_handle(
-        abi->space, is_lwp ? OMPD_THREAD_ID_LWP : OMPD_THREAD_ID_PTHREAD,
-        is_lwp ? sizeof lwp : s->target->word_size, is_lwp ? (void *)&lwp : (void *)&id,
-        (ompd_thread_handle_t **)thread));
-}
-
-static enum answer thread_id(struct session *s, struct omp_thread *thread,
-                             enum thread_id_kind kind, uint64_t *id)
-{
-    uint32_t lwp = 0;
-    uint64_t word = 0; /* little endian, so a short id fills its low end */
-    bool is_lwp = kind == ID_LWP;
-    ompd_rc_t rc = CALL(s)->get_thread_id(
-        THREAD(thread), is_lwp ? OMPD_THREAD_ID_LWP : OMPD_THREAD_ID_PTHREAD,
-        is_lwp ? sizeof lwp : s->target->word_size,
-        is_lwp ? (void *)&lwp : (void *)&word);
-    if (rc == ompd_rc_ok)
-        *id = is_lwp ? lwp : word;
-    return abi5_answer(rc);
-}
 
 static enum answer threads(struct session *s, struct omp_thread ***list, size_t *count)
 {
@@ -124,24 +98,6 @@ static enum answer thread_region(struct session *s, struct omp_thread *thread,
     return explicit_region(s, rc, found, region);
 }
 
-static enum answer thread_task(struct session *s, struct omp_thread *thread,
-                               struct omp_task **task)
-{
-    return abi5_answer(
-        CALL(s)->get_curr_task_handle(THREAD(thread), (ompd_task_handle_t **)task));
-}
-
-static enum answer thread_compare(struct session *s, struct omp_thread *a,
-                                  struct omp_thread *b, int *order)
-{
-    return abi5_answer(CALL(s)->thread_handle_compare(THREAD(a), THREAD(b), order));
-}
-
-static enum answer thread_release(struct session *s, struct omp_thread *thread)
-{
-    return abi5_answer(CALL(s)->rel_thread_handle(THREAD(thread)));
-}
-
 static enum answer region_parent(struct session *s, struct omp_region *region,
                                  struct omp_region **parent)
 {
@@ -221,16 +177,6 @@ static enum answer region_tasks(struct session *s, struct omp_region *region,
     return by_number(s, region, nth_task, release_task, (void ***)list, count);
 }
 
-static enum answer task_function(struct session *s, struct omp_task *task,
-                                 uint64_t *address)
-{
-    ompd_address_t got;
-    ompd_rc_t rc = CALL(s)->get_task_function(TASK(task), &got);
-    if (rc == ompd_rc_ok)
-        *address = got.address;
-    return abi5_answer(rc);
-}
-
 /* A region's construct is known to the extension alone. The standard leads to the function
  * and to the master through the implicit task and the thread with number 0, once those have
  * begun. */
@@ -267,7 +213,7 @@ static enum answer region_function(struct session *s, struct omp_region *region,
 static enum answer region_master(struct session *s, struct omp_region *region,
                                  struct omp_thread **thread)
 {
-    struct abi5 *abi = s->state;
+    struct abi *abi = s->state;
     ompd_ext_region_t facts;
     enum answer answer;
     if (construct_of(s, region, &facts, &answer)) {
@@ -281,35 +227,6 @@ static enum answer region_master(struct session *s, struct omp_region *region,
     return abi5_answer(nth_thread(s, region, 0, (void **)thread));
 }
 
-static enum answer region_compare(struct session *s, struct omp_region *a,
-                                  struct omp_region *b, int *order)
-{
-    return abi5_answer(CALL(s)->parallel_handle_compare(REGION(a), REGION(b), order));
-}
-
-static enum answer region_release(struct session *s, struct omp_region *region)
-{
-    return abi5_answer(CALL(s)->rel_parallel_handle(REGION(region)));
-}
-
-static enum answer task_frame(struct session *s, struct omp_task *task,
-                              struct task_frame *frame)
-{
-    ompd_frame_info_t exit, enter;
-    ompd_rc_t rc = CALL(s)->get_task_frame(TASK(task), &exit, &enter);
-    if (rc == ompd_rc_ok)
-        *frame = (struct task_frame){exit.frame_address.address,
-                                     enter.frame_address.address};
-    return abi5_answer(rc);
-}
-
-static enum answer task_parent(struct session *s, struct omp_task *task,
-                               struct omp_task **parent)
-{
-    return abi5_answer(CALL(s)->get_generating_task_handle(TASK(task),
-                                                         (ompd_task_handle_t **)parent));
-}
-
 static enum answer task_region(struct session *s, struct omp_task *task,
                                struct omp_region **region)
 {
@@ -318,48 +235,18 @@ static enum answer task_region(struct session *s, struct omp_task *task,
     return explicit_region(s, rc, found, region);
 }
 
-static enum answer task_compare(struct session *s, struct omp_task *a, struct omp_task *b,
-                                int *order)
-{
-    return abi5_answer(CALL(s)->task_handle_compare(TASK(a), TASK(b), order));
-}
-
-static enum answer task_release(struct session *s, struct omp_task *task)
-{
-    return abi5_answer(CALL(s)->rel_task_handle(TASK(task)));
-}
-
-static enum answer thread_num(struct session *s, struct omp_thread *thread, int64_t *num)
-{
-    return abi5_number(s, "thread-num-var", thread, ompd_scope_thread, num);
-}
-
-static enum answer region_size(struct session *s, struct omp_region *region, int64_t *size)
-{
-    return abi5_number(s, "team-size-var", region, ompd_scope_parallel, size);
-}
-
-static enum answer task_level(struct session *s, struct omp_task *task, int64_t *level)
-{
-    return abi5_number(s, "levels-var", task, ompd_scope_task, level);
-}
-
-static enum answer task_active_level(struct session *s, struct omp_task *task,
-                                     int64_t *level)
-{
-    return abi5_number(s, "active-levels-var", task, ompd_scope_task, level);
-}
-
-static enum answer task_implicit(struct session *s, struct omp_task *task,
-                                 int64_t *implicit)
-{
-    return abi5_number(s, "implicit-task-var", task, ompd_scope_task, implicit);
-}
-
-static enum answer task_final(struct session *s, struct omp_task *task, int64_t *final)
-{
-    return abi5_number(s, "final-task-var", task, ompd_scope_task, final);
-}
+/* An ICV in this interface. */
+#define IS_ICV(question, kind, name, scope) \
+    static enum answer question(struct session *s, struct omp_##kind *handle, int64_t *got) \
+    { \
+        return abi5_number(s, name, handle, ompd_scope_##scope, got); \
+    }
+IS_ICV(thread_num, thread, "thread-num-var", thread)
+IS_ICV(region_size, region, "team-size-var", parallel)
+IS_ICV(task_level, task, "levels-var", task)
+IS_ICV(task_active_level, task, "active-levels-var", task)
+IS_ICV(task_implicit, task, "implicit-task-var", task)
+IS_ICV(task_final, task, "final-task-var", task)
 
 static enum answer object_id(struct session *s, void *handle, ompd_scope_t scope,
                              uint64_t *id)
@@ -397,43 +284,6 @@ NO_STRING(task_string, omp_task)
 const struct dialect dialect_abi5 = {
     .abi = 5,
     .library = "libompd.so",
-    .open = abi5_open,
-    .close = abi5_close,
-    .threads = threads,
-    .thread_by_id = thread_by_id,
-    .thread_id = thread_id,
-    .thread_state = thread_state,
-    .thread_num = thread_num,
-    .thread_region = thread_region,
-    .thread_task = thread_task,
-    .thread_string = thread_string,
-    .thread_compare = thread_compare,
-    .thread_release = thread_release,
-    .region_id = region_id,
-    .region_size = region_size,
-    .region_function = region_function,
-    .region_parent = region_parent,
-    .region_master = region_master,
-    .region_threads = region_threads,
-    .region_tasks = region_tasks,
-    .region_string = region_string,
-    .region_compare = region_compare,
-    .region_release = region_release,
-    .task_id = task_id,
-    .task_function = task_function,
-    .task_frame = task_frame,
-    .task_parent = task_parent,
-    .task_region = task_region,
-    .task_level = task_level,
-    .task_active_level = task_active_level,
-    .task_implicit = task_implicit,
-    .task_final = task_final,
-    .task_string = task_string,
-    .task_compare = task_compare,
-    .task_release = task_release,
+    DIALECT,
     .thread_state_name = abi5_state_name,
-    .icvs = abi5_icvs,
-    .icv_number = abi5_icv_number,
-    .icv_text = abi5_icv_text,
-    .settings = abi5_settings,
 };

@@ -9,32 +9,23 @@
 #include "libompd/abi-5/ompd-types.h"
 #include "libompd/ext/ompd-ext.h"
 #include "session.h"
+#include "testsuite/common/ompd-routines.h"
 
-#define ROUTINES(X) \
-    X(initialize) X(get_api_version) X(get_version_string) X(finalize) \
-    X(process_initialize) X(device_initialize) X(rel_address_space_handle) \
-    X(get_omp_version) X(get_omp_version_string) X(get_device_thread_id_kinds) \
-    X(get_thread_in_parallel) X(get_thread_handle) X(rel_thread_handle) \
-    X(thread_handle_compare) X(get_thread_id) X(get_device_from_thread) \
-    X(get_curr_parallel_handle) X(get_enclosing_parallel_handle) \
-    X(get_task_parallel_handle) X(rel_parallel_handle) X(parallel_handle_compare) \
-    X(get_curr_task_handle) X(get_generating_task_handle) \
-    X(get_scheduling_task_handle) X(get_task_in_parallel) X(rel_task_handle) \
-    X(task_handle_compare) X(get_task_function) X(get_task_frame) X(enumerate_states) \
-    X(get_state) X(get_display_control_vars) X(rel_display_control_vars) \
-    X(enumerate_icvs) X(get_icv_from_scope) X(get_icv_string_from_scope) X(get_tool_data)
+/* What differs from abi2.h. */
+#define ABI(name) abi5_##name
+#define THREAD_ID(here, in_2) OMPD_THREAD_ID_##here
+#define RC_READ_ERROR ompd_rc_device_read_error
+#define RC_WRITE_ERROR ompd_rc_device_write_error
+#define RC_INCOMPLETE ompd_rc_incomplete
+#define CFA(frame) (frame).frame_address.address
+typedef ompd_frame_info_t frame_of_abi;
+typedef ompd_size_t length_of_abi;
 
-/* Of the extension; NULL when the library has none. */
-#define EXTENSION(X) \
-    X(ext_get_version) X(ext_set_stop) X(ext_get_object) X(ext_get_region) \
-    X(ext_get_thread_handle) X(ext_get_threads) X(ext_get_tasks) \
-    X(ext_get_dependences) X(ext_get_locks) X(ext_get_barriers) \
-    X(ext_get_lock) X(ext_get_regions) X(ext_get_runtimes) X(ext_get_runtime_file)
-
+/* Those of the extension are NULL when the library has none. */
 struct routines {
-#define X(name) __typeof__(ompd_##name) *name;
-    ROUTINES(X) EXTENSION(X)
-#undef X
+#define ROUTINE_5(name, name_5, ...) __typeof__(ompd_##name) *name;
+#define LISTED_5(name, flags) __typeof__(ompd_##name) *name;
+#include "testsuite/common/ompd-routines.def"
 };
 
 enum { MAX_ICVS = 128, MAX_STATES = 128 };
@@ -44,7 +35,7 @@ struct named_state {
     char *name;
 };
 
-struct abi5 {
+struct abi {
     struct routines call;
     ompd_address_space_handle_t *space;
     struct named_state states[MAX_STATES];
@@ -56,7 +47,7 @@ struct abi5 {
 };
 
 /* Neutral handle types stand for the library's: these casts are where the two meet. */
-#define CALL(s) (&((struct abi5 *)(s)->state)->call)
+#define CALL(s) (&((struct abi *)(s)->state)->call)
 #define THREAD(t) ((ompd_thread_handle_t *)(t))
 #define REGION(r) ((ompd_parallel_handle_t *)(r))
 #define TASK(t) ((ompd_task_handle_t *)(t))

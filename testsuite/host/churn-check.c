@@ -11,6 +11,7 @@
 
 #include "churn-check.h"
 #include "print.h"
+#include "random-stops.h"
 
 enum { IDLE = 0x10, OVERHEAD = 0x20, FIRST_WAIT = 0x40, LAST_WAIT = 0x64, CHAIN = 1000 };
 
@@ -368,4 +369,12 @@ void churn_check(const struct snapshot *snapshot, const struct churn_words *word
     for (size_t i = 0; i < CHURN_TRUTHS; i++)
         if (c->truths[i].lwp && c->truths[i].stable)
             check_word(c, &c->truths[i]);
+}
+
+bool churn_words_of(struct target *target, struct churn_words *words)
+{
+    return address_of(target, "churn_truths", &words->truths) &&
+           address_of(target, "lock", &words->lock) &&
+           address_of(target, "nest_lock", &words->nest_lock) &&
+           address_of(target, ".gomp_critical_user_churn", &words->critical);
 }

@@ -12,6 +12,7 @@
 struct churn_words {
     uint64_t truths, lock, nest_lock, critical;
 };
+bool churn_words_of(struct target *target, struct churn_words *words);
 
 struct churn_tally {
     unsigned long faults;

@@ -13,7 +13,7 @@
 enum answer extension_threads(struct session *s, ompd_ext_thread_t **threads,
                               ompd_size_t *count)
 {
-    struct abi5 *abi = s->state;
+    struct abi *abi = s->state;
     return abi5_answer(
         abi->call.ext_get_threads(abi->space, sizeof **threads, threads, count));
 }
@@ -21,7 +21,7 @@ enum answer extension_threads(struct session *s, ompd_ext_thread_t **threads,
 enum answer extension_lock(struct session *s, uint64_t address, ompd_ext_lock_kind_t kind,
                            ompd_ext_lock_t *lock)
 {
-    struct abi5 *abi = s->state;
+    struct abi *abi = s->state;
     return abi5_answer(
         abi->call.ext_get_lock(abi->space, address, kind, sizeof *lock, lock));
 }
@@ -36,13 +36,12 @@ bool extension_take(struct session *s, struct extension *out)
     memset(out, 0, sizeof *out);
     if (s->dialect != &dialect_abi5)
         return false;
-    struct abi5 *abi = s->state;
-#define X(name) \
-    if (!abi->call.name) \
-        return false;
-    EXTENSION(X)
-#undef X
-    if (abi->call.ext_get_version(&out->version) != ompd_rc_ok ||
+    struct abi *abi = s->state;
+    bool has_all = true; /* the extension and, in any case, what is no part of it */
+#define ROUTINE_5(name, ...) has_all = has_all && abi->call.name;
+#define LISTED_5(name, flags) has_all = has_all && abi->call.name;
+#include "testsuite/common/ompd-routines.def"
+    if (!has_all || abi->call.ext_get_version(&out->version) != ompd_rc_ok ||
         abi->call.ext_set_stop(abi->space, ++stops) != ompd_rc_ok)
         return false;
     TAKE(out->threads, ext_get_threads);

@@ -1,6 +1,7 @@
 # The debugger host: a library of layers (README.md), the program, and the tests that use it.
 noinst_LTLIBRARIES += testsuite/host/libhost.la
 testsuite_host_libhost_la_SOURCES = \
+	testsuite/host/abi-questions.h testsuite/host/abi-callbacks.h testsuite/host/abi-library.h \
 	testsuite/host/abi2.c testsuite/host/abi2.h testsuite/host/abi2-icvs.c \
 	testsuite/host/abi2-callbacks.c testsuite/host/abi2-library.c \
 	testsuite/host/abi5.c testsuite/host/abi5.h testsuite/host/abi5-icvs.c \
@@ -65,6 +66,7 @@ check_PROGRAMS += $(host_tests) $(runtimes_checks)
 check_LTLIBRARIES += testsuite/host/libhosttest.la
 testsuite_host_libhosttest_la_SOURCES = \
 	testsuite/host/spawn.c testsuite/host/spawn.h testsuite/host/tap.c testsuite/host/tap.h \
+	testsuite/host/random-stops.c testsuite/host/random-stops.h \
 	testsuite/host/queries.c testsuite/host/queries.h \
 	testsuite/host/churn-check.c testsuite/host/churn-check.h testsuite/host/churn-truth.h \
 	testsuite/host/gomp-truth.h testsuite/host/gomp-truth-check.c \

@@ -7,16 +7,16 @@
 #include <stdlib.h>
 
 #include "queries.h"
+#include "random-stops.h"
 #include "tap.h"
 
 bool host_start_abi(struct host *h, int abi, const char *name, const char *argument,
                     int count)
 {
-    const char *build = getenv("top_builddir");
-    char path[4096], word[64], number[16];
+    char path[PATH_BYTES], word[64], number[16];
     struct why why = {""};
     enum answer answer;
-    snprintf(path, sizeof path, "%s/testsuite/host/%s", build ? build : ".", name);
+    built_program(name, path);
     snprintf(word, sizeof word, "%s", argument ? argument : "");
     snprintf(number, sizeof number, "%d", count);
     char *program[] = {path, argument ? word : NULL, count ? number : NULL, NULL};

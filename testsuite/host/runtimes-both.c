@@ -18,11 +18,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "abi5.h"
 #include "elf-image.h"
 #include "extension.h"
+#include "random-stops.h"
 #include "tap.h"
 #include "target.h"
 
@@ -105,7 +105,7 @@ static uint64_t member_of(struct session *session, const ompd_ext_thread_t *thre
     ompd_thread_handle_t *own = NULL, *member = NULL;
     ompd_parallel_handle_t *region = NULL;
     ompd_task_handle_t *task = NULL;
-    struct abi5 *abi = session->state;
+    struct abi *abi = session->state;
     ompd_word_t size = 0;
     uint64_t lwp = 0;
     bool ok =
@@ -258,34 +258,38 @@ static bool compare_stop(struct target *target, const char *library)
     return true;
 }
 
+struct both {
+    struct target *target;
+    const char *library;
+};
+
+static enum verdict look_at(void *arg, int at)
+{
+    const struct both *both = arg;
+    stop = at;
+    if (!compare_stop(both->target, both->library))
+        return BROKEN;
+    return faults < MAX_FAULTS ? GO_ON : ENOUGH;
+}
+
 int main(int argc, char **argv)
 {
-    const char *stage = getenv("stage"), *many = getenv("OMPD_TRUTH_STOPS"),
-               *seed = getenv("OMPD_TRUTH_SEED");
-    char library[4096];
+    char library[PATH_BYTES];
     struct why why = {""};
     if (argc != 2)
         return 2;
-    snprintf(library, sizeof library, "%s/lib/libompd.so", stage ? stage : "stage");
-    unsigned start = seed ? (unsigned)atoi(seed) : (unsigned)time(NULL);
-    int stops = many && *many ? atoi(many) : STOPS;
-    srandom(start);
-    printf("# OMPD_TRUTH_SEED=%u\n", start);
-    struct target *target = live_open(atoi(argv[1]), &why);
-    tap_ok(target != NULL, "the process is attached %s", why.text);
-    for (stop = 0; target && stop < stops && faults < MAX_FAULTS; stop++) {
-        if (!target_resume(target, &why))
-            break;
-        nanosleep(&(struct timespec){.tv_nsec = random() % 900000}, NULL);
-        if (!target_stop(target, &why) || !compare_stop(target, library))
-            break;
-    }
-    tap_ok(stop == stops, "stopped %d times of %d %s", stop, stops, why.text);
+    int stops = number_from("OMPD_TRUTH_STOPS", STOPS), made = 0;
+    seed_from("OMPD_TRUTH_SEED");
+    struct both both = {live_open(atoi(argv[1]), &why),
+                        staged_library("libompd.so", library)};
+    if (tap_ok(both.target != NULL, "the process is attached %s", why.text))
+        made = random_stops(both.target, stops, 900, &why, look_at, &both);
+    tap_ok(made == stops, "stopped %d times of %d %s", made, stops, why.text);
     tap_ok(faults == 0, "no thread is known less well with records (%lu faults)", faults);
     tap_ok(begun && several,
            "%lu threads compared, %lu in recorded regions, %lu in two teams", compared,
            begun, several);
     printf("# all threads: %lu reads unprepared, %lu recorded\n", reads[0], reads[1]);
-    target_close(target);
+    target_close(both.target);
     return tap_end();
 }

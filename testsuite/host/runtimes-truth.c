@@ -14,11 +14,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "elf-image.h"
 #include "extension.h"
 #include "gomp-truth.h"
+#include "random-stops.h"
 #include "tap.h"
 #include "target.h"
 
@@ -148,50 +148,53 @@ static bool read_tables(struct target *target)
     return true;
 }
 
+struct watch {
+    struct target *target;
+    struct session *session;
+    int stops;
+    unsigned long checked, least;
+};
+
+/* Where others use the machine, it gets less far from one stop to the next. */
+static enum verdict look(void *arg, int at)
+{
+    struct watch *w = arg;
+    struct extension x;
+    stop = at;
+    if (!read_tables(w->target) || !extension_take(w->session, &x))
+        return BROKEN;
+    if (x.threads.answer == ANSWER_OK) {
+        w->checked += check_threads(&x);
+        check_truths(&x);
+    }
+    extension_free(&x);
+    return faults < MAX_FAULTS && (at + 1 < w->stops || w->checked <= w->least) ? GO_ON
+                                                                                : ENOUGH;
+}
+
 static void watch(struct target *target, struct session *session, int stops)
 {
     struct why why = {""};
-    unsigned long checked = 0;
-    unsigned long least = (unsigned long)stops / 2;
-    /* Where others use the machine, it gets less far from one stop to the next. */
-    for (stop = 0; (stop < stops || (checked <= least && stop < 8 * stops)) &&
-                   faults < MAX_FAULTS;
-         stop++) {
-        struct extension x;
-        if (!target_resume(target, &why))
-            break;
-        nanosleep(&(struct timespec){.tv_nsec = random() % 900000}, NULL);
-        if (!target_stop(target, &why) || !read_tables(target) ||
-            !extension_take(session, &x))
-            break;
-        if (x.threads.answer == ANSWER_OK) {
-            checked += check_threads(&x);
-            check_truths(&x);
-        }
-        extension_free(&x);
-    }
-    tap_ok(stop >= stops, "stopped %d times of %d %s", stop, stops, why.text);
+    struct watch w = {target, session, stops, 0, (unsigned long)stops / 2};
+    int made = random_stops(target, 8 * stops, 900, &why, look, &w);
+    tap_ok(made >= stops, "stopped %d times of %d %s", made, stops, why.text);
     tap_ok(faults == 0, "no thread is another one than it says (%lu faults)", faults);
-    tap_ok(checked > least && in_both > 0,
+    tap_ok(w.checked > w.least && in_both > 0,
            "%lu threads listed, %lu states, %lu held against their word, %lu in teams of "
            "two "
            "runtimes",
-           listed, states, checked, in_both);
+           listed, states, w.checked, in_both);
 }
 
 int main(int argc, char **argv)
 {
-    const char *stage = getenv("stage"), *stops = getenv("OMPD_TRUTH_STOPS"),
-               *seed = getenv("OMPD_TRUTH_SEED");
-    char library[4096];
+    char library[PATH_BYTES];
     struct why why = {""};
     enum answer answer;
     if (argc < 3 || argc > 2 + MOST)
         return 2;
-    snprintf(library, sizeof library, "%s/lib/libompd.so", stage ? stage : "stage");
-    unsigned start = seed ? (unsigned)atoi(seed) : (unsigned)time(NULL);
-    srandom(start);
-    printf("# OMPD_TRUTH_SEED=%u\n", start);
+    staged_library("libompd.so", library);
+    seed_from("OMPD_TRUTH_SEED");
     struct target *target = live_open(atoi(argv[1]), &why);
     for (int i = 2; target && i < argc; i++) {
         struct symbol symbol;
@@ -205,7 +208,7 @@ int main(int argc, char **argv)
     struct session *session =
         target ? session_open(target, 5, library, &answer, &why) : NULL;
     if (tap_ok(session != NULL, "the library takes the process %s", why.text))
-        watch(target, session, stops && *stops ? atoi(stops) : STOPS);
+        watch(target, session, number_from("OMPD_TRUTH_STOPS", STOPS));
     session_close(session);
     target_close(target);
     return tap_end();

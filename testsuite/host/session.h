@@ -40,6 +40,13 @@ struct session *session_open(struct target *target, int abi, const char *library
                              enum answer *answer, struct why *why);
 void session_close(struct session *session);
 
+/* A routine of a library and where its dialect keeps it. */
+struct named_routine {
+    const char *name;
+    size_t offset;
+    unsigned flags; /* enum routine_flag */
+};
+
 /* What callbacks come down to, for the dialects. */
 enum answer host_read(struct session *s, uint64_t address, uint64_t length, void *buffer);
 enum answer host_write(struct session *s, uint64_t address, uint64_t length,

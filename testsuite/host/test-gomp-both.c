@@ -17,7 +17,7 @@
 #include "gomp-truth.h"
 #include "elf-image.h"
 #include "snapshot.h"
-#include "spawn.h"
+#include "random-stops.h"
 #include "tap.h"
 
 enum { STOPS = 2000, MAX_FAULTS = 20, LEVELS = 4, MEMBERS = 16 };
@@ -34,6 +34,7 @@ struct view {
 
 static unsigned long faults, compared, fields;
 static int stop;
+static struct held held;
 
 static void differ(const struct view *a, const char *what, int64_t hooks, int64_t gomp)
 {
@@ -214,39 +215,31 @@ static bool compare_stop(struct target *target, uint64_t words)
     return true;
 }
 
+static enum verdict look(void *words, int at)
+{
+    stop = at;
+    if (!compare_stop(held.target, *(const uint64_t *)words))
+        return BROKEN;
+    return faults < MAX_FAULTS ? GO_ON : ENOUGH;
+}
+
 int main(void)
 {
-    const char *build = getenv("top_builddir"), *seed = getenv("OMPD_TRUTH_SEED");
-    const char *many = getenv("OMPD_TRUTH_STOPS");
-    int stops = many ? atoi(many) : STOPS;
-    char path[4096];
-    snprintf(path, sizeof path, "%s/testsuite/host/gomp-truth-target",
-             build ? build : ".");
-    char plain[] = "plain";
-    char *program[] = {path, plain, NULL};
-    unsigned start = seed ? (unsigned)atoi(seed) : (unsigned)time(NULL);
-    srandom(start);
-    printf("# OMPD_TRUTH_SEED=%u\n", start);
-    struct spawned spawned = spawn_ready(program, 30);
-    struct why why = {""};
-    struct symbol words;
-    struct target *target = spawned.pid ? live_open(spawned.pid, &why) : NULL;
-    if (tap_ok(target && images_symbol(target, NULL, "gomp_truths", &words),
-               "the program runs under hooks and is attached %s", why.text)) {
-        for (stop = 0; stop < stops && faults < MAX_FAULTS; stop++) {
-            if (!target_resume(target, &why))
-                break;
-            nanosleep(&(struct timespec){.tv_nsec = random() % 2000000}, NULL);
-            if (!target_stop(target, &why) || !compare_stop(target, words.address))
-                break;
-        }
-        tap_ok(stop == stops, "stopped %d times of %d %s", stop, stops, why.text);
+    int stops = number_from("OMPD_TRUTH_STOPS", STOPS);
+    char path[PATH_BYTES], plain[] = "plain";
+    char *program[] = {built_program("gomp-truth-target", path), plain, NULL};
+    uint64_t words;
+    seed_from("OMPD_TRUTH_SEED");
+    if (held_begin(&held, program, true) &&
+        tap_ok(address_of(held.target, "gomp_truths", &words),
+               "the program defines gomp_truths")) {
+        int made = random_stops(held.target, stops, 2000, &held.why, look, &words);
+        tap_ok(made == stops, "stopped %d times of %d %s", made, stops, held.why.text);
         tap_ok(faults == 0 && compared > 0,
                "both readers say the same of %lu threads in %lu fields (%lu differ)",
                compared, fields, faults);
         printf("# %lu threads anywhere are not known less well with records\n", looked_at);
     }
-    target_close(target);
-    spawn_kill(&spawned);
+    held_end(&held);
     return tap_end();
 }

@@ -16,7 +16,7 @@
 #include "extension.h"
 #include "page-cache.h"
 #include "session.h"
-#include "spawn.h"
+#include "random-stops.h"
 #include "tap.h"
 
 /* For each thread, all at once and one by one; and reads of the callback. */
@@ -61,10 +61,9 @@ static struct session *look(struct target *target, int abi, const char *library)
 {
     struct why why = {""};
     enum answer answer;
-    char path[4096];
-    const char *stage = getenv("stage");
-    snprintf(path, sizeof path, "%s/lib/%s", stage ? stage : "stage", library);
-    struct session *session = session_open(target, abi, path, &answer, &why);
+    char path[PATH_BYTES];
+    struct session *session =
+        session_open(target, abi, staged_library(library, path), &answer, &why);
     if (!tap_ok(session != NULL, "%s takes the process %s", library, why.text))
         return NULL;
     target_resume(target, &why);
@@ -126,9 +125,8 @@ static void all_at_once(struct target *target, unsigned threads)
 int main(int argc, char **argv)
 {
     static const unsigned sizes[] = {8, 64, 512};
-    const char *build = getenv("top_builddir");
-    char path[4096];
-    snprintf(path, sizeof path, "%s/testsuite/host/gomp-many", build ? build : ".");
+    char path[PATH_BYTES];
+    built_program("gomp-many", path);
     if (argc == 2) { /* compiled by clang: LLVM's runtime has larger structures */
         snprintf(path, sizeof path, "%s", argv[1]);
         at_once = 3;
@@ -140,15 +138,13 @@ int main(int argc, char **argv)
         char number[16];
         snprintf(number, sizeof number, "%u", sizes[i]);
         char *program[] = {path, number, NULL};
-        struct spawned spawned = spawn_bare_ready(program, 60);
-        struct why why = {""};
-        struct target *target = spawned.pid ? live_open(spawned.pid, &why) : NULL;
-        if (tap_ok(target != NULL, "a program with %s threads %s", number, why.text)) {
-            one_by_one(target, sizes[i]);
-            all_at_once(target, sizes[i]);
+        struct held held;
+        printf("# %s threads\n", number);
+        if (held_begin(&held, program, false)) {
+            one_by_one(held.target, sizes[i]);
+            all_at_once(held.target, sizes[i]);
         }
-        target_close(target);
-        spawn_kill(&spawned);
+        held_end(&held);
     }
     return tap_end();
 }

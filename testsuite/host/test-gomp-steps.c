@@ -23,7 +23,7 @@
 #include "gomp-truth-check.h"
 #include "print.h"
 #include "registers.h"
-#include "spawn.h"
+#include "random-stops.h"
 #include "tap.h"
 
 enum {
@@ -35,8 +35,6 @@ enum {
     STEPS_OUTSIDE = 6000, /* in a function that libgomp calls: enough to make a thread */
     ROUNDS_OF_A_LOOP = 2, /* how often an instruction is checked in one walk */
 };
-
-static const unsigned char jump_to_self[2] = {0xeb, 0xfe};
 
 static const char *const entries[] = {
     "GOMP_parallel",
@@ -100,16 +98,6 @@ static void see_all(struct walk *w)
             see(w, counter);
 }
 
-static struct lwp *lwp_at(struct target *target, uint64_t address)
-{
-    for (size_t i = 0; i < target->lwp_count; i++) {
-        uint64_t counter;
-        if (lwp_program_counter(&target->lwps[i], &counter) && counter == address)
-            return &target->lwps[i];
-    }
-    return NULL;
-}
-
 /* Is there room for the jump? Nobody must come to its second byte, so the instructions of
  * one byte are out. */
 static bool has_room(const unsigned char *bytes)
@@ -120,18 +108,14 @@ static bool has_room(const unsigned char *bytes)
 }
 
 /* Lets the program run until a thread comes to the address. It stays stopped. */
-static struct lwp *catch_at(struct walk *w, uint64_t at)
+static struct lwp *catch(struct walk *w, uint64_t at)
 {
-    unsigned char bytes[sizeof jump_to_self];
-    if (target_read(w->target, at, bytes, sizeof bytes) || !has_room(bytes) ||
-        target_write(w->target, at, jump_to_self, sizeof bytes))
+    unsigned char bytes[JUMP_BYTES];
+    if (target_read(w->target, at, bytes, sizeof bytes) || !has_room(bytes))
         return NULL;
-    w->broken = !target_resume(w->target, &w->why);
-    nanosleep(&(struct timespec){.tv_nsec = CATCH_US * 1000}, NULL);
-    w->broken = w->broken || !target_stop(w->target, &w->why) ||
-                target_write(w->target, at, bytes, sizeof bytes);
+    struct lwp *lwp = catch_at(w->target, at, CATCH_US, &w->why, &w->broken);
     see_all(w);
-    return w->broken ? NULL : lwp_at(w->target, at);
+    return lwp;
 }
 
 static void check(struct walk *w, uint64_t counter)
@@ -218,7 +202,7 @@ static void walk_all(struct walk *w, time_t seconds)
         /* What the program did not call in the first rounds, it never calls. */
         bool by_entry = round % 3 == 0 && has[i] && (w->caught[i] || round < 9 * ENTRIES);
         uint64_t at = by_entry ? entry[i].address : any_seen(w);
-        struct lwp *lwp = at ? catch_at(w, at) : NULL;
+        struct lwp *lwp = at ? catch(w, at) : NULL;
         if (lwp && by_entry)
             w->caught[i]++;
         if (lwp)
@@ -233,7 +217,6 @@ static void steps(struct target *target, const char *library)
     static struct walk w;
     struct symbol words, parallel;
     enum answer answer;
-    const char *seconds = getenv("OMPD_STEP_SECONDS");
     w.target = target;
     if (!tap_ok(images_symbol(target, NULL, "gomp_truths", &words) &&
                     images_symbol(target, NULL, "GOMP_parallel", &parallel),
@@ -246,7 +229,7 @@ static void steps(struct target *target, const char *library)
     w.session = w.session_5 ? session_open(target, 2, library, &answer, &w.why) : NULL;
     if (!tap_ok(w.session != NULL, "the libraries take the process %s", w.why.text))
         return;
-    walk_all(&w, seconds && *seconds ? atoi(seconds) : SECONDS);
+    walk_all(&w, number_from("OMPD_STEP_SECONDS", SECONDS));
     unsigned caught = 0;
     for (unsigned i = 0; i < ENTRIES; i++) {
         caught += w.caught[i] > 0;
@@ -270,22 +253,12 @@ int main(void)
 #ifndef __x86_64__
     return tap_skip_all("the jump is one of x86-64");
 #endif
-    const char *build = getenv("top_builddir"), *stage = getenv("stage");
-    const char *seed = getenv("OMPD_STEP_SEED");
-    char path[4096], library[4096];
-    snprintf(path, sizeof path, "%s/testsuite/host/gomp-truth-target",
-             build ? build : ".");
-    snprintf(library, sizeof library, "%s/lib/libompd-2.so", stage ? stage : "stage");
-    unsigned start = seed ? (unsigned)atoi(seed) : (unsigned)time(NULL);
-    srandom(start);
-    printf("# OMPD_STEP_SEED=%u\n", start);
-    char *program[] = {path, NULL};
-    struct spawned spawned = spawn_bare_ready(program, 30);
-    struct why why = {""};
-    struct target *target = spawned.pid ? live_open(spawned.pid, &why) : NULL;
-    if (tap_ok(target != NULL, "the program runs and is attached %s", why.text))
-        steps(target, library);
-    target_close(target);
-    spawn_kill(&spawned);
+    char path[PATH_BYTES], library[PATH_BYTES];
+    char *program[] = {built_program("gomp-truth-target", path), NULL};
+    struct held held;
+    seed_from("OMPD_STEP_SEED");
+    if (held_begin(&held, program, false))
+        steps(held.target, staged_library("libompd-2.so", library));
+    held_end(&held);
     return tap_end();
 }

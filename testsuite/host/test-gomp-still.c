@@ -17,7 +17,7 @@
 #include "elf-image.h"
 #include "extension.h"
 #include "session.h"
-#include "spawn.h"
+#include "random-stops.h"
 #include "tap.h"
 
 enum { STATE_BARRIER = 0x010, STATE_IMPLICIT = 0x013 };
@@ -61,10 +61,9 @@ static struct session *open_session(struct target *target)
 {
     struct why why = {""};
     enum answer answer;
-    char path[4096];
-    const char *stage = getenv("stage");
-    snprintf(path, sizeof path, "%s/lib/libompd.so", stage ? stage : "stage");
-    struct session *session = session_open(target, 5, path, &answer, &why);
+    char path[PATH_BYTES];
+    struct session *session =
+        session_open(target, 5, staged_library("libompd.so", path), &answer, &why);
     if (!session)
         printf("# %s\n", why.text);
     return session;
@@ -215,11 +214,9 @@ static bool comes_to(struct target *target, rightness *is_right,
 static void look(const char *situation, rightness *is_right,
                  const struct expected *expected)
 {
-    const char *build = getenv("top_builddir");
-    char path[4096], name[16];
-    snprintf(path, sizeof path, "%s/testsuite/host/gomp-still", build ? build : ".");
+    char path[PATH_BYTES], name[16];
     snprintf(name, sizeof name, "%s", situation);
-    char *program[] = {path, name, NULL};
+    char *program[] = {built_program("gomp-still", path), name, NULL};
     struct spawned spawned = spawn_bare_ready(program, 60);
     struct why why = {""};
     struct target *target = spawned.pid ? live_open(spawned.pid, &why) : NULL;

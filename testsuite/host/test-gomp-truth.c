@@ -27,79 +27,70 @@
 #include "elf-image.h"
 #include "gomp-truth-check.h"
 #include "print.h"
+#include "random-stops.h"
 #include "snapshot.h"
-#include "spawn.h"
 #include "tap.h"
 
 enum { STOPS = 400, CORES = 8, MAX_FAULTS = 20 };
 
 static int stop;
-static int number_from(const char *variable, int otherwise)
-{
-    const char *wanted = getenv(variable);
-    return wanted && *wanted ? atoi(wanted) : otherwise;
-}
-
-static void pause_randomly(void)
-{
-    long us = random() % 4 ? random() % 700 : random() % 5000;
-    nanosleep(&(struct timespec){.tv_nsec = us * 1000}, NULL);
-}
-
 static void find_runtime(struct target *target)
 {
     struct symbol unused;
     truth_is_kmp = images_symbol(target, NULL, "__kmpc_fork_call", &unused);
 }
 
+struct watch {
+    struct session *session, *session_5;
+    uint64_t words;
+    int64_t leaked;
+};
+
+static enum verdict look(void *arg, int at)
+{
+    struct watch *w = arg;
+    int64_t alive = w->session->counts.allocations;
+    truth_at("stop %d", at);
+    if (at % 2) {
+        truth_check_5(w->session_5, w->words);
+        if (at > 1) /* the first time it keeps memory of its own */
+            w->leaked = w->session->counts.allocations - alive;
+    } else {
+        struct snapshot *snapshot = snapshot_take(w->session);
+        if (!snapshot)
+            return BROKEN;
+        unsigned long before = truth_tally.faults;
+        alive = w->session->counts.allocations;
+        truth_check(snapshot, w->words);
+        if (truth_tally.faults != before)
+            print_json(stderr, snapshot, NULL, NULL);
+        w->leaked = w->session->counts.allocations - alive;
+        snapshot_free(snapshot);
+    }
+    return truth_tally.faults < MAX_FAULTS && w->leaked <= 0 ? GO_ON : ENOUGH;
+}
+
 static void watch(struct target *target, const char *library)
 {
     struct why why = {""};
-    struct symbol words;
+    struct watch w = {0};
     enum answer answer;
-    if (!images_symbol(target, NULL, "gomp_truths", &words))
+    if (!address_of(target, "gomp_truths", &w.words))
         return (void)tap_ok(false, "the program defines gomp_truths");
     find_runtime(target);
     /* Allocations are counted with the one that is opened last. */
-    struct session *session_5 = truth_open_5(target, library, &why);
-    struct session *session =
-        session_5 ? session_open(target, 2, library, &answer, &why) : NULL;
-    if (!tap_ok(session != NULL, "the libraries take the process %s", why.text))
+    w.session_5 = truth_open_5(target, library, &why);
+    w.session = w.session_5 ? session_open(target, 2, library, &answer, &why) : NULL;
+    if (!tap_ok(w.session != NULL, "the libraries take the process %s", why.text))
         return;
-    struct counts opened = session->counts;
+    struct counts opened = w.session->counts;
     int stops = number_from("OMPD_TRUTH_STOPS", STOPS);
-    int64_t leaked = 0;
-    for (stop = 0; stop < stops && truth_tally.faults < MAX_FAULTS && leaked <= 0;
-         stop++) {
-        if (!target_resume(target, &why))
-            break;
-        pause_randomly();
-        if (!target_stop(target, &why))
-            break;
-        int64_t alive = session->counts.allocations;
-        truth_at("stop %d", stop);
-        if (stop % 2) {
-            truth_check_5(session_5, words.address);
-            if (stop > 1) /* the first time it keeps memory of its own */
-                leaked = session->counts.allocations - alive;
-            continue;
-        }
-        struct snapshot *snapshot = snapshot_take(session);
-        if (!snapshot)
-            break;
-        unsigned long before = truth_tally.faults;
-        alive = session->counts.allocations;
-        truth_check(snapshot, words.address);
-        if (truth_tally.faults != before)
-            print_json(stderr, snapshot, NULL, NULL);
-        leaked = session->counts.allocations - alive;
-        snapshot_free(snapshot);
-    }
+    stop = random_stops(target, stops, 0, &why, look, &w);
     tap_ok(stop == stops, "stopped %d times of %d %s", stop, stops, why.text);
     tap_ok(truth_tally.faults == 0,
            "no answer contradicts another or the program (%lu of %lu do)",
            truth_tally.faults, truth_tally.fields);
-    tap_ok(session->counts.symbols == opened.symbols,
+    tap_ok(w.session->counts.symbols == opened.symbols,
            "no symbol was looked up after initialisation");
     tap_ok(truth_tally.settled > 0 && truth_tally.idle > 0 && truth_tally.nested > 0 &&
                truth_tally.in_explicit > 0 && truth_tally.waits > 0 &&
@@ -119,8 +110,8 @@ static void watch(struct target *target, const char *library)
         truth_extension_tally.settled, truth_extension_tally.fields,
         truth_extension_tally.in_explicit, truth_extension_tally.barriers,
         truth_extension_tally.dependences);
-    session_close(session);
-    session_close(session_5);
+    session_close(w.session);
+    session_close(w.session_5);
 }
 
 /* NULL: the kernel leaves cores in the working directory. */
@@ -240,12 +231,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: test-gomp-truth [PROGRAM | --core FILE]\n");
         return 2;
     }
-    const char *build = getenv("top_builddir"), *stage = getenv("stage");
-    const char *seed = getenv("OMPD_TRUTH_SEED");
-    char name[4096], library[4096];
-    snprintf(name, sizeof name, "%s/testsuite/host/gomp-truth-target",
-             build ? build : ".");
-    snprintf(library, sizeof library, "%s/lib/libompd-2.so", stage ? stage : "stage");
+    char name[PATH_BYTES], library[PATH_BYTES];
+    built_program("gomp-truth-target", name);
+    staged_library("libompd-2.so", library);
     if (core)
         return look_at_core(argv[2], library);
     /* The directory changes before the program is started for the last time. */
@@ -256,17 +244,11 @@ int main(int argc, char **argv)
         perror(argc == 2 ? argv[1] : name);
         return 1;
     }
-    unsigned start = seed ? (unsigned)atoi(seed) : (unsigned)time(NULL);
-    srandom(start);
-    printf("# OMPD_TRUTH_SEED=%u\n", start);
-
-    struct spawned spawned = spawn_bare_ready(program, 30);
-    struct why why = {""};
-    struct target *target = spawned.pid ? live_open(spawned.pid, &why) : NULL;
-    if (tap_ok(target != NULL, "the program runs and is attached %s", why.text))
-        watch(target, library);
-    target_close(target);
-    spawn_kill(&spawned);
+    struct held held;
+    seed_from("OMPD_TRUTH_SEED");
+    if (held_begin(&held, program, false))
+        watch(held.target, library);
+    held_end(&held);
     autopsies(program, library);
     free(file);
     return tap_end();

@@ -5,8 +5,7 @@
  *
  * Random stops (test-churn.c) seldom fall between two stores of the hooks; here none of
  * their instructions is left out. To catch a thread at a function's entry without tracing
- * the program, the entry is overwritten with a jump to itself while all threads stand
- * still: who comes by circles there until the next stop, when the bytes are put back.
+ * the program, the entry is overwritten with a jump to itself (random-stops.h).
  *
  * OMPD_STEP_ENTRIES sets how often each function is walked through.
  */
@@ -16,26 +15,23 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "churn-check.h"
 #include "elf-image.h"
 #include "print.h"
 #include "registers.h"
-#include "spawn.h"
+#include "random-stops.h"
 #include "tap.h"
 
 enum {
     ENTRIES = 4,
     MAX_FUNCTIONS = 1024,
     MAX_FAULTS = 20,
-    CATCH_MS = 4,
+    CATCH_US = 4000,
     STEPS_INSIDE = 400,  /* checked instructions of one walk */
     STEPS_OUTSIDE = 250, /* in a function that the hooks call, before the walk is given up:
                             enough for omp_get_*() and too few to make a thread */
 };
-
-static const unsigned char jump_to_self[2] = {0xeb, 0xfe};
 
 struct functions {
     struct symbol list[MAX_FUNCTIONS];
@@ -57,36 +53,9 @@ struct walk {
 static bool add_function(const struct symbol *symbol, void *arg)
 {
     struct functions *functions = arg;
-    if (symbol->size > sizeof jump_to_self && functions->count < MAX_FUNCTIONS)
+    if (symbol->size > JUMP_BYTES && functions->count < MAX_FUNCTIONS)
         functions->list[functions->count++] = *symbol;
     return false;
-}
-
-/* The thread that stands at an address, or NULL. */
-static struct lwp *lwp_at(struct target *target, uint64_t low, uint64_t high)
-{
-    for (size_t i = 0; i < target->lwp_count; i++) {
-        uint64_t counter;
-        if (lwp_program_counter(&target->lwps[i], &counter) && counter >= low &&
-            counter < high)
-            return &target->lwps[i];
-    }
-    return NULL;
-}
-
-/* Lets the program run until a thread enters the function. It stays stopped. */
-static struct lwp *catch_at(struct walk *w, uint64_t entry)
-{
-    unsigned char bytes[sizeof jump_to_self];
-    if (lwp_at(w->target, entry + 1, entry + sizeof bytes) ||
-        target_read(w->target, entry, bytes, sizeof bytes) ||
-        target_write(w->target, entry, jump_to_self, sizeof bytes))
-        return NULL;
-    w->broken = !target_resume(w->target, &w->why);
-    nanosleep(&(struct timespec){.tv_nsec = CATCH_MS * 1000000}, NULL);
-    w->broken = w->broken || !target_stop(w->target, &w->why) ||
-                target_write(w->target, entry, bytes, sizeof bytes);
-    return w->broken ? NULL : lwp_at(w->target, entry, entry + 1);
 }
 
 static void check(struct walk *w, const struct symbol *function, uint64_t counter)
@@ -139,7 +108,8 @@ static void walk_all(struct walk *w, struct functions *functions, unsigned entri
             /* What the program did not call in the first rounds, it never calls. */
             if (round > 2 && functions->walks[i] == 0)
                 continue;
-            struct lwp *lwp = catch_at(w, functions->list[i].address);
+            struct lwp *lwp = catch_at(w->target, functions->list[i].address, CATCH_US, &w->why,
+                                       &w->broken);
             if (lwp) {
                 functions->walks[i]++;
                 walk(w, &functions->list[i], lwp);
@@ -149,26 +119,14 @@ static void walk_all(struct walk *w, struct functions *functions, unsigned entri
         }
 }
 
-static bool word(struct target *target, const char *name, uint64_t *address)
-{
-    struct symbol symbol;
-    if (!images_symbol(target, NULL, name, &symbol))
-        return false;
-    *address = symbol.address;
-    return true;
-}
-
 static void steps(struct target *target, int abi)
 {
     struct functions functions = {0};
     struct walk w = {.target = target};
     struct symbol root;
     enum answer answer;
-    const char *wanted = getenv("OMPD_STEP_ENTRIES");
-    if (!tap_ok(word(target, "churn_truths", &w.words.truths) &&
-                    word(target, "lock", &w.words.lock) &&
-                    word(target, "nest_lock", &w.words.nest_lock) &&
-                    word(target, ".gomp_critical_user_churn", &w.words.critical) &&
+    int entries = number_from("OMPD_STEP_ENTRIES", ENTRIES);
+    if (!tap_ok(churn_words_of(target, &w.words) &&
                     images_symbol(target, NULL, "ompd_hooks_root", &root),
                 "the symbols of the program and of the hooks are found"))
         return;
@@ -182,7 +140,7 @@ static void steps(struct target *target, int abi)
     if (!tap_ok(w.session != NULL, "the library takes the process, version %d %s", abi,
                 w.why.text))
         return;
-    walk_all(&w, &functions, wanted ? (unsigned)atoi(wanted) : ENTRIES);
+    walk_all(&w, &functions, (unsigned)entries);
     unsigned walked = 0;
     for (size_t i = 0; i < functions.count; i++) {
         walked += functions.walks[i] > 0;
@@ -202,18 +160,13 @@ int main(void)
 #ifndef __x86_64__
     return tap_skip_all("the jump is one of x86-64");
 #endif
-    const char *build = getenv("top_builddir");
-    char path[4096];
-    snprintf(path, sizeof path, "%s/testsuite/host/churn-target", build ? build : ".");
-    char *program[] = {path, NULL};
+    char path[PATH_BYTES];
+    char *program[] = {built_program("churn-target", path), NULL};
     for (int abi = 2; abi <= 5; abi += 3) {
-        struct spawned spawned = spawn_ready(program, 30);
-        struct why why = {""};
-        struct target *target = spawned.pid ? live_open(spawned.pid, &why) : NULL;
-        if (tap_ok(target != NULL, "the program runs and is attached %s", why.text))
-            steps(target, abi);
-        target_close(target);
-        spawn_kill(&spawned);
+        struct held held;
+        if (held_begin(&held, program, true))
+            steps(held.target, abi);
+        held_end(&held);
     }
     return tap_end();
 }
