@@ -3,17 +3,7 @@
  * The 2.000 interface for the fuzz driver: its callback table over the driver's callbacks.
  */
 #include "libompd/abi-2/ompd.h"
-#include "target.h"
-
-static ompd_rc_t alloc_memory(ompd_size_t bytes, void **ptr)
-{
-    return (ompd_rc_t)callback_alloc(bytes, ptr);
-}
-
-static ompd_rc_t free_memory(void *ptr)
-{
-    return (ompd_rc_t)callback_free(ptr);
-}
+#include "abi-callbacks.h"
 
 static ompd_rc_t sizes_of(ompd_address_space_context_t *context,
                           ompd_target_type_sizes_t *sizes)
@@ -31,8 +21,7 @@ static ompd_rc_t symbol_addr(ompd_address_space_context_t *context,
                              ompd_address_t *out)
 {
     (void)thread;
-    out->segment = 7;
-    return (ompd_rc_t)callback_symbol(context, NULL, name, &out->address);
+    return find_symbol(context, NULL, name, out);
 }
 
 static ompd_rc_t read_memory(ompd_address_space_context_t *context,
@@ -70,11 +59,6 @@ static int initialize(void)
         .target_to_host = to_host,
     };
     return (int)ompd_initialize(&table);
-}
-
-static int finalize(void)
-{
-    return (int)ompd_finalize();
 }
 
 const struct abi fuzz_abi = {

@@ -4,17 +4,7 @@
  */
 #include "libompd/ext/ompd-ext.h"
 #include "ompd-types.h"
-#include "target.h"
-
-static ompd_rc_t alloc_memory(ompd_size_t bytes, void **ptr)
-{
-    return (ompd_rc_t)callback_alloc(bytes, ptr);
-}
-
-static ompd_rc_t free_memory(void *ptr)
-{
-    return (ompd_rc_t)callback_free(ptr);
-}
+#include "abi-callbacks.h"
 
 static ompd_rc_t sizes_of(ompd_address_space_context_t *context,
                           ompd_device_type_sizes_t *sizes)
@@ -32,8 +22,7 @@ static ompd_rc_t symbol_addr(ompd_address_space_context_t *context,
                              ompd_address_t *out, const char *file)
 {
     (void)thread;
-    out->segment = 7;
-    return (ompd_rc_t)callback_symbol(context, file, name, &out->address);
+    return find_symbol(context, file, name, out);
 }
 
 static ompd_rc_t read_memory(ompd_address_space_context_t *context,
@@ -75,11 +64,6 @@ static int initialize(void)
         .device_to_host = to_host,
     };
     return (int)ompd_initialize(201811, &table);
-}
-
-static int finalize(void)
-{
-    return (int)ompd_finalize();
 }
 
 const struct abi fuzz_abi = {

@@ -19,9 +19,11 @@ fuzz_driver = \
 	testsuite/fuzz/callbacks.c \
 	$(testsuite_unit_libfake_la_SOURCES) $(libompd_libompd_core_la_SOURCES)
 fuzz_plain = testsuite/fuzz/main.c testsuite/fuzz/seeds.h testsuite/fuzz/seeds.c
-fuzz_abi_2 = testsuite/fuzz/abi-2.c testsuite/common/ompd-routines-2.c \
+fuzz_abi_2 = testsuite/fuzz/abi-2.c testsuite/fuzz/abi-callbacks.h \
+	testsuite/common/ompd-routines-2.c \
 	$(libompd_libompd_abi_2_la_SOURCES)
-fuzz_abi_5 = testsuite/fuzz/abi-5.c testsuite/common/ompd-routines-5.c \
+fuzz_abi_5 = testsuite/fuzz/abi-5.c testsuite/fuzz/abi-callbacks.h \
+	testsuite/common/ompd-routines-5.c \
 	$(libompd_libompd_abi_5_la_SOURCES)
 # The same interfaces over a process with a stock libgomp or libomp.
 fuzz_gomp = \

@@ -70,54 +70,59 @@ struct handles find_handles(struct session *s)
     return found;
 }
 
-const char *const question_names[QUESTIONS] = {
-    "thread by lwp", "thread by pthread", "lwp of thread", "pthread of thread",
-    "thread state", "thread number", "thread's region", "thread's task",
-    "thread as string", "thread compared", "region id", "region size", "region function",
-    "region's parent", "region's master", "region as string", "region compared", "task id",
-    "task function", "task frame", "task's parent", "task's region", "task level",
-    "task active level", "task implicit", "task final", "task as string",
-};
+/* name, what is special of it, question and arguments */
+enum { FROM_HANDLE = 1, STRING = 2 };
+#define EVERY_QUESTION(X) \
+    X("thread by lwp", 0, thread_by_id, ID_LWP, id[0], &got.thread) \
+    X("thread by pthread", 0, thread_by_id, ID_PTHREAD, id[1], &got.thread) \
+    X("lwp of thread", 0, thread_id, h->thread, ID_LWP, &u) \
+    X("pthread of thread", 0, thread_id, h->thread, ID_PTHREAD, &u) \
+    X("thread state", 0, thread_state, h->thread, &u, &v) \
+    X("thread number", 0, thread_num, h->thread, &i) \
+    X("thread's region", 0, thread_region, h->thread, &got.region) \
+    X("thread's task", 0, thread_task, h->thread, &got.task) \
+    X("thread as string", FROM_HANDLE | STRING, thread_string, h->thread, &text) \
+    X("thread compared", FROM_HANDLE, thread_compare, h->thread, h->thread, &order) \
+    X("region id", 0, region_id, h->region, &u) \
+    X("region size", 0, region_size, h->region, &i) \
+    X("region function", 0, region_function, h->region, &u) \
+    X("region's parent", 0, region_parent, h->region, &got.region) \
+    X("region's master", 0, region_master, h->region, &got.thread) \
+    X("region as string", FROM_HANDLE | STRING, region_string, h->region, &text) \
+    X("region compared", FROM_HANDLE, region_compare, h->region, h->region, &order) \
+    X("task id", 0, task_id, h->task, &u) \
+    X("task function", 0, task_function, h->task, &u) \
+    X("task frame", 0, task_frame, h->task, &frame) \
+    X("task's parent", 0, task_parent, h->task, &got.task) \
+    X("task's region", 0, task_region, h->task, &got.region) \
+    X("task level", 0, task_level, h->task, &i) \
+    X("task active level", 0, task_active_level, h->task, &i) \
+    X("task implicit", 0, task_implicit, h->task, &i) \
+    X("task final", 0, task_final, h->task, &i) \
+    X("task as string", FROM_HANDLE | STRING, task_string, h->task, &text)
+
+#define X(name, flags, ...) name,
+const char *const question_names[QUESTIONS] = {EVERY_QUESTION(X)};
+#undef X
+#define X(name, flags, ...) flags,
+static const int specials[QUESTIONS] = {EVERY_QUESTION(X)};
+#undef X
 
 enum answer ask(struct session *s, const struct handles *h, const uint64_t id[2],
                 int question)
 {
     uint64_t u, v;
     int64_t i;
-    int order;
+    int order, number = 0;
     char *text = NULL;
     struct handles got = {0};
     struct task_frame frame;
-    enum answer answer;
-    switch (question) {
-    case 0: answer = ASK(s, thread_by_id, ID_LWP, id[0], &got.thread); break;
-    case 1: answer = ASK(s, thread_by_id, ID_PTHREAD, id[1], &got.thread); break;
-    case 2: answer = ASK(s, thread_id, h->thread, ID_LWP, &u); break;
-    case 3: answer = ASK(s, thread_id, h->thread, ID_PTHREAD, &u); break;
-    case 4: answer = ASK(s, thread_state, h->thread, &u, &v); break;
-    case 5: answer = ASK(s, thread_num, h->thread, &i); break;
-    case 6: answer = ASK(s, thread_region, h->thread, &got.region); break;
-    case 7: answer = ASK(s, thread_task, h->thread, &got.task); break;
-    case 8: answer = ASK(s, thread_string, h->thread, &text); break;
-    case 9: answer = ASK(s, thread_compare, h->thread, h->thread, &order); break;
-    case 10: answer = ASK(s, region_id, h->region, &u); break;
-    case 11: answer = ASK(s, region_size, h->region, &i); break;
-    case 12: answer = ASK(s, region_function, h->region, &u); break;
-    case 13: answer = ASK(s, region_parent, h->region, &got.region); break;
-    case 14: answer = ASK(s, region_master, h->region, &got.thread); break;
-    case 15: answer = ASK(s, region_string, h->region, &text); break;
-    case 16: answer = ASK(s, region_compare, h->region, h->region, &order); break;
-    case 17: answer = ASK(s, task_id, h->task, &u); break;
-    case 18: answer = ASK(s, task_function, h->task, &u); break;
-    case 19: answer = ASK(s, task_frame, h->task, &frame); break;
-    case 20: answer = ASK(s, task_parent, h->task, &got.task); break;
-    case 21: answer = ASK(s, task_region, h->task, &got.region); break;
-    case 22: answer = ASK(s, task_level, h->task, &i); break;
-    case 23: answer = ASK(s, task_active_level, h->task, &i); break;
-    case 24: answer = ASK(s, task_implicit, h->task, &i); break;
-    case 25: answer = ASK(s, task_final, h->task, &i); break;
-    default: answer = ASK(s, task_string, h->task, &text); break;
-    }
+    enum answer answer = ANSWER_OTHER;
+#define X(name, flags, asked, ...) \
+    if (question == number++) \
+        answer = ASK(s, asked, __VA_ARGS__);
+    EVERY_QUESTION(X)
+#undef X
     host_free(text);
     release(s, &got);
     return answer;
@@ -125,13 +130,12 @@ enum answer ask(struct session *s, const struct handles *h, const uint64_t id[2]
 
 bool reads_nothing(int question)
 {
-    return question == 8 || question == 9 || question == 15 || question == 16 ||
-           question == 26;
+    return specials[question] & FROM_HANDLE;
 }
 
 bool is_string(int question)
 {
-    return question == 8 || question == 15 || question == 26;
+    return specials[question] & STRING;
 }
 
 void ids_of(struct session *s, const struct handles *h, uint64_t id[2])

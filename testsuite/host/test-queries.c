@@ -25,6 +25,29 @@ static int list_reads(int threads)
     return threads / 8 + 10 + 2 * threads + 20;
 }
 
+/* What the dearest question cost so far, and one that was refused. */
+struct cost {
+    uint64_t worst;
+    int question, refused;
+};
+
+static void ask_all(struct session *s, const struct handles *h, struct cost *cost)
+{
+    uint64_t id[2];
+    ids_of(s, h, id);
+    for (int q = 0; q < QUESTIONS; q++) {
+        uint64_t before = s->counts.reads;
+        enum answer answer = ask(s, h, id, q);
+        if (answer != ANSWER_OK && answer != ANSWER_UNAVAILABLE &&
+            !(s->dialect->abi == 5 && is_string(q)))
+            cost->refused = q;
+        if (s->counts.reads - before > cost->worst) {
+            cost->worst = s->counts.reads - before;
+            cost->question = q;
+        }
+    }
+}
+
 static void costs(int abi, const char *construct)
 {
     struct host host;
@@ -32,25 +55,14 @@ static void costs(int abi, const char *construct)
         struct session *s = host.session;
         struct counts opened = s->counts;
         struct handles h = find_handles(s);
-        uint64_t id[2], worst = 0;
-        int worst_question = 0, refused = -1;
+        struct cost cost = {.refused = -1};
         if (tap_ok(h.task != NULL, "%s: a thread in a region is found", construct)) {
-            ids_of(s, &h, id);
-            for (int q = 0; q < QUESTIONS; q++) {
-                uint64_t before = s->counts.reads;
-                enum answer answer = ask(s, &h, id, q);
-                if (answer != ANSWER_OK && answer != ANSWER_UNAVAILABLE &&
-                    !(abi == 5 && is_string(q)))
-                    refused = q;
-                if (s->counts.reads - before > worst) {
-                    worst = s->counts.reads - before;
-                    worst_question = q;
-                }
-            }
-            tap_ok(refused < 0, "%s: every question is answered %s", construct,
-                   refused < 0 ? "" : question_names[refused]);
-            tap_ok(worst <= READS, "%s: at most %d callback reads a question (%" PRIu64 ": %s)",
-                   construct, READS, worst, question_names[worst_question]);
+            ask_all(s, &h, &cost);
+            tap_ok(cost.refused < 0, "%s: every question is answered %s", construct,
+                   cost.refused < 0 ? "" : question_names[cost.refused]);
+            tap_ok(cost.worst <= READS,
+                   "%s: at most %d callback reads a question (%" PRIu64 ": %s)", construct,
+                   READS, cost.worst, question_names[cost.question]);
         }
         release(s, &h);
         tap_ok(s->counts.symbols == opened.symbols,
@@ -147,7 +159,7 @@ static void team_costs(int abi, int size)
     struct host host;
     if (host_start_abi(&host, abi, "park", "work", size)) {
         struct session *s = host.session;
-        uint64_t accesses = page_cache_accesses(host.target->cache), worst = 0;
+        uint64_t accesses = page_cache_accesses(host.target->cache);
         struct omp_thread **list = NULL;
         size_t count = 0;
         enum answer answer = ASK(s, threads, &list, &count);
@@ -161,32 +173,21 @@ static void team_costs(int abi, int size)
         tap_ok(count == (size_t)size && accesses <= (uint64_t)list_reads((int)count),
                "the states of %zu threads cost %" PRIu64 " target accesses, %d at most",
                count, accesses, list_reads((int)count));
-        int worst_question = 0, refused = -1;
+        struct cost cost = {.refused = -1};
         for (size_t i = 0; i < count; i++) {
             struct handles h = {.thread = list[i]};
-            uint64_t id[2];
-            ids_of(s, &h, id);
             if (ASK(s, thread_region, h.thread, &h.region) != ANSWER_OK ||
                 ASK(s, thread_task, h.thread, &h.task) != ANSWER_OK)
-                refused = 0;
-            for (int q = 0; h.task && q < QUESTIONS; q++) {
-                uint64_t before = s->counts.reads;
-                enum answer one = ask(s, &h, id, q);
-                if (one != ANSWER_OK && one != ANSWER_UNAVAILABLE &&
-                    !(abi == 5 && is_string(q)))
-                    refused = q;
-                if (s->counts.reads - before > worst) {
-                    worst = s->counts.reads - before;
-                    worst_question = q;
-                }
-            }
+                cost.refused = 0;
+            if (h.task)
+                ask_all(s, &h, &cost);
             release(s, &h);
         }
         host_free(list);
-        tap_ok(refused < 0, "each of %d threads answers every question %s", size,
-               refused < 0 ? "" : question_names[refused]);
-        tap_ok(worst <= READS, "with at most %d callback reads (%" PRIu64 ": %s)", READS, worst,
-               question_names[worst_question]);
+        tap_ok(cost.refused < 0, "each of %d threads answers every question %s", size,
+               cost.refused < 0 ? "" : question_names[cost.refused]);
+        tap_ok(cost.worst <= READS, "with at most %d callback reads (%" PRIu64 ": %s)", READS,
+               cost.worst, question_names[cost.question]);
     }
     host_end(&host);
 }

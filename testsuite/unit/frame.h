@@ -38,6 +38,16 @@ enum { TARGET_KINDS = 4 };
         frame_add(name, first, end, TEST_SECONDS);                                       \
     }                                                                                    \
     START_TEST(name)
+/* EACH, between one call and another. */
+#define BETWEEN(name, runs, before, after)                                               \
+    static void name##_in(int _i);                                                       \
+    EACH(name, runs)                                                                     \
+    {                                                                                    \
+        before;                                                                          \
+        name##_in(_i);                                                                   \
+        after;                                                                           \
+    }                                                                                    \
+    static void name##_in(int _i __attribute__((unused)))
 void frame_add(const TTest *test, int first, int end, double seconds);
 
 /* Runs the tests with TAP output; the exit status of the program. */

@@ -28,15 +28,7 @@ void begin(int kind);
 void end(void);
 
 /* EACH over these, between begin() and end(). */
-#define OPENED(name)                                                                     \
-    static void name##_in(int _i);                                                       \
-    EACH(name, KINDS)                                                                    \
-    {                                                                                    \
-        begin(_i);                                                                       \
-        name##_in(_i);                                                                   \
-        end();                                                                           \
-    }                                                                                    \
-    static void name##_in(int _i __attribute__((unused)))
+#define OPENED(name) BETWEEN(name, KINDS, begin(_i), end())
 struct ref thread_ref(unsigned which);
 struct thread_facts thread(unsigned which);
 struct task_facts task_of(struct ref ref);

@@ -32,15 +32,7 @@ void begin(int layout);
 void end(void);
 
 /* EACH over the layouts, between begin() and end(). */
-#define OPENED(name)                                                                     \
-    static void name##_in(int _i);                                                       \
-    EACH(name, KMP_LAYOUTS)                                                              \
-    {                                                                                    \
-        begin(_i);                                                                       \
-        name##_in(_i);                                                                   \
-        end();                                                                           \
-    }                                                                                    \
-    static void name##_in(int _i __attribute__((unused)))
+#define OPENED(name) BETWEEN(name, KMP_LAYOUTS, begin(_i), end())
 struct ref thread_ref(unsigned which);
 struct thread_facts thread(unsigned which);
 struct region_facts region(struct ref ref);

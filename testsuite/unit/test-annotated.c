@@ -110,6 +110,8 @@ static void end_reporting(void)
     unmake();
 }
 
+#define REPORTING(name) BETWEEN(name, KMP_LAYOUTS, begin_reporting(_i), end_reporting())
+
 static struct thread_facts thread_of(unsigned which)
 {
     struct thread_facts facts;
@@ -125,9 +127,8 @@ static struct task_facts running_task(void)
     return facts;
 }
 
-EACH(threads_are_completed, KMP_LAYOUTS)
+REPORTING(threads_are_completed)
 {
-    begin_reporting(_i);
     struct thread_facts facts = thread_of(KF_RUNS);
     assert_known(facts.state, 0x64);
     assert_known(facts.wait_id, CRITICAL_NAME);
@@ -144,26 +145,22 @@ EACH(threads_are_completed, KMP_LAYOUTS)
     ck_assert_int_eq(thread_of(KF_RUNS).state.known, NEEDS_TRACKING);
     PUT(both.hooks->thread[0], thread_status, OUTER_ID << 8 | 0x51);
     assert_known(thread_of(KF_RUNS).state, STATE_wait_taskgroup);
-    end_reporting();
 }
 
 /* It is released into a region, and has no record there. */
-EACH(threads_begin, KMP_LAYOUTS)
+REPORTING(threads_begin)
 {
-    begin_reporting(_i);
     PUT(both.hooks->thread[0], thread_status, STATE_idle);
     struct thread_facts facts = thread_of(KF_RUNS);
     assert_known(facts.state, STATE_overhead);
     assert_known(facts.wait_id, 0);
     assert_known(facts.team_size, 4);
     assert_known(thread_of(KF_ARRIVED).state, STATE_wait_barrier);
-    end_reporting();
 }
 
 /* Of the primary thread, which memory only shows to be at a barrier when it sleeps. */
-EACH(records_add_arrivals, KMP_LAYOUTS)
+REPORTING(records_add_arrivals)
 {
-    begin_reporting(_i);
     PUT(both.hooks->thread[0], thread_barrier, 5u << BARRIER_SHIFT | BARRIER_INSIDE);
     PUT(both.hooks->thread[2], thread_barrier, 4u << BARRIER_SHIFT);
     struct thread_facts facts = thread_of(KF_RUNS);
@@ -189,7 +186,6 @@ EACH(records_add_arrivals, KMP_LAYOUTS)
     array_free(&all);
     PUT(both.hooks->thread[0], thread_level, 2);
     assert_known(thread_of(KF_RUNS).barrier, BARRIER_NONE);
-    end_reporting();
 }
 
 /* Each difference alone: the thread is as the runtime's memory has it. */
@@ -242,19 +238,16 @@ static bool see_thread(void *arg, struct ref ref, const struct thread_facts *fac
     return true;
 }
 
-EACH(each_thread_is_the_same, KMP_LAYOUTS)
+REPORTING(each_thread_is_the_same)
 {
-    begin_reporting(_i);
     struct seen seen = {0, 0};
     ck_assert_int_eq(ASK(each_thread, see_thread, &seen), RC_OK);
     ck_assert_uint_eq(seen.count, GF_THREADS - 1);
     ck_assert_uint_eq(seen.with_code, 3);
-    end_reporting();
 }
 
-EACH(tasks_and_regions, KMP_LAYOUTS)
+REPORTING(tasks_and_regions)
 {
-    begin_reporting(_i);
     struct task_facts task = running_task();
     struct region_facts region;
     assert_known(task.codeptr, TASK_CODEPTR);
@@ -288,13 +281,11 @@ EACH(tasks_and_regions, KMP_LAYOUTS)
     ck_assert_int_eq(ASK(region, outer, &region), RC_OK);
     ck_assert_int_ne(region.codeptr.known, KNOWN);
     ck_assert_int_ne(region.number.known, KNOWN);
-    end_reporting();
 }
 
 /* Of a worker's implicit task the region's record has the record, whatever its word is. */
-EACH(tasks_of_workers, KMP_LAYOUTS)
+REPORTING(tasks_of_workers)
 {
-    begin_reporting(_i);
     struct program *program = both.hooks;
     struct thread_facts thread = thread_of(KF_ARRIVED);
     struct task_facts task;
@@ -324,7 +315,6 @@ EACH(tasks_of_workers, KMP_LAYOUTS)
     kf_put(&kf, kf.team, KMP_kmp_base_team_word, 0);
     ck_assert_int_eq(ASK(task, ref, &task), RC_OK);
     ck_assert_int_ne(task.number.known, KNOWN);
-    end_reporting();
 }
 
 /* Those of the runtime's memory, of a task that has been reported. An entry is one as long as the
@@ -371,9 +361,8 @@ static struct fact number_of(struct ref region)
 }
 
 /* The runtime has the record of a serialised region within. */
-EACH(enclosing_records, KMP_LAYOUTS)
+REPORTING(enclosing_records)
 {
-    begin_reporting(_i);
     struct program *program = both.hooks;
     struct ref outer = thread_of(KF_RUNS).region.ref;
     PUT(program->inner, region_level, 2);
@@ -392,13 +381,11 @@ EACH(enclosing_records, KMP_LAYOUTS)
     ck_assert_uint_le(both.reads, 300);
     PUT(program->inner, region_level, 0);
     ck_assert_int_ne(number_of(outer).known, KNOWN);
-    end_reporting();
 }
 
 /* A tool has the runtime's words, too. */
-EACH(words_are_shared, KMP_LAYOUTS)
+REPORTING(words_are_shared)
 {
-    begin_reporting(_i);
     PUT(fake->root, root_ompt_shared, 1);
     ck_assert_int_ne(running_task().codeptr.known, KNOWN);
     kf_put(&kf, kf.running, KMP_kmp_taskdata_word, shared_word);
@@ -411,7 +398,6 @@ EACH(words_are_shared, KMP_LAYOUTS)
     kf_put(&kf, kf.running, KMP_kmp_taskdata_word, shared_word);
     PUT(fake->root, root_ompt_shared, 0);
     ck_assert_int_ne(running_task().codeptr.known, KNOWN);
-    end_reporting();
 }
 
 static bool find_lock(void *arg, struct ref ref, const struct lock_facts *facts)
@@ -430,9 +416,8 @@ static struct lock_facts lock_at(taddr address)
     return found;
 }
 
-EACH(locks_have_owners, KMP_LAYOUTS)
+REPORTING(locks_have_owners)
 {
-    begin_reporting(_i);
     struct lock_facts among = lock_at(kf.lock_word), alone;
     ck_assert_int_eq(ASK(lock, kf.lock_word, LOCK_KIND_SIMPLE, &alone), RC_OK);
     for (unsigned i = 0; i < 2; i++) {
@@ -447,13 +432,11 @@ EACH(locks_have_owners, KMP_LAYOUTS)
     among = lock_at(kf.lock_word);
     ck_assert_int_ne(among.owner.known, KNOWN);
     ck_assert_int_ne(among.codeptr.known, KNOWN);
-    end_reporting();
 }
 
 /* Somebody who is recorded to wait and is in no queue may have acquired it since. */
-EACH(owners_may_be_the_last_ones, KMP_LAYOUTS)
+REPORTING(owners_may_be_the_last_ones)
 {
-    begin_reporting(_i);
     struct lock_facts alone;
     PUT(both.hooks->thread[0], thread_status, OUTER_ID << 8 | STATE_wait_lock);
     PUT(both.hooks->thread[0], thread_wait_id, kf.lock_word);
@@ -462,18 +445,15 @@ EACH(owners_may_be_the_last_ones, KMP_LAYOUTS)
     ck_assert_int_ne(alone.owner.known, KNOWN);
     PUT(both.hooks->thread[0], thread_wait_id, kf.lock_word + 8);
     ck_assert_int_eq(lock_at(kf.lock_word).owner.known, KNOWN);
-    end_reporting();
 }
 
 /* The owner has a record of a thread that the runtime does not know. */
-EACH(owners_are_checked, KMP_LAYOUTS)
+REPORTING(owners_are_checked)
 {
-    begin_reporting(_i);
     PUT(both.hooks->thread[0], thread_pthread, 0x999);
     ck_assert_int_ne(lock_at(kf.lock_word).owner.known, KNOWN);
     PUT(both.hooks->thread[0], thread_pthread, kf.gf->pthread[1]);
     ck_assert_int_ne(lock_at(kf.lock_word).owner.known, KNOWN);
-    end_reporting();
 }
 
 static bool ask_dependers(void *arg, const struct depender *depender)
@@ -483,9 +463,8 @@ static bool ask_dependers(void *arg, const struct depender *depender)
 }
 
 /* The runtime has the edge, the records what both tasks named. */
-EACH(dependences_are_named, KMP_LAYOUTS)
+REPORTING(dependences_are_named)
 {
-    begin_reporting(_i);
     PUT(both.hooks->explicit_task, task_dependences,
         fake_get(fake, more.task[0], FIELD_task_dependences));
     PUT(both.hooks->explicit_task, task_dependence_count, 1);
@@ -504,7 +483,6 @@ EACH(dependences_are_named, KMP_LAYOUTS)
     PUT(both.hooks->explicit_task, task_dependences_held, 2);
     ck_assert_int_eq(ASK(walk_dependers, ref, ask_dependers, &found), RC_OK);
     ck_assert_uint_eq(found.address, 0);
-    end_reporting();
 }
 
 struct detached {
@@ -528,9 +506,8 @@ static unsigned times_found(taddr task)
 }
 
 /* A task that is in no list of the runtime's is found by its record. */
-EACH(detached_tasks_are_found, KMP_LAYOUTS)
+REPORTING(detached_tasks_are_found)
 {
-    begin_reporting(_i);
     uint64_t record = more.task[5];
     kf_put(&kf, kf.gf->thread[KF_RUNS], KMP_kmp_base_info_task,
            kf_implicit(&kf, kf.team, 0));
@@ -549,7 +526,6 @@ EACH(detached_tasks_are_found, KMP_LAYOUTS)
     join_task(kf.running, record);
     kf_put(&kf, kf.gf->thread[KF_RUNS], KMP_kmp_base_info_task, kf.running);
     ck_assert_uint_eq(times_found(kf.running), 1);
-    end_reporting();
 }
 
 static bool count_thread(void *arg, struct ref ref, const struct thread_facts *facts)

@@ -13,9 +13,8 @@ static struct array all_barriers(void)
 
 /* Two members at an explicit barrier and two at the end of the region: a program that
  * hangs. */
-TEST(stuck_at_two_barriers)
+BETWEEN(stuck_at_two_barriers, 1, begin_flat(), end_one())
 {
-    begin_flat();
     for (unsigned i = 0; i < BOTH_THREADS; i++) {
         bool is_end = i >= 2;
         put_barrier(i, 1, BARRIER_INSIDE | (is_end ? BARRIER_AT_END : 0),
@@ -38,13 +37,11 @@ TEST(stuck_at_two_barriers)
     array_free(&barriers);
     for (unsigned i = 0; i < BOTH_THREADS; i++)
         assert_known(facts_of(i).barrier, i < 2 ? BARRIER_WITHIN : BARRIER_END);
-    end_one();
 }
 
 /* All but one are on their way out of a barrier: nobody waits there, nobody has arrived. */
-TEST(released)
+BETWEEN(released, 1, begin_flat(), end_one())
 {
-    begin_flat();
     for (unsigned i = 1; i < BOTH_THREADS; i++)
         put_barrier(i, 1, BARRIER_INSIDE, 0x40);
     put_barrier(0, 1, 0, 0x01);
@@ -73,13 +70,11 @@ TEST(released)
     gf_put(both.gomp, both.gomp->team, GOMP_gomp_team_barrier_awaited, 1);
     for (unsigned i = 0; i < 3; i++)
         assert_known(facts_of(i).state, STATE_wait_barrier);
-    end_one();
 }
 
 /* The worker of a region that has ended, of which its record does not know yet. */
-TEST(idle_for_libgomp)
+BETWEEN(idle_for_libgomp, 1, begin_one(), end_one())
 {
-    begin_one();
     fake_put(fake, both.hooks->thread[3], FIELD_thread_pthread, gf->pthread[GF_IDLE]);
     fake_put(fake, both.hooks->thread[3], FIELD_thread_lwp, GF_TID_FIRST + GF_IDLE);
     fake_put(fake, both.hooks->idle, FIELD_thread_id, 0);
@@ -90,13 +85,11 @@ TEST(idle_for_libgomp)
     ck_assert_int_eq(facts.region.known, NONE_HERE);
     ck_assert_int_eq(facts.thread_num.known, NONE_HERE);
     assert_known(facts.wait_id, 0);
-    end_one();
 }
 
 /* Records of 1.3 do not say which barrier a thread is in: what waits, waits. */
-TEST(older_records)
+BETWEEN(older_records, 1, begin_flat(), end_one())
 {
-    begin_flat();
     records_downgrade_to_1_3(fake);
     put_barrier(1, 1, BARRIER_INSIDE, 0x40);
     gf_put(gf, gf->team, GOMP_gomp_team_barrier_awaited, 3);
@@ -110,5 +103,4 @@ TEST(older_records)
     ck_assert_uint_eq(barriers.count, 1);
     ck_assert_uint_eq(((const struct surveyed_barrier *)barriers.elements)->arrived, 1);
     array_free(&barriers);
-    end_one();
 }

@@ -5,9 +5,8 @@
  */
 #include "recorded-unit.h"
 
-TEST(a_member_that_has_not_begun)
+BETWEEN(a_member_that_has_not_begun, 1, begin_one(), end_one())
 {
-    begin_one();
     both_open();
     ck_assert_str_eq(the_instance()->reader->name, "recorded");
     struct thread_facts lead = facts_of(GF_LEADS), nested = facts_of(GF_NESTED);
@@ -41,16 +40,13 @@ TEST(a_member_that_has_not_begun)
     ck_assert_int_eq(
         reader->find_member(the_instance(), inner, MEMBER_THREADS, 1, &member), RC_OK);
     ck_assert_uint_eq(member.id, team.ref[1].id);
-    ck_assert_int_eq(
-        reader->find_member(the_instance(), inner, MEMBER_THREADS, 2, &member), RC_BAD_INPUT);
-    end_one();
+    ck_assert_int_eq(reader->team_thread(the_instance(), inner, 2, &member), RC_BAD_INPUT);
 }
 
 /* The inner region has no record yet, and in the memory of the member that has not begun a
  * thread stands that the program has made since the one before ended. */
-TEST(a_place_from_before)
+BETWEEN(a_place_from_before, 1, begin_one(), end_one())
 {
-    begin_one();
     struct ref found;
     const enum gomp_field zero[] = {GOMP_gomp_thread_team, GOMP_gomp_thread_team_id,
                                     GOMP_gomp_thread_level, GOMP_gomp_thread_active_level,
@@ -66,9 +62,7 @@ TEST(a_place_from_before)
         reader->find_member(the_instance(), inner, MEMBER_THREADS, 1, &found), RC_OK);
     ck_assert_uint_eq(found.address, both.hooks->idle); /* it may be the new member */
     fake_put(fake, both.hooks->idle, FIELD_thread_status, 0);
-    ck_assert_int_eq(
-        reader->find_member(the_instance(), inner, MEMBER_THREADS, 1, &found), RC_UNAVAILABLE);
-    end_one();
+    ck_assert_int_eq(reader->team_thread(the_instance(), inner, 1, &found), RC_UNAVAILABLE);
 }
 
 static bool is_less(struct fact recorded, struct fact bare)
@@ -124,9 +118,8 @@ TEST(never_less_than_without_records)
 }
 
 /* The records' numbers are theirs, and nothing else has one of them. */
-TEST(names)
+BETWEEN(names, 1, begin_one(), end_one())
 {
-    begin_one();
     both_open();
     struct array threads = all_threads(RC_OK);
     const struct surveyed_thread *all = threads.elements;
@@ -149,7 +142,6 @@ TEST(names)
     ck_assert_uint_eq(ref.id, ID_IS_MADE + lwp);
     ck_assert_int_eq(reader->find_thread(the_instance(), OS_THREAD_LWP, 77, &ref),
                      RC_UNAVAILABLE);
-    end_one();
 }
 
 /* In a target region that the host executes libgomp begins anew. */
@@ -192,9 +184,8 @@ TEST(in_a_target_region)
 }
 
 /* Regions of another libgomp in the process are told by their records alone. */
-TEST(another_runtime)
+BETWEEN(another_runtime, 1, begin_flat(), end_one())
 {
-    begin_flat();
     fake_put(fake, both.hooks->outer, FIELD_region_runtime, 0x1234);
     both_open();
     struct thread_facts facts = facts_of(GF_MASTER);
@@ -202,7 +193,6 @@ TEST(another_runtime)
     struct barrier_facts barriers[BARRIERS_MAX];
     unsigned count;
     ck_assert_int_eq(ASK(barriers, facts.region.ref, barriers, &count), RC_UNAVAILABLE);
-    end_one();
 }
 
 /* What cannot be read leaves what the other one says. */
