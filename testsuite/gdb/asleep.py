@@ -56,32 +56,12 @@ def look(kind, recorded):
 
 
 for command, recorded in (([t.program], False), ([RUN, t.program], True)):
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-    t.equal(process.stdout.readline(), b"asleep\n", "all sleep")
-    harness.comes_to_rest(process.pid)
-    kind = "recorded" if recorded else "unprepared"
-    t.run("attach %d" % process.pid)
-    look(kind, recorded)
-    core = os.path.join(t.scratch, "core")
-    t.run("gcore " + core)
-    t.run("detach")
-    process.kill()
-    process.wait()
-    t.run("core-file " + core)
-    look(kind + ", core", recorded)
-    t.run("core-file")
+    with t.attached(*command, says=b"asleep"):
+        for where in t.live_and_core():
+            look(("recorded" if recorded else "unprepared") + where, recorded)
 
 # The place is where the user has called the C++ library.
 SOURCE = os.path.join(os.path.dirname(t.source), "asleep.cc")
-
-
-def attached(program, *arguments):
-    found = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE)
-    t.equal(found.stdout.readline(), b"asleep\n", "all of them sleep")
-    harness.comes_to_rest(found.pid)
-    t.run("file")
-    t.run("attach %d" % found.pid)
-    return found
 
 
 def line_of(mark):
@@ -96,39 +76,36 @@ if shutil.which("clang++"):
                    check=True)
 else:
     t.skip("clang++: where they wait", "it is not installed")
+t.run("file")
 for compiler, program in programs.items():
-    process = attached(program, "lock")
-    printed = t.noted("ompd threads") + t.noted("ompd parallel")
-    t.equal([row["Where"] for row in harness.table(printed) if "/2" in row.get("OMP", "")],
-            ["lock () at asleep.cc:%d" % line_of("lock")] * 2,
-            compiler + ": they wait for a mutex in lock()")
-    t.like(printed, r"region .* ~?lock \(\) at asleep\.cc:%d " % line_of("region"),
-           compiler + ": the region is lock()'s, whatever is inlined at its beginning")
-    t.run("detach")
-    process.kill()
-    process.wait()
+    with t.attached(program, "lock", says=b"asleep"):
+        printed = t.noted("ompd threads") + t.noted("ompd parallel")
+        t.equal([row["Where"] for row in harness.table(printed) if "/2" in row.get("OMP", "")],
+                ["lock () at asleep.cc:%d" % line_of("lock")] * 2,
+                compiler + ": they wait for a mutex in lock()")
+        t.like(printed, r"region .* ~?lock \(\) at asleep\.cc:%d " % line_of("region"),
+               compiler + ": the region is lock()'s, whatever is inlined at its beginning")
+    t.run("file")
 
-process = attached(t.build("asleep.cc", "asleep-cxx"))
-rows = t.threads()
-t.equal({(row["State"], row["Where"]) for row in rows if "State" in row},
-        {("~in pthread_cond_wait", "take () at asleep.cc:%d" % line_of("take"))},
-        "C++: they wait in take()")
-t.run("set width 80")
-lines = t.run("ompd threads").splitlines()
-t.equal({line.index("-  ") for line in lines if "cond_wait" in line},
-        {lines[0].index("Waits for")}, "a column of wide cells is as wide as they are")
-t.run("detach")
-process.kill()
-process.wait()
+with t.attached(t.build("asleep.cc", "asleep-cxx"), says=b"asleep"):
+    rows = t.threads()
+    t.equal({(row["State"], row["Where"]) for row in rows if "State" in row},
+            {("~in pthread_cond_wait", "take () at asleep.cc:%d" % line_of("take"))},
+            "C++: they wait in take()")
+    t.run("set width 80")
+    lines = t.run("ompd threads").splitlines()
+    t.equal({line.index("-  ") for line in lines if "cond_wait" in line},
+            {lines[0].index("Waits for")}, "a column of wide cells is as wide as they are")
+t.run("file")
 
 # What a person attaches to is the parent; what hangs may be its child.
-process = attached(t.build("children.c", "children"), "sh", "-c",
-                   "echo asleep; exec sleep 100")
-with open("/proc/%d/task/%d/children" % (process.pid, process.pid), encoding="ascii") as stream:
-    child = int(stream.read())
-t.equal(t.run("ompd why"), "nothing is stuck: 1 thread is in waitpid ().\n"
-        "  next  gdb -p %d  its child\n" % child, "a parent that waits for its child: why")
-t.run("detach")
-os.kill(child, signal.SIGKILL)
-process.wait()
+with t.attached(t.build("children.c", "children"), "sh", "-c", "echo asleep; exec sleep 100",
+                says=b"asleep") as process:
+    children = "/proc/%d/task/%d/children" % (process.pid, process.pid)
+    with open(children, encoding="ascii") as stream:
+        child = int(stream.read())
+    t.equal(t.run("ompd why"), "nothing is stuck: 1 thread is in waitpid ().\n"
+            "  next  gdb -p %d  its child\n" % child, "a parent that waits for its child: why")
+    t.run("detach")
+    os.kill(child, signal.SIGKILL)
 t.done()

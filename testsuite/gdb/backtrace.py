@@ -242,9 +242,7 @@ for hooks in (True, False):
 
 # Optimised: functions are inlined, and calls that open regions have any line.
 gdb.execute("file " + t.build("backtrace.c", "optimised", "-O2"))
-for hooks in (True, False):
-    kind = "optimised, " + ("hooks" if hooks else "stock")
-    t.run("ompd on" if hooks else "ompd off")
+for _, kind in t.both_ways("optimised, "):
     t.stop_at("nested")
     found = [line for line in bt() if RULE not in line]
     t.note("\n".join(bt()))

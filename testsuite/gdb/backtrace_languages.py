@@ -28,9 +28,7 @@ def joint(lines):
     return [re.sub(r"region=\d+, ", "", line) for line in lines if line.startswith("    ")]
 
 
-for hooks in (True, False):
-    kind = "hooks" if hooks else "stock"
-    t.run("ompd on" if hooks else "ompd off")
+for _, kind in t.both_ways():
     t.stop_at("member")
     found = bt()
     t.note("\n".join(found))
@@ -66,9 +64,7 @@ if not os.environ.get("FC"):
 else:
     t.source = t.source.replace("backtrace.cc", "backtrace.f90")
     gdb.execute("file " + t.build("backtrace.f90", "fortran"))
-    for hooks in (True, False):
-        kind = "Fortran, hooks" if hooks else "Fortran, stock"
-        t.run("ompd on" if hooks else "ompd off")
+    for _, kind in t.both_ways("Fortran, "):
         t.stop_at("in_loop")
         found = bt()
         t.note("\n".join(found))
@@ -97,9 +93,7 @@ else:
 t.source = t.source.replace("backtrace.f90", "backtrace.c").replace("backtrace.cc",
                                                                      "backtrace.c")
 gdb.execute("file " + t.build("backtrace.c", "bare", "-g0"))
-for hooks in (True, False):
-    kind = "no -g, hooks" if hooks else "no -g, stock"
-    t.run("ompd on" if hooks else "ompd off")
+for _, kind in t.both_ways("no -g, "):
     gdb.Breakpoint("on_signal", temporary=True)
     t.run("handle SIGUSR1 nostop noprint pass")
     t.run("run")
@@ -117,9 +111,7 @@ for hooks in (True, False):
 gdb.execute("file " + t.build("many.c", "many", "-O2"))
 gdb.execute("set args 3")
 t.source = t.source.replace("backtrace.c", "many.c")
-for hooks in (True, False):
-    kind = "tail call, hooks" if hooks else "tail call, stock"
-    t.run("ompd on" if hooks else "ompd off")
+for _, kind in t.both_ways("tail call, "):
     t.stop_at("here")
     found = bt()
     t.note("\n".join(found))

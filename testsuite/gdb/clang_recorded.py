@@ -42,24 +42,10 @@ def text(name, program):
     return path
 
 
-class Started:
+def started(program, threads, **settings):
     """A program that ompd-run has started, attached to when all its threads are at rest."""
-
-    def __init__(self, program, threads, **settings):
-        self._process = subprocess.Popen([RUN, program], stdin=subprocess.DEVNULL,
-                                         env=dict(os.environ, **settings))
-        harness.comes_to_rest(self._process.pid, threads)
-        gdb.execute("file " + program)
-        t.run("attach %d" % self._process.pid)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if gdb.selected_inferior().pid:
-            t.run("detach")
-        self._process.kill()
-        self._process.wait()
+    gdb.execute("file " + program)
+    return t.attached(RUN, program, threads=threads, settings=settings)
 
 
 def rows():
@@ -111,17 +97,12 @@ clang = made("recorded", t.source)
 if clang is None:
     t.skip("a program of clang", "clang with OpenMP is not installed")
     t.done()
-with Started(clang, 9):
-    look("attached")
-    core = os.path.join(t.scratch, "core")
-    t.run("gcore " + core)
-    t.run("detach")
-    t.run("core-file " + core)
-    look("core")
-    t.run("core-file")
+with started(clang, 9):
+    for where in t.live_and_core():
+        look("attached" + where)
 
 # Locks that are in their variables, of which the runtime has no list.
-with Started(clang, 9, KMP_LOCK_KIND="tas"):
+with started(clang, 9, KMP_LOCK_KIND="tas"):
     t.like(" ".join(rows()["1/8"]),
            r"^wait lock grid_lock, held by 1 \(0/8\) since clang.c:\d+ main", "another kind of lock: its owner")
 
@@ -165,7 +146,7 @@ int main(void)
 os.chdir(t.scratch)
 made("both.so", both, "-DLIBRARY", "-shared", "-fPIC")
 program = made("both", both, "-ldl", by=shlex.split(os.environ.get("CC", "gcc")))
-with Started(program, 4):
+with started(program, 4):
     printed = t.noted("ompd threads")
     for omp, name in ("0/3", "libgomp"), ("2/3", "libgomp"), ("0/2", "libomp"), ("1/2", "libomp"):
         t.like(printed, r"^[* ] \d +%s +%s\.so" % (omp, name),
@@ -196,7 +177,7 @@ int main(void)
     }
 }
 """))
-with Started(detached, 2):
+with started(detached, 2):
     t.like(t.run("ompd tasks"), r"^\d+ +detached +- +\d+ +main \(\) at detached\.c:10 +its event",
            "a task that waits for its event")
     t.note(t.run("ompd why"))
@@ -249,7 +230,7 @@ def entered_through(thread):
     return found
 
 
-with Started(entered, 3, OMP_MAX_ACTIVE_LEVELS="2"):
+with started(entered, 3, OMP_MAX_ACTIVE_LEVELS="2"):
     found = {thread.num: entered_through(thread) for thread in
              gdb.selected_inferior().threads()}
     t.note(repr(found))
@@ -282,7 +263,7 @@ int main(void)
     }
 }
 """))
-with Started(tests, 3):
+with started(tests, 3):
     t.equal([row["State"] for row in t.threads()], ["~in usleep"] * 3,
             "who has not acquired a lock by a test does not wait for it")
 
@@ -303,7 +284,7 @@ int main(void)
     return x;
 }
 """))
-with Started(depends, 2):
+with started(depends, 2):
     t.ok("~wait taskwait" in [row.get("State") for row in t.threads()],
          "a taskwait with a depend clause is a wait")
     t.like(t.run("ompd why"), "^deadlock: a detached task is waited for that nobody fulfils",
@@ -313,7 +294,7 @@ with Started(depends, 2):
 tool = made("chained.so", os.path.join(os.path.dirname(t.source), "../tools/chained.c"), "-shared",
             "-fPIC", "-I" + os.path.join(t.stage, "include/ompd"), "-ldl")
 heard = os.path.join(t.scratch, "heard")
-with Started(clang, 9, OMP_TOOL_LIBRARIES="/nowhere.so:" + tool, CHAINED="few", CHAINED_LOG=heard):
+with started(clang, 9, OMP_TOOL_LIBRARIES="/nowhere.so:" + tool, CHAINED="few", CHAINED_LOG=heard):
     t.ok(os.path.exists(heard + ".0"), "a tool of the user is started")
     look("with a tool")
 t.done()

@@ -5,7 +5,6 @@ threads wait than have arrived."""
 import os
 import re
 import signal
-import subprocess
 import threading
 
 import harness
@@ -31,36 +30,30 @@ for level in ("-O0", "-O2", "-O0 -g0", "-O2 -DMERGED"):
     gdb.execute("file " + program)
     for how, words in WORDS.items():
         for command in ([program, how], [RUN, program, how]):
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-            t.equal(process.stdout.readline(), b"asleep\n", "two sleep")
-            harness.comes_to_rest(process.pid)
             kind = "%s %s %s" % (how, level, "recorded" if command[0] == RUN else "unprepared")
-            t.run("attach %d" % process.pid)
-            found = set(waits(kind))
-            count = "2 of 3 arrived"
-            if harness.CLANG:
-                # Each thread has called the runtime with what it waits for. Where they spin
-                # unprepared, the runtime has not counted all.
-                found = {re.sub("(, |^)" + count, "", wait) for wait in found}
-                expected = {words} if "-g0" not in level else {"-", "", "implicit"}
-            else:
-                # Optimised, both barriers of this program are one call, of neither's line.
-                expected = {words + ", " + count} if level == "-O0" else \
-                    {count, words + ", " + count} if level == "-O2" else {count}
-            t.ok((len(found) == 1 or harness.CLANG) and found <= expected, kind, found)
-            if level == "-O0" and not harness.CLANG:
-                # As libgomp has it while one of them has not counted itself yet.
-                real = sync.Barrier.__init__
+            with t.attached(*command, says=b"asleep"):
+                found = set(waits(kind))
+                count = "2 of 3 arrived"
+                if harness.CLANG:
+                    # Each thread has called the runtime with what it waits for. Where they spin
+                    # unprepared, the runtime has not counted all.
+                    found = {re.sub("(, |^)" + count, "", wait) for wait in found}
+                    expected = {words} if "-g0" not in level else {"-", "", "implicit"}
+                else:
+                    # Optimised, both barriers of this program are one call, of neither's line.
+                    expected = {words + ", " + count} if level == "-O0" else \
+                        {count, words + ", " + count} if level == "-O2" else {count}
+                t.ok((len(found) == 1 or harness.CLANG) and found <= expected, kind, found)
+                if level == "-O0" and not harness.CLANG:
+                    # As libgomp has it while one of them has not counted itself yet.
+                    real = sync.Barrier.__init__
 
-                def fewer(self, snapshot, facts, real=real):
-                    real(self, snapshot, facts)
-                    self.arrived = 1
-                sync.Barrier.__init__ = fewer
-                t.equal(waits(kind), [words] * 2, kind + ": 2 wait, of whom 1 has arrived")
-                sync.Barrier.__init__ = real
-            t.run("detach")
-            process.kill()
-            process.wait()
+                    def fewer(self, snapshot, facts, real=real):
+                        real(self, snapshot, facts)
+                        self.arrived = 1
+                    sync.Barrier.__init__ = fewer
+                    t.equal(waits(kind), [words] * 2, kind + ": 2 wait, of whom 1 has arrived")
+                    sync.Barrier.__init__ = real
 
 if not harness.CLANG:
     # Seven threads sleep in a barrier. The eighth has arrived, too, and not woken them yet.

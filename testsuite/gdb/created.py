@@ -64,9 +64,7 @@ def look(kind, hooks):
     t.equal(gdb.selected_thread().num, selected, kind + ": the thread stays selected")
 
 
-for hooks in (True, False):
-    kind = "hooks" if hooks else "stock"
-    t.run("ompd on" if hooks else "ompd off")
+for hooks, kind in t.both_ways():
     for number in (1, 2, 3):
         t.stop_at("leaf", "run" if number == 1 else "continue")
         t.equal(int(gdb.parse_and_eval("number")), number, kind + ": the next task")

@@ -6,7 +6,6 @@ import harness
 
 t = harness.begin(__file__, program="scopes.c")
 import os  # noqa: E402
-import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
@@ -15,9 +14,7 @@ from gdb_openmp.core import errors  # noqa: E402
 from gdb_openmp.bindings import extension5  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 
-for recorded in (True, False):
-    kind = "hooked" if recorded else "unprepared"
-    t.run("ompd on" if recorded else "ompd off")
+for _, kind in t.both_ways():
     t.stop_at("inside")
     # Each question that the library may answer with a failure, for all of its threads.
     owner = extension5.Query
@@ -60,11 +57,8 @@ t.run("set non-stop off")
 gdb.execute("file " + t.build("waits.c", "waits"))
 for recorded in (True, False):
     kind = "attached, " + ("hooked" if recorded else "unprepared")
-    extra = {"LD_PRELOAD": t.hooks, "OMP_OMPD": "on"} if recorded else {}
-    with subprocess.Popen([os.path.join(t.scratch, "waits"), "hold"],
-                          env=dict(os.environ, **extra), stdout=subprocess.DEVNULL) as process:
-        harness.comes_to_rest(process.pid, 7)
-        t.run("attach %d" % process.pid)
+    with t.attached(os.path.join(t.scratch, "waits"), "hold", threads=7,
+                    settings={"LD_PRELOAD": t.hooks, "OMP_OMPD": "on"} if recorded else {}):
         t.run("thread 1")
         t.like(t.run("ompd thread"), r"^Thread 1 is OpenMP thread \d of 6 in ", kind + ": who")
         t.run("ompd thread 3")
@@ -74,6 +68,4 @@ for recorded in (True, False):
         t.like(t.run("ompd apply team bt 1"), r"^OpenMP thread 5/6, thread \d ",
                kind + ": a command in each thread")
         t.like(t.run("ompd apply 0 ompd locals"), r"^around it compute \(\)", kind + ": locals")
-        t.run("detach")
-        process.kill()
 t.done()

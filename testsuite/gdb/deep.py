@@ -43,10 +43,9 @@ def unwound(commands):
     return found
 
 
-for recorded in (True, False):
-    t.run("ompd on" if recorded else "ompd off")
+for _, way in t.both_ways():
     for deep in (80, 300, 5000):
-        kind = "%s, %d deep" % ("hooked" if recorded else "unprepared", deep)
+        kind = "%s, %d deep" % (way, deep)
         t.run("set args %d" % deep)
         t.stop_at("bottom")
         found = unwound(COMMANDS)

@@ -93,8 +93,7 @@ def in_turn(count, hooks):
     t.ok(not address_space.current().damaged, kind + ": the program is not taken for damaged")
 
 
-for hooks in (True, False):
-    t.run("ompd on" if hooks else "ompd off")
+for hooks, _ in t.both_ways():
     shallow, deep = looks(100, hooks), looks(1600, hooks)
     t.note("%d and %d reads" % (shallow, deep))
     t.ok(deep <= 20 * shallow + 1000, "16 times the depth takes 16 times the reads",

@@ -34,9 +34,7 @@ NO_ID = 'Tracking is off in this program: type "ompd on" before "run", or start 
         "ompd-run."
 
 t.run("set args one")
-for recorded in (True, False):
-    kind = "hooked" if recorded else "unprepared"
-    t.run("ompd on" if recorded else "ompd off")
+for recorded, kind in t.both_ways():
     t.run("break main")
     t.run("run")
     t.run("delete")
@@ -125,8 +123,7 @@ for recorded, count, most in ((True, "callback_reads", 12), (False, "target_acce
 t.source = t.source.replace("many.c", "waits.c")
 gdb.execute("file " + t.build("waits.c"))
 t.run("set args")
-for recorded in (True, False):
-    t.run("ompd on" if recorded else "ompd off")
+for _, _ in t.both_ways():
     t.stop_at("all_wait")
     for row in t.threads():
         t.run("thread " + row["Id"].lstrip("* "))

@@ -12,6 +12,7 @@ returns the Test below. Whatever gdb printed is shown as comments when a case fa
 Python traceback in it fails the test.
 """
 
+import contextlib
 import os
 import re
 import resource
@@ -229,11 +230,46 @@ class Test(Tap):
         if point.is_valid():
             point.delete()
 
+    def both_ways(self, about=""):
+        """(whether it is recorded, the name of that) of the programs that run next: with hooks and
+        without."""
+        for recorded in (True, False):
+            self.run("ompd on" if recorded else "ompd off")
+            yield recorded, about + ("hooks" if recorded else "stock")
+
     def run_on(self, arguments):
         """Starts the program, which goes on to run."""
         gdb.execute("set args " + arguments)
         gdb.execute("run &", to_string=True)
         time.sleep(1)
+
+    @contextlib.contextmanager
+    def attached(self, *command, says=None, threads=1, settings=None):
+        """A process of COMMAND, attached once it has printed SAYS and that many threads of it have
+        come to rest, which are cases of their own; ended afterwards."""
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   env=dict(os.environ, **(settings or {})))
+        try:
+            if says:
+                self.equal(process.stdout.readline(), says + b"\n", "the program has got there")
+            self.ok(comes_to_rest(process.pid, threads), "all of the program sleeps")
+            self.run("attach %d" % process.pid)
+            yield process
+        finally:
+            if gdb.selected_inferior().pid:
+                self.run("detach")
+            process.kill()
+            process.communicate()
+
+    def live_and_core(self):
+        """"" in an attached process, then ", core" in a core of it that has taken its place."""
+        yield ""
+        core = os.path.join(self.scratch, "core")
+        self.run("gcore " + core)
+        self.run("detach")
+        self.run("core-file " + core)
+        yield ", core"
+        self.run("core-file")
 
     def become_core(self, path):
         """Writes a core of the program and looks at that in its place."""

@@ -76,9 +76,7 @@ CHANGED = [("GOMP_SPINCOUNT", "0"),
            ("OMP_NUM_THREADS", "3"), ("OMP_SCHEDULE", "guided,4")]
 for variable, value in CHANGED[1:]:
     t.run("set environment %s = %s" % (variable, value))
-for prepared in (True, False):
-    word = "hooks" if prepared else "stock"
-    t.run("ompd on" if prepared else "ompd off")
+for prepared, word in t.both_ways():
     t.stop_at("deep")
     looked_at(word + ", live", prepared)
     if prepared:

@@ -89,9 +89,7 @@ def in_c(kind, source=True):
 
 
 t.equal(t.error("ompd locals"), harness.NO_PROCESS, "before run")
-for recorded in (True, False):
-    kind = "hooked" if recorded else "unprepared"
-    t.run("ompd on" if recorded else "ompd off")
+for recorded, kind in t.both_ways():
     t.stop_at("inside")
     in_c(kind)
     me = gdb.selected_thread().ptid[1]

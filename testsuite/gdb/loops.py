@@ -112,9 +112,7 @@ def check_static(kind):
     t.equal(within(found), wanted([("for", "orphan")]), kind + ": once")
 
 
-for hooks in (True, False):
-    kind = "hooks" if hooks else "stock"
-    t.run("ompd on" if hooks else "ompd off")
+for hooks, kind in t.both_ways():
     t.stop_at("callee")
     check_static(kind)
     rows = json.loads(t.run("ompd bt -json"))[0]["rows"]
@@ -208,9 +206,7 @@ t.run("delete")
 
 # Optimised: what a line is in is told by the line, wherever it is.
 gdb.execute("file " + t.build("loops.c", "optimised", "-O2"))
-for hooks in (True, False):
-    kind = "optimised, " + ("hooks" if hooks else "stock")
-    t.run("ompd on" if hooks else "ompd off")
+for _, kind in t.both_ways("optimised, "):
     t.stop_at("callee")
     check_static(kind)
     t.stop_at("in_update", "continue")
@@ -221,9 +217,7 @@ for hooks in (True, False):
 
 t.source = ROOT + "loops.cc"
 gdb.execute("file " + t.build("loops.cc", "members"))
-for hooks in (True, False):
-    kind = "C++, " + ("hooks" if hooks else "stock")
-    t.run("ompd on" if hooks else "ompd off")
+for _, kind in t.both_ways("C++, "):
     walk(kind, (("in_member", [("for", "member")]),
                 ("lambda", [("for", "member")]),
                 ("elsewhere", []),
@@ -235,9 +229,7 @@ if not os.environ.get("FC"):
 else:
     t.source = ROOT + "loops.f90"
     gdb.execute("file " + t.build("loops.f90", "fortran"))
-    for hooks in (True, False):
-        kind = "Fortran, " + ("hooks" if hooks else "stock")
-        t.run("ompd on" if hooks else "ompd off")
+    for _, kind in t.both_ways("Fortran, "):
         walk(kind, FORTRAN)
         t.like("\n".join(whole["in_combined"]), r"^    %s!\$omp parallel do \(.*at %s$" % (
             RULE, t.mark("combined")), kind + ": a combined construct")

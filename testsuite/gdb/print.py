@@ -128,9 +128,7 @@ everything = ("ompd print x", "ompd print -all x", 'print $_omp_var("x")')
 for command in everything:
     t.equal(t.error(command), harness.NO_PROCESS, command + " before run")
 
-for recorded in (True, False):
-    kind = "hooked" if recorded else "unprepared"
-    t.run("ompd on" if recorded else "ompd off")
+for _, kind in t.both_ways():
     t.stop_at("inside")
     thread = gdb.selected_thread().num
     in_c(kind + " C")
@@ -190,10 +188,9 @@ if not os.environ.get("FC"):
 else:
     t.source = t.source.replace("scopes.cc", "scopes.f90")
     gdb.execute("file " + t.build("scopes.f90", "fortran"))
-    for recorded in (True, False):
-        t.run("ompd on" if recorded else "ompd off")
+    for _, way in t.both_ways():
         t.stop_at("inside")
-        kind = "Fortran " + ("hooked" if recorded else "unprepared")
+        kind = "Fortran " + way
         for kind in (kind, kind + " core"):
             of = "%%s is that of ocean::relax () in thread %s." % next(
                 r["Id"].lstrip("* ") for r in t.threads() if r["OMP"] == "0/3")
@@ -216,10 +213,9 @@ else:
 # A function that is active more than once on one stack.
 t.source = os.path.join(os.path.dirname(t.source), "recurse.c")
 gdb.execute("file " + t.build("recurse.c", "recurse"))
-for recorded in (True, False):
-    t.run("ompd on" if recorded else "ompd off")
+for _, way in t.both_ways():
     t.stop_at("deep")
-    in_recursion("recursion " + ("hooked" if recorded else "unprepared"))
+    in_recursion("recursion " + way)
     t.run("kill")
 
 # Where it cannot answer.

@@ -5,9 +5,7 @@ threads that wait in one call for different locks each have their own."""
 import harness
 
 t = harness.begin(__file__, program="stack_locks.c")
-import os  # noqa: E402
 import re  # noqa: E402
-import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
@@ -27,13 +25,7 @@ if harness.CLANG:
 else:
     joined = t.build("joined.c", flags="-O1")
     gdb.execute("file " + joined)
-    process = subprocess.Popen([joined], stdin=subprocess.DEVNULL,
-                               env=dict(os.environ, OMP_WAIT_POLICY="passive"))
-    harness.comes_to_rest(process.pid, 2)
-    t.run("attach %d" % process.pid)
-    t.equal({row["OMP"]: row["Waits for"] for row in t.threads() if "OMP" in row},
-            {"0/2": "first", "1/2": "second"}, "two locks in one call")
-    t.run("detach")
-    process.kill()
-    process.wait()
+    with t.attached(joined, threads=2, settings={"OMP_WAIT_POLICY": "passive"}):
+        t.equal({row["OMP"]: row["Waits for"] for row in t.threads() if "OMP" in row},
+                {"0/2": "first", "1/2": "second"}, "two locks in one call")
 t.done()

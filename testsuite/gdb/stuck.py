@@ -2,9 +2,7 @@
 """A deadlock over locks that no constant names, in a program that nobody prepared: live,
 attached, and as a core, with debug information and without."""
 
-import os
 import re
-import subprocess
 
 import harness
 
@@ -39,22 +37,12 @@ def check(kind, found, first, second, ledger, inside="~in pause",
 
 
 def attached(kind, names, region, barrier="explicit, 1 of 5 arrived"):
-    process = subprocess.Popen([t.program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-    t.equal(process.stdout.readline(), b"stuck\n", kind + ": it is stuck")
-    t.ok(harness.comes_to_rest(process.pid), kind + ": all of it sleeps")
-    t.run("attach %d" % process.pid)
-    for situation in (", attached", ", its core"):
-        check(kind + situation, rows(kind + situation), *names, barrier=barrier)
-        t.like(t.run("ompd parallel"),
-               r"^region  %s +5 threads: .* encountered by thread \d$" % region,
-               kind + situation + ": the region")
-        if situation == ", attached":
-            t.run("gcore " + core)
-            t.run("detach")
-            t.run("core-file " + core)
-    t.run("core-file")
-    process.kill()
-    process.wait()
+    with t.attached(t.program, says=b"stuck"):
+        for where in t.live_and_core():
+            check(kind + where, rows(kind + where), *names, barrier=barrier)
+            t.like(t.run("ompd parallel"),
+                   r"^region  %s +5 threads: .* encountered by thread \d$" % region,
+                   kind + where + ": the region")
 
 
 NAMES = "accounts[0].lock", "accounts[1].lock", '"ledger"'
@@ -66,7 +54,6 @@ t.equal(found["2/5"]["Where"], "book () at " + t.mark("inside"), "who is in it w
 t.equal(found["3/5"]["Where"], "book () at " + t.mark("ledger"), "the other one does")
 t.run("kill")
 
-core = os.path.join(t.scratch, "core")
 attached("as built", NAMES, INFERRED + r"main \(\) at " + t.mark("region"))
 t.program = t.build("stuck.c", "nameless", "-g0")
 gdb.execute("file " + t.program)

@@ -96,9 +96,7 @@ for command in ASK:
     t.equal(t.error(command), harness.NO_PROCESS, command + " before run")
 t.equal(t.run("complete ompd thread 1").strip(), "", "nothing to complete before run")
 
-for recorded in (True, False):
-    kind = "hooked" if recorded else "unprepared"
-    t.run("ompd on" if recorded else "ompd off")
+for recorded, kind in t.both_ways():
     t.stop_at("first")
     t.like(t.run("ompd thread"), "^Thread 1 is an initial OpenMP thread, outside any parallel "
            r"region, " +
