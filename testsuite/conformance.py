@@ -23,6 +23,7 @@ TOP = os.environ.get("top_srcdir") or os.path.join(os.path.dirname(os.path.abspa
 BUILD = os.environ.get("top_builddir", ".")
 CONSUMERS = os.path.join(TOP, "runtime-hooks/consumers")
 UNIT = os.path.join(TOP, "testsuite/unit")
+ROUTINES = os.path.join(TOP, "testsuite/common/ompd-routines.def")
 
 Score = collections.namedtuple("Score", "passed total")
 NOT_RUN = None
@@ -140,16 +141,26 @@ def of_tests(pattern, library):
                   for case in cases(os.path.relpath(path, BUILD)[:-4], library)])
 
 
+def asked(abi):
+    """The routines of an interface, "2" or "5", that the questions of the Check units ask."""
+    found = set()
+    for macro, name, reads in (("ROUTINE", 0, 4), ("ONLY_" + abi, 0, 4),
+                               ("RENAMED", 0 if abi == "2" else 1, 5)):
+        found |= {"ompd_" + row[name] for row in rows_of_macro(ROUTINES, macro)
+                  if row[reads] != "UNASKED"}
+    return found
+
+
 class Units:
-    """The Check units of an interface: the cases that call a routine, themselves or by the table
-    that has every routine, such as that of which each callback fails in turn."""
+    """The Check units of an interface: the cases that call a routine, themselves or by the questions
+    that ask each one, such as those in which each callback fails in turn."""
 
     def __init__(self, suffix, library):
-        self.table = read(UNIT, "routines%s.c" % suffix)
+        self.asked = asked(suffix or "2")
         self.cases, self._of_tests = [], []
         for path in sorted(glob.glob(os.path.join(UNIT, "test*.c"))):
             code = read(path)
-            if not re.search(r'"(unit|routines)%s\.h"' % suffix, code):
+            if '"unit%s.h"' % suffix not in code:
                 continue
             found = cases("testsuite/unit/" + os.path.basename(path)[:-2], library)
             self.cases += found
@@ -159,14 +170,15 @@ class Units:
                 if test:
                     passed[test.group(1)].append((case, result))
             self._of_tests += [
-                (body, "routines[" in code, passed[test]) for test, body in
-                re.findall(r"START_TEST\((\w+)\)(.*?)END_TEST", code, re.S)]
+                (body, "questions[" in code, passed[test]) for test, body in
+                re.findall(r"^(?:TEST|EACH|EACH_FROM|BETWEEN|UNIT)\((\w+).*?\)\n\{\n(.*?)^\}", code,
+                           re.S | re.M)]
 
     def score(self, routine):
         word = re.compile(r"\b%s\(" % routine)
-        in_table = word.search(self.table)
         return score([case for body, of_all, results in self._of_tests
-                      if word.search(body) or of_all and in_table for case in results])
+                      if word.search(body) or of_all and routine in self.asked
+                      for case in results])
 
 
 def llvm_api():

@@ -40,7 +40,8 @@ BETWEEN(a_member_that_has_not_begun, 1, begin_one(), end_one())
     ck_assert_int_eq(
         reader->find_member(the_instance(), inner, MEMBER_THREADS, 1, &member), RC_OK);
     ck_assert_uint_eq(member.id, team.ref[1].id);
-    ck_assert_int_eq(reader->team_thread(the_instance(), inner, 2, &member), RC_BAD_INPUT);
+    ck_assert_int_eq(
+        reader->find_member(the_instance(), inner, MEMBER_THREADS, 2, &member), RC_BAD_INPUT);
 }
 
 /* The inner region has no record yet, and in the memory of the member that has not begun a
@@ -62,7 +63,8 @@ BETWEEN(a_place_from_before, 1, begin_one(), end_one())
         reader->find_member(the_instance(), inner, MEMBER_THREADS, 1, &found), RC_OK);
     ck_assert_uint_eq(found.address, both.hooks->idle); /* it may be the new member */
     fake_put(fake, both.hooks->idle, FIELD_thread_status, 0);
-    ck_assert_int_eq(reader->team_thread(the_instance(), inner, 1, &found), RC_UNAVAILABLE);
+    ck_assert_int_eq(
+        reader->find_member(the_instance(), inner, MEMBER_THREADS, 1, &found), RC_UNAVAILABLE);
 }
 
 static bool is_less(struct fact recorded, struct fact bare)
