@@ -20,7 +20,7 @@ FIELDS = (("name", "str"), ("construct", "Optional[str]"), ("part", "Optional[st
           ("catch", "Optional[str]"), ("own_line", "bool"))
 HEAD = """from __future__ import annotations
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core.static_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Dict, Optional, Union

@@ -1,84 +1,32 @@
 # What gdb-plugin builds; see gdb-plugin/README.md.
 # The packages, in the order in which they may import each other, and what `make` writes.
-plugin_core = \
-	gdb-plugin/gdb_openmp/core/__init__.py \
-	gdb-plugin/gdb_openmp/core/cached.py \
-	gdb-plugin/gdb_openmp/core/caches.py \
-	gdb-plugin/gdb_openmp/core/counters.py \
-	gdb-plugin/gdb_openmp/core/cpu_quota.py \
-	gdb-plugin/gdb_openmp/core/debug.py \
-	gdb-plugin/gdb_openmp/core/elf.py \
-	gdb-plugin/gdb_openmp/core/elf_symbols.py \
-	gdb-plugin/gdb_openmp/core/errors.py \
-	gdb-plugin/gdb_openmp/core/frame_size.py \
-	gdb-plugin/gdb_openmp/core/garbage.py \
-	gdb-plugin/gdb_openmp/core/install_paths.py \
-	gdb-plugin/gdb_openmp/core/lazy_modules.py \
-	gdb-plugin/gdb_openmp/core/lazy_regex.py \
-	gdb-plugin/gdb_openmp/core/regular_file.py \
-	gdb-plugin/gdb_openmp/core/static_typing.py \
-	gdb-plugin/gdb_openmp/core/trusted_file.py
 plugin_host = \
 	gdb-plugin/gdb_openmp/host/__init__.py \
 	gdb-plugin/gdb_openmp/host/allowed_processors.py \
 	gdb-plugin/gdb_openmp/host/images.py \
 	gdb-plugin/gdb_openmp/host/call_arguments.py \
+	gdb-plugin/gdb_openmp/host/console.py \
 	gdb-plugin/gdb_openmp/host/core_notes.py \
-	gdb-plugin/gdb_openmp/host/escaped.py \
 	gdb-plugin/gdb_openmp/host/fatal_signal.py \
 	gdb-plugin/gdb_openmp/host/frame_decorator.py \
 	gdb-plugin/gdb_openmp/host/frames.py \
 	gdb-plugin/gdb_openmp/host/gdb_text.py \
+	gdb-plugin/gdb_openmp/host/gdb_types.py \
 	gdb-plugin/gdb_openmp/host/hidden_breakpoints.py \
 	gdb-plugin/gdb_openmp/host/inferiors.py \
-	gdb-plugin/gdb_openmp/host/json_output.py \
 	gdb-plugin/gdb_openmp/host/modules.py \
 	gdb-plugin/gdb_openmp/host/options.py \
-	gdb-plugin/gdb_openmp/host/page_cache.py \
 	gdb-plugin/gdb_openmp/host/parameters.py \
+	gdb-plugin/gdb_openmp/host/process.py \
 	gdb-plugin/gdb_openmp/host/registers.py \
 	gdb-plugin/gdb_openmp/host/safe_path.py \
 	gdb-plugin/gdb_openmp/host/selection.py \
 	gdb-plugin/gdb_openmp/host/start_environment.py \
 	gdb-plugin/gdb_openmp/host/stop_notices.py \
 	gdb-plugin/gdb_openmp/host/symbols.py \
-	gdb-plugin/gdb_openmp/host/text.py \
 	gdb-plugin/gdb_openmp/host/thread_ids.py \
 	gdb-plugin/gdb_openmp/host/thread_state.py \
-	gdb-plugin/gdb_openmp/host/timed_run.py \
-	gdb-plugin/gdb_openmp/host/tree.py
-plugin_source = \
-	gdb-plugin/gdb_openmp/source/__init__.py \
-	gdb-plugin/gdb_openmp/source/c_source.py \
-	gdb-plugin/gdb_openmp/source/c_statements.py \
-	gdb-plugin/gdb_openmp/source/clauses.py \
-	gdb-plugin/gdb_openmp/source/conditions.py \
-	gdb-plugin/gdb_openmp/source/directive_names.py \
-	gdb-plugin/gdb_openmp/source/directives.py \
-	gdb-plugin/gdb_openmp/source/extents.py \
-	gdb-plugin/gdb_openmp/source/fortran_blocks.py \
-	gdb-plugin/gdb_openmp/source/fortran_source.py \
-	gdb-plugin/gdb_openmp/source/source_file.py
-plugin_bindings = \
-	gdb-plugin/gdb_openmp/bindings/__init__.py \
-	gdb-plugin/gdb_openmp/bindings/callbacks.py \
-	gdb-plugin/gdb_openmp/bindings/dialect2.py \
-	gdb-plugin/gdb_openmp/bindings/dialect5.py \
-	gdb-plugin/gdb_openmp/bindings/extension5.py \
-	gdb-plugin/gdb_openmp/bindings/held_handles.py \
-	gdb-plugin/gdb_openmp/bindings/query.py \
-	gdb-plugin/gdb_openmp/bindings/records5.py \
-	gdb-plugin/gdb_openmp/bindings/routines.py \
-	gdb-plugin/gdb_openmp/bindings/standard5.py \
-	gdb-plugin/gdb_openmp/bindings/threads5.py
-plugin_model = \
-	gdb-plugin/gdb_openmp/model/__init__.py \
-	gdb-plugin/gdb_openmp/model/checkup.py \
-	gdb-plugin/gdb_openmp/model/icv_table.py \
-	gdb-plugin/gdb_openmp/model/nesting.py \
-	gdb-plugin/gdb_openmp/model/objects.py \
-	gdb-plugin/gdb_openmp/model/snapshot.py \
-	gdb-plugin/gdb_openmp/model/sync.py
+	gdb-plugin/gdb_openmp/host/timed_run.py
 plugin_program = \
 	gdb-plugin/gdb_openmp/program/__init__.py \
 	gdb-plugin/gdb_openmp/program/address_space.py \
@@ -187,25 +135,14 @@ plugin_commands = \
 	gdb-plugin/gdb_openmp/ui/commands/threads.py \
 	gdb-plugin/gdb_openmp/ui/commands/why.py
 plugin_generated = \
-	gdb-plugin/gdb_openmp/core/build.py \
-	gdb-plugin/gdb_openmp/bindings/abi2.py \
-	gdb-plugin/gdb_openmp/bindings/abi5.py \
 	gdb-plugin/gdb_openmp/program/entry_point_table.py \
 	gdb-plugin/gdb_openmp/analysis/verdict_words.py
 
 pluginpackagedir = $(gdbplugindir)/gdb_openmp
 dist_gdbplugin_DATA = gdb-plugin/ompd-gdb.py
 dist_pluginpackage_DATA = gdb-plugin/gdb_openmp/__init__.py
-plugincoredir = $(pluginpackagedir)/core
-dist_plugincore_DATA = $(plugin_core)
 pluginhostdir = $(pluginpackagedir)/host
 dist_pluginhost_DATA = $(plugin_host)
-pluginsourcedir = $(pluginpackagedir)/source
-dist_pluginsource_DATA = $(plugin_source)
-pluginbindingsdir = $(pluginpackagedir)/bindings
-dist_pluginbindings_DATA = $(plugin_bindings)
-pluginmodeldir = $(pluginpackagedir)/model
-dist_pluginmodel_DATA = $(plugin_model)
 pluginprogramdir = $(pluginpackagedir)/program
 dist_pluginprogram_DATA = $(plugin_program)
 pluginstacksdir = $(pluginpackagedir)/stacks
@@ -216,29 +153,11 @@ pluginuidir = $(pluginpackagedir)/ui
 dist_pluginui_DATA = $(plugin_ui)
 plugincommandsdir = $(pluginpackagedir)/ui/commands
 dist_plugincommands_DATA = $(plugin_commands)
-nodist_plugincore_DATA = gdb-plugin/gdb_openmp/core/build.py
-nodist_pluginbindings_DATA = gdb-plugin/gdb_openmp/bindings/abi2.py \
-	gdb-plugin/gdb_openmp/bindings/abi5.py
 nodist_pluginprogram_DATA = gdb-plugin/gdb_openmp/program/entry_point_table.py
 nodist_pluginanalysis_DATA = gdb-plugin/gdb_openmp/analysis/verdict_words.py
-EXTRA_DIST += gdb-plugin/README.md gdb-plugin/gen-abi.py gdb-plugin/gen-verdicts.py \
+EXTRA_DIST += gdb-plugin/README.md gdb-plugin/gen-verdicts.py \
 	gdb-plugin/gen-entry-points.py
 CLEANFILES += $(plugin_generated)
-
-# The numbers of the ABIs come from their headers, where they are written once.
-gdb-plugin/gdb_openmp/bindings/abi2.py: $(srcdir)/libompd/abi-2/ompd.h $(srcdir)/gdb-plugin/gen-abi.py
-	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN)$(PYTHON) $(srcdir)/gdb-plugin/gen-abi.py \
-		$(srcdir)/libompd/abi-2/ompd.h >$@.tmp && mv $@.tmp $@
-
-abi5_headers = \
-	$(srcdir)/libompd/abi-5/omp-tools-ompd.h \
-	$(srcdir)/libompd/abi-5/omp-tools-states.h \
-	$(srcdir)/libompd/abi-5/ompd-types.h \
-	$(srcdir)/libompd/ext/ompd-ext.h
-gdb-plugin/gdb_openmp/bindings/abi5.py: $(abi5_headers) $(srcdir)/gdb-plugin/gen-abi.py
-	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN)$(PYTHON) $(srcdir)/gdb-plugin/gen-abi.py $(abi5_headers) >$@.tmp && mv $@.tmp $@
 
 # What the runtimes' functions are called for.
 gdb-plugin/gdb_openmp/program/entry_point_table.py: $(srcdir)/runtime-hooks/entry-points.def \
@@ -254,25 +173,8 @@ gdb-plugin/gdb_openmp/analysis/verdict_words.py: $(srcdir)/libompd/why/verdicts.
 	$(AM_V_GEN)$(PYTHON) $(srcdir)/gdb-plugin/gen-verdicts.py \
 		$(srcdir)/libompd/why/verdicts.def >$@.tmp && mv $@.tmp $@
 
-# Where the libraries are as seen from the plugin, for distributions that move libdir.
-gdb-plugin/gdb_openmp/core/build.py: Makefile
-	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN)$(PYTHON) -c 'import os, sys; print("LIBDIR = %r" % os.path.relpath(*sys.argv[1:]))' \
-		'$(libdir)' '$(gdbplugindir)' >$@
-
 # For users of front ends.
 dist_ompddoc_DATA += gdb-plugin/front-ends/launch.json gdb-plugin/front-ends/FRONT-ENDS.md
-
-# gdb does not keep what it compiles of a module, and compiling takes most of the time in which
-# the plugin is loaded. Another Python than ours passes these files over.
-install_data_hooks += install-compiled
-uninstall_hooks += uninstall-compiled
-.PHONY: install-compiled uninstall-compiled
-install-compiled:
-	@$(PYTHON) -m compileall -q -d '$(pluginpackagedir)' '$(DESTDIR)$(pluginpackagedir)'
-uninstall-compiled:
-	@find '$(DESTDIR)$(pluginpackagedir)' -name __pycache__ -exec rm -rf {} + ; \
-	find '$(DESTDIR)$(pluginpackagedir)' -depth -type d -empty -delete
 
 # Scripts that gdb loads by itself with the hooks and with the stock libgomp, which the
 # compiler names. With prefix /usr the second stands where gdb looks.

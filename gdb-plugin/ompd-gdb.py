@@ -11,8 +11,9 @@ import sys
 # the "~" of "source ~/..." in it.
 _directory = os.path.dirname(os.path.realpath(os.path.expanduser(
     sys._getframe().f_code.co_filename)))
-if _directory not in sys.path:
-    sys.path.insert(0, _directory)
+for _packages in (os.path.join(os.path.dirname(_directory), "python"), _directory):
+    if _packages not in sys.path:
+        sys.path.insert(0, _packages)
 
 import gdb_openmp.ui.commands  # noqa: E402
 

@@ -11,9 +11,9 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
-from gdb_openmp.core import counters  # noqa: E402
-from gdb_openmp.host import page_cache  # noqa: E402
-from gdb_openmp.bindings import callbacks  # noqa: E402
+from openmp_inspect.core import counters  # noqa: E402
+from openmp_inspect.host import page_cache  # noqa: E402
+from openmp_inspect.bindings import callbacks  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 
 THREADS = 60

@@ -9,7 +9,7 @@ import re  # noqa: E402
 
 import gdb  # noqa: E402
 
-from gdb_openmp.model import objects  # noqa: E402
+from openmp_inspect.model import objects  # noqa: E402
 from gdb_openmp.ui import catchpoints  # noqa: E402
 
 

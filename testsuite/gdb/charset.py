@@ -13,7 +13,8 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
-from gdb_openmp.host import escaped, gdb_text, json_output  # noqa: E402
+from openmp_inspect.core import escaped, json_output  # noqa: E402
+from gdb_openmp.host import gdb_text  # noqa: E402
 
 COMMANDS = ("bt", "bt -full", "thread apply all bt", "ompd bt -all", "ompd threads",
             "ompd parallel", "ompd tasks -all", "ompd tasks -all -tree", "ompd stacks",

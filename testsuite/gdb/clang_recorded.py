@@ -18,7 +18,7 @@ if not shutil.which(CLANG[0]):
 t = harness.begin(__file__, program="clang.c", timeout=240)
 
 import gdb  # noqa: E402
-from gdb_openmp.core.errors import OmpdError  # noqa: E402
+from openmp_inspect.core.errors import OmpdError  # noqa: E402
 from gdb_openmp.ui import session  # noqa: E402
 
 DOT = " \u00b7 "

@@ -12,7 +12,7 @@ import harness
 t = harness.begin(__file__, program="closes.c", timeout=180)
 import gdb  # noqa: E402
 
-from gdb_openmp.model import sync  # noqa: E402
+from openmp_inspect.model import sync  # noqa: E402
 from gdb_openmp.ui import session  # noqa: E402
 
 RUN = os.path.join(os.environ["stage"], "bin", "ompd-run")

@@ -12,7 +12,7 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
-from gdb_openmp.core import caches  # noqa: E402
+from openmp_inspect.core import caches  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 
 COMMANDS = ("threads", "parallel", "tasks -all", "stacks", "why", "doctor", "status", "icvs",

@@ -10,8 +10,8 @@ import os  # noqa: E402
 import gdb  # noqa: E402
 
 import everything  # noqa: E402
-from gdb_openmp.core import errors  # noqa: E402
-from gdb_openmp.bindings import extension5  # noqa: E402
+from openmp_inspect.core import errors  # noqa: E402
+from openmp_inspect.bindings import extension5  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 
 for _, kind in t.both_ways():

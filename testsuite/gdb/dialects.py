@@ -8,9 +8,9 @@ import harness
 t = harness.begin(__file__, program="waits.c")
 import gdb  # noqa: E402
 
-from gdb_openmp.core import errors, install_paths  # noqa: E402
+from openmp_inspect.core import errors, install_paths  # noqa: E402
+from openmp_inspect.bindings import callbacks, standard5  # noqa: E402
 from gdb_openmp.host import inferiors, thread_ids  # noqa: E402
-from gdb_openmp.bindings import callbacks, standard5  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 from gdb_openmp.ui import session  # noqa: E402
 

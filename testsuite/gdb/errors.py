@@ -11,9 +11,9 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
-from gdb_openmp.core import errors  # noqa: E402
+from openmp_inspect.core import errors  # noqa: E402
+from openmp_inspect.bindings import extension5  # noqa: E402
 from gdb_openmp.host import thread_ids  # noqa: E402
-from gdb_openmp.bindings import extension5  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 
 COMMANDS = ("threads", "parallel", "tasks", "icvs", "env")

@@ -10,7 +10,7 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
-from gdb_openmp.host import page_cache  # noqa: E402
+from openmp_inspect.host import page_cache  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 
 ROUNDS = 400

@@ -7,7 +7,7 @@ t = harness.begin(__file__, program="nested.c")
 import os  # noqa: E402
 import shutil  # noqa: E402
 
-from gdb_openmp.core import install_paths  # noqa: E402
+from openmp_inspect.core import install_paths  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 
 OURS = t.stage + "/lib/libompd.so"

@@ -9,8 +9,8 @@ import re  # noqa: E402
 
 import gdb  # noqa: E402
 
-from gdb_openmp.source import clauses  # noqa: E402
-from gdb_openmp.model.objects import Region  # noqa: E402
+from openmp_inspect.source import clauses  # noqa: E402
+from openmp_inspect.model.objects import Region  # noqa: E402
 
 NO_BODY = 'The selected frame is in no body of an OpenMP construct: "info locals" lists its ' \
           "variables."

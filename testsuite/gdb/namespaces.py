@@ -13,7 +13,7 @@ import harness
 t = harness.begin(__file__, program="waits.c")
 import gdb  # noqa: E402
 
-from gdb_openmp.core import caches  # noqa: E402
+from openmp_inspect.core import caches  # noqa: E402
 from gdb_openmp.host import inferiors, thread_ids  # noqa: E402
 
 STATES = {"0/6": "in pause", "1/6": "wait critical", "2/6": "wait critical", "3/6": "wait lock",

@@ -10,7 +10,7 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
-from gdb_openmp.core import elf  # noqa: E402
+from openmp_inspect.core import elf  # noqa: E402
 from gdb_openmp.host import inferiors  # noqa: E402
 
 

@@ -8,7 +8,7 @@ import os  # noqa: E402
 
 import gdb  # noqa: E402
 
-from gdb_openmp.host import text  # noqa: E402
+from openmp_inspect.core import text  # noqa: E402
 
 
 

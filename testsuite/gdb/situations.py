@@ -13,7 +13,7 @@ import time  # noqa: E402
 import gdb  # noqa: E402
 
 import everything  # noqa: E402
-from gdb_openmp.core import install_paths  # noqa: E402
+from openmp_inspect.core import install_paths  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 
 SLOW = 20  # seconds; nothing here takes one

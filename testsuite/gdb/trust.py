@@ -10,7 +10,7 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
-from gdb_openmp.core import install_paths, trusted_file  # noqa: E402
+from openmp_inspect.core import install_paths, trusted_file  # noqa: E402
 from gdb_openmp.host import safe_path  # noqa: E402
 from gdb_openmp.program import address_space, code_owner, library  # noqa: E402
 

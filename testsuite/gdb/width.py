@@ -9,7 +9,7 @@ import re  # noqa: E402
 
 import gdb  # noqa: E402
 
-from gdb_openmp.host import text  # noqa: E402
+from openmp_inspect.core import text  # noqa: E402
 from gdb_openmp.program import symbol_names  # noqa: E402
 from gdb_openmp.stacks import user_frames  # noqa: E402
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""gdb_openmp.core.elf over whole, cut and crafted files: the right headers, or ValueError."""
+"""openmp_inspect.core.elf over whole, cut and crafted files: the right headers, or ValueError."""
 
 import os
 import random
@@ -9,9 +9,9 @@ import sys
 import tempfile
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
-sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/gdb"))
+sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/python"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
-from gdb_openmp.core import elf  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.core import elf  # noqa: E402  pylint: disable=wrong-import-position
 
 EXECUTABLE, LOAD, MACHINE = 2, 1, 62
 HUGE = (1 << 63, (1 << 64) - 1)

@@ -13,7 +13,7 @@ import shlex
 import subprocess
 import sys
 
-sys.path.insert(1, os.path.join(os.environ["top_srcdir"], "gdb-plugin"))
+sys.path.insert(1, os.environ["top_srcdir"])
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 

@@ -11,8 +11,12 @@ import sys
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 
-PACKAGES = ("core", "host", "source", "bindings", "model", "program", "stacks", "analysis", "ui")
-PLUGIN = os.path.join(os.environ["top_srcdir"], "gdb-plugin/gdb_openmp")
+PACKAGES = ("openmp_inspect/core", "openmp_inspect/host", "openmp_inspect/source",
+            "openmp_inspect/bindings", "openmp_inspect/model",
+            "gdb-plugin/gdb_openmp/host", "gdb-plugin/gdb_openmp/program",
+            "gdb-plugin/gdb_openmp/stacks", "gdb-plugin/gdb_openmp/analysis",
+            "gdb-plugin/gdb_openmp/ui")
+SOURCE = os.environ["top_srcdir"]
 
 
 def inside(handler, *kinds):
@@ -48,8 +52,8 @@ def is_broad(handler):
 tap = Tap()
 for package in PACKAGES:
     silent, broad = [], []
-    for path in sorted(glob.glob(os.path.join(PLUGIN, package, "**/*.py"), recursive=True)):
-        name = os.path.relpath(path, PLUGIN)
+    for path in sorted(glob.glob(os.path.join(SOURCE, package, "**/*.py"), recursive=True)):
+        name = os.path.relpath(path, SOURCE)
         with open(path, encoding="utf-8") as stream:
             text = stream.read()
         lines = text.splitlines()

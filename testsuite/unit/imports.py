@@ -1,43 +1,56 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The layers of the gdb plugin, held by its import statements, without gdb.
+"""The layers of the Python packages, held by their import statements, without a debugger.
 
-A package imports itself and those before it. Where no gdb is needed none is imported, so that
-these parts run in plain Python. Nothing is imported inside a function, and README.md names
-every module. What is imported for annotations alone, below TYPE_CHECKING, may come from another
+A package imports itself and those before it. openmp_inspect imports no debugger, so that it runs
+in plain Python, and names none. Nothing is imported inside a function, and a README.md names every
+module. What is imported for annotations alone, below TYPE_CHECKING, may come from another
 module of the same package that imports this one.
 """
 
 import ast
+import io
 import os
 import re
 import sys
+import tokenize
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 
-PACKAGES = ("core", "host", "source", "bindings", "model", "program", "stacks", "analysis", "ui")
-WITHOUT_GDB = ("core", "source", "model", "analysis")  # as far as their own imports go
-PLAIN = ("core", "source", "model")  # with everything that they import
-GENERATED = ("core/build", "bindings/abi2", "bindings/abi5", "program/entry_point_table",
-             "analysis/verdict_words")
+ROOTS = {"openmp_inspect": "openmp_inspect", "gdb_openmp": "gdb-plugin"}  # and where they are
+PACKAGES = ("openmp_inspect/core", "openmp_inspect/host", "openmp_inspect/source",
+            "openmp_inspect/bindings", "openmp_inspect/model", "gdb_openmp/host",
+            "gdb_openmp/program", "gdb_openmp/stacks", "gdb_openmp/analysis", "gdb_openmp/ui")
+WITHOUT_GDB = ("gdb_openmp/analysis",)  # as far as its own imports go
+PLAIN = "openmp_inspect/"  # with everything that it imports
+GENERATED = ("openmp_inspect/core/build", "openmp_inspect/bindings/abi2",
+             "openmp_inspect/bindings/abi5", "gdb_openmp/program/entry_point_table",
+             "gdb_openmp/analysis/verdict_words")
 DEEPEST = 12  # the longest chain of imports, not counting what all modules may need
-OF_ALL = ("core/static_typing", "core/debug")
+OF_ALL = ("openmp_inspect/core/static_typing", "openmp_inspect/core/debug")
 
-PLUGIN = os.path.join(os.environ["top_srcdir"], "gdb-plugin")
+SOURCE = os.environ["top_srcdir"]
 tap = Tap()
 
 
+def place_of(root):
+    """The directory of a root package."""
+    return os.path.join(SOURCE, ROOTS[root], "" if ROOTS[root] == root else root)
+
+
 def sources():
-    """{module, as "ui/commands/threads": its syntax tree}"""
+    """{module, as "gdb_openmp/ui/commands/threads": (its text, its syntax tree)}"""
     found = {}
-    root = os.path.join(PLUGIN, "gdb_openmp")
-    for directory, _, files in os.walk(root):
-        for name in files:
-            if name.endswith(".py"):
-                path = os.path.join(directory, name)
-                with open(path, encoding="utf-8") as stream:
-                    found[os.path.relpath(path, root)[:-3]] = ast.parse(stream.read())
+    for root in ROOTS:
+        for directory, _, files in os.walk(place_of(root)):
+            for name in files:
+                if name.endswith(".py") and not name.startswith("gen-"):
+                    path = os.path.join(directory, name)
+                    with open(path, encoding="utf-8") as stream:
+                        text = stream.read()
+                    module = os.path.join(root, os.path.relpath(path, place_of(root)))[:-3]
+                    found[module] = text, ast.parse(text)
     return found
 
 
@@ -69,13 +82,13 @@ def imported(tree, annotations=False):
 def own(name, known):
     """The module of ours that a dotted name is in, or None."""
     parts = name.split(".")
-    if parts[0] != "gdb_openmp":
+    if parts[0] not in ROOTS:
         return None
     for end in (len(parts), len(parts) - 1):
-        for module in ("/".join(parts[1:end]), "/".join(parts[1:end] + ["__init__"])):
+        for module in ("/".join(parts[:end]), "/".join(parts[:end] + ["__init__"])):
             if module in known:
                 return module
-    return "/".join(parts[1:])  # a generated one
+    return "/".join(parts)  # a generated one
 
 
 def reachable(module, graph):
@@ -96,10 +109,11 @@ def depth(module, graph, known):
 
 
 def package(module):
-    return module.split("/")[0]
+    return "/".join(module.split("/")[:2])
 
 
-modules = sources()
+texts = sources()
+modules = {module: tree for module, (_, tree) in texts.items()}
 graph = {module: {other for name, _ in imported(tree) for other in [own(name, modules)] if other}
          for module, tree in modules.items()}
 of_gdb = {module for module, tree in modules.items()
@@ -107,10 +121,10 @@ of_gdb = {module for module, tree in modules.items()
 of_types = {module: {other for name, _ in imported(tree, annotations=True)
                      for other in [own(name, modules)] if other}
             for module, tree in modules.items()}
-inner = [module for module in modules if "/" in module]
+inner = [module for module in modules if module.count("/") > 1]
 
 tap.case(["%s is in no package" % module for module in modules
-        if module != "__init__" and package(module) not in PACKAGES], "every module has a package")
+        if module.count("/") > 1 and package(module) not in PACKAGES], "every module has a package")
 tap.case(["%s imports %s" % (module, other) for module in inner
         for other in graph[module] | of_types[module]
         if PACKAGES.index(package(other)) > PACKAGES.index(package(module))],
@@ -118,8 +132,13 @@ tap.case(["%s imports %s" % (module, other) for module in inner
 tap.case(of_gdb & {module for module in inner if package(module) in WITHOUT_GDB},
        ", ".join(WITHOUT_GDB) + " do not import gdb")
 tap.case(["%s by way of %s" % (module, ", ".join(reachable(module, graph) & of_gdb))
-        for module in inner if package(module) in PLAIN and reachable(module, graph) & of_gdb],
-       ", ".join(PLAIN) + " run in plain Python")
+        for module in modules if module.startswith(PLAIN) and reachable(module, graph) & of_gdb],
+       "openmp_inspect runs in plain Python")
+tap.case(["%s:%d" % (module, token.start[0]) for module, (text, _) in texts.items()
+        if module.startswith(PLAIN)
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        if token.type == tokenize.NAME and "gdb" in token.string.lower().split("_")],
+       "openmp_inspect names no debugger in its code")
 tap.case([module for module, tree in modules.items()
         if any(name.split(".")[0] == "typing" for name, _ in imported(tree))],
        "typing is imported for annotations alone, below TYPE_CHECKING")
@@ -127,19 +146,21 @@ cycles = [module for module in modules if module in reachable(module, graph)]
 tap.case(cycles, "no module imports itself by way of others")
 tap.case(["%s imports %s" % (module, name) for module, tree in modules.items()
         for name, at_top in imported(tree) if not at_top], "imports stand at the top")
-tap.case([module for module, tree in modules.items() if module != "host/frames"
+tap.case([module for module, tree in modules.items() if module != "gdb_openmp/host/frames"
         for loop in ast.walk(tree) if isinstance(loop, (ast.For, ast.While))
         if any(isinstance(node, ast.Attribute) and node.attr == "older" for node in ast.walk(loop))],
-       "frames are unwound by the loop in host/frames.py alone")
+       "frames are unwound by the loop in gdb_openmp/host/frames.py alone")
 deepest = 0 if cycles else max(depth(module, graph, {}) for module in modules)
 tap.case(["%d" % deepest] if deepest > DEEPEST else [],
        "no chain of imports is longer than %d" % DEEPEST)
 
-with open(os.path.join(PLUGIN, "README.md"), encoding="utf-8") as stream:
-    listed = set(re.findall(r"\b(\w+)\.py\b", stream.read()))
-tap.case([module for module in list(modules) + list(GENERATED)
-        if os.path.basename(module) not in listed | {"__init__"}], "README.md names every module")
-with open(os.path.join(PLUGIN, "local.mk"), encoding="utf-8") as stream:
-    built = set(re.findall(r"gdb-plugin/gdb_openmp/([\w/]+)\.py", stream.read()))
-tap.case((set(modules) | set(GENERATED)) ^ built, "local.mk installs every module")
+for root, directory in ROOTS.items():
+    some = [module for module in list(modules) + list(GENERATED) if module.startswith(root + "/")]
+    with open(os.path.join(SOURCE, directory, "README.md"), encoding="utf-8") as stream:
+        listed = set(re.findall(r"\b(\w+)\.py\b", stream.read()))
+    tap.case([module for module in some if os.path.basename(module) not in listed | {"__init__"}],
+             "the README.md of %s names every module" % root)
+    with open(os.path.join(SOURCE, directory, "local.mk"), encoding="utf-8") as stream:
+        built = set(re.findall(r"\b(%s/[\w/]+)\.py" % root, stream.read()))
+    tap.case(set(some) ^ built, "the local.mk of %s installs every module" % root)
 tap.end()

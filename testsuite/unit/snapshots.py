@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""gdb_openmp.model over a Query in plain Python, of which each answer in turn is an OmpdError:
+"""openmp_inspect.model over a Query in plain Python, of which each answer in turn is an OmpdError:
 every attribute has what it has without it, or less, or raises that error, each time the same."""
 
 import os
 import sys
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
-sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/gdb"))
+sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/python"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
-from gdb_openmp.bindings import query  # noqa: E402  pylint: disable=wrong-import-position
-from gdb_openmp.core.errors import OmpdError  # noqa: E402  pylint: disable=wrong-import-position
-from gdb_openmp.model import nesting, objects, sync  # noqa: E402  pylint: disable=wrong-import-position
-from gdb_openmp.model.snapshot import Snapshot  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.core.errors import OmpdError  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.bindings import query  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.model import nesting, objects, sync  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.model.snapshot import Snapshot  # noqa: E402  pylint: disable=wrong-import-position
 
 KINDS = ("unavailable", "unsupported", "needs_state_tracking", "stale_handle", "error")
 LOCK = 0x5000

@@ -9,10 +9,9 @@ import tempfile
 import time
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
-sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/gdb"))
-from gdb_openmp.core import caches  # noqa: E402  pylint: disable=wrong-import-position
-from gdb_openmp.source import (clauses, directives, extents,  # noqa: E402  pylint: disable=C0413
-                               source_file)
+sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/python"))
+from openmp_inspect.core import caches  # noqa: E402  pylint: disable=C0413
+from openmp_inspect.source import clauses, directives, extents, source_file  # noqa: E402  pylint: disable=C0413
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 import sourcecases as c_cases  # noqa: E402  pylint: disable=wrong-import-position
 import sourcecases_fortran as fortran_cases  # noqa: E402  pylint: disable=wrong-import-position

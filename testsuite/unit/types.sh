@@ -25,18 +25,18 @@ ignore_missing_imports = True
 END
 
 check() { # FILE|OPTION...
-    (cd "$stage/share/ompd/gdb" &&
+    (cd "$stage/share/ompd/gdb" && MYPYPATH=../python \
         mypy --strict --allow-subclassing-any $oldest --config-file="$scratch/mypy.ini" \
             --no-error-summary --cache-dir="$scratch/cache" "$@" 2>&1)
 }
 
-report "types of the plugin" "$(check -p gdb_openmp)"
+report "types of the plugin" "$(check -p openmp_inspect -p gdb_openmp)"
 
 # That attributes computed once have a type, and named tuples the types of their fields.
 cat >"$scratch/wrong.py" <<'END'
-from gdb_openmp.bindings.query import Query, State
-from gdb_openmp.core.elf import Segment
-from gdb_openmp.model.snapshot import Session, Snapshot
+from openmp_inspect.bindings.query import Query, State
+from openmp_inspect.core.elf import Segment
+from openmp_inspect.model.snapshot import Session, Snapshot
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.ui import thread_paths
 

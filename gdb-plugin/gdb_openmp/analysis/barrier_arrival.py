@@ -10,16 +10,16 @@ them is known to have.
 
 from __future__ import annotations
 
-from gdb_openmp.core import errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.stacks import stitched_stack
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Tuple
+    from openmp_inspect.model.objects import Region
+    from openmp_inspect.model.sync import Barrier
     from gdb_openmp.analysis.thread_rows import Row
     from gdb_openmp.analysis.wait_inference import Inference
-    from gdb_openmp.model.objects import Region
-    from gdb_openmp.model.sync import Barrier
 
 
 def settle(rows: List[Row], inference: Inference) -> None:

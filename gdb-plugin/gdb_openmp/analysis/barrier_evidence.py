@@ -7,20 +7,20 @@ compared with that number.
 
 from __future__ import annotations
 
-from gdb_openmp.core import errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.program import code_owner
 from gdb_openmp.stacks import stitched_stack
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Tuple
+    from openmp_inspect.model.objects import Region
+    from openmp_inspect.model.snapshot import Snapshot
+    from openmp_inspect.model.sync import Barrier
     from gdb_openmp.analysis.evidence_items import Edge, Evidence, Node
     from gdb_openmp.analysis.task_evidence import Tasks
     from gdb_openmp.analysis.team_evidence import Teams
     from gdb_openmp.analysis.thread_rows import Row
-    from gdb_openmp.model.objects import Region
-    from gdb_openmp.model.snapshot import Snapshot
-    from gdb_openmp.model.sync import Barrier
 
     _Counts = Dict[Tuple[Hashable, str], Barrier]  # by a region's key, and one of _KINDS
 

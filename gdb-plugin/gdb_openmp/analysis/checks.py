@@ -13,13 +13,13 @@ import math
 import os
 import re
 
-from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.model import checkup
+from openmp_inspect.core.lazy_regex import regex
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.model import checkup
 
 if TYPE_CHECKING:
     from typing import Callable, FrozenSet, List, Optional, Tuple, Union
-    from gdb_openmp.model.checkup import Facts, Team
+    from openmp_inspect.model.checkup import Facts, Team
     Value = Union[int, str, None]
 
 FOUND, PASSED, UNKNOWN = "found", "passed", "unknown"

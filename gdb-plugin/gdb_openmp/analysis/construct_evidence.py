@@ -13,16 +13,16 @@ the records what a thread waits for. For instance, of 3 threads in chunks of 1:
 
 from __future__ import annotations
 
-from gdb_openmp.core import errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.program import checkup_facts, libc_names
 from gdb_openmp.analysis import checks
 
 if TYPE_CHECKING:
     from typing import Callable, Collection, Dict, Iterable, List, Optional, Sequence, Tuple
+    from openmp_inspect.model.objects import Region, Thread
     from gdb_openmp.analysis.evidence_items import Evidence, Node
     from gdb_openmp.analysis.thread_rows import Row
-    from gdb_openmp.model.objects import Region, Thread
 
     Clause = Callable[[Region], Optional[int]]
 

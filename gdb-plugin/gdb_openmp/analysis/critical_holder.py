@@ -13,9 +13,9 @@ who waits for it has one further out than the call, or has not entered it: for i
 
 from __future__ import annotations
 
-from gdb_openmp.core import errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.source import directives
+from openmp_inspect.core import errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.source import directives
 from gdb_openmp.program import code_owner, critical_calls, symbol_names
 from gdb_openmp.stacks import segments, stitched_stack
 

@@ -12,8 +12,8 @@ does not wait.
 
 from __future__ import annotations
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import debug, errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import fatal_signal, images, inferiors, modules, thread_ids
 from gdb_openmp.program import code_owner, entry_points, libc_names, signal_handlers, symbol_names
 from gdb_openmp.stacks import libc_waits, region_clauses
@@ -23,14 +23,14 @@ from gdb_openmp.analysis.evidence_items import Evidence, Node
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Sequence, Tuple
-    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.host.gdb_types import GdbInferior
+    from openmp_inspect.model.objects import Region, Thread
+    from openmp_inspect.model.snapshot import Snapshot
+    from openmp_inspect.model.sync import Lock
+    from gdb_openmp.host.registers import Sleep
+    from gdb_openmp.stacks.libc_waits import LibcWait
     from gdb_openmp.analysis.evidence_items import Edge
     from gdb_openmp.analysis.thread_rows import Row
-    from gdb_openmp.host.registers import Sleep
-    from gdb_openmp.model.objects import Region, Thread
-    from gdb_openmp.model.snapshot import Snapshot
-    from gdb_openmp.model.sync import Lock
-    from gdb_openmp.stacks.libc_waits import LibcWait
 
 _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
           "wait_atomic": "atomic"}

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import struct
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.bindings import abi5
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.bindings import abi5
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterable, List, Optional, Set, Tuple, Union
-    from gdb_openmp.analysis import task_rows, thread_rows
+    from openmp_inspect.model.objects import Region, Task, Thread
+    from openmp_inspect.model.sync import Lock
     from gdb_openmp.host.fatal_signal import Crash
-    from gdb_openmp.model.objects import Region, Task, Thread
-    from gdb_openmp.model.sync import Lock
+    from gdb_openmp.analysis import task_rows, thread_rows
 
     Key = Tuple[str, Hashable]  # of a Node: what kind of thing, and which
 

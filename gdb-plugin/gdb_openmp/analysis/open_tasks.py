@@ -5,14 +5,14 @@ tasks are alike, and those that wait for others get on if these do."""
 
 from __future__ import annotations
 
-from gdb_openmp.core import errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any, Collection, Dict, Hashable, Optional
+    from openmp_inspect.model.objects import Region
     from gdb_openmp.analysis import task_rows
     from gdb_openmp.analysis.task_rows import Row
-    from gdb_openmp.model.objects import Region
 
 _ONCE_BEGUN = ("running", "suspended", "detached")
 _MOST_WAITING = 64  # tasks that wait for other ones, of those of one parent or region

@@ -8,8 +8,8 @@ says which lines are inside. For instance, of four threads in one loop
 
 from __future__ import annotations
 
-from gdb_openmp.core import errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.stacks import segments, stitched_stack
 
 if TYPE_CHECKING:

@@ -4,18 +4,17 @@ they are listed when the first is asked for, once."""
 
 from __future__ import annotations
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors
+from openmp_inspect.core import debug, errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.program import code_owner
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, List, Optional, Tuple
+    from openmp_inspect.model.objects import Region
     from gdb_openmp.analysis import task_rows
     from gdb_openmp.analysis.evidence_items import Edge, Evidence, Node
     from gdb_openmp.analysis.open_tasks import OpenTasks
     from gdb_openmp.analysis.thread_rows import Row
-    from gdb_openmp.model.objects import Region
 
 _BEGUN = ("running", "suspended")
 
@@ -40,7 +39,7 @@ class Tasks:
             function, self._list = self._list, None
             try:
                 self._listed = function()
-            except (errors.OmpdError, inferiors.Unreadable):
+            except (errors.OmpdError, errors.Unreadable):
                 debug.ignored()
                 self._evidence.unknown.append("tasks could not be listed")
         return self._listed

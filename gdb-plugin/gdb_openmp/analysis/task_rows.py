@@ -3,21 +3,21 @@
 
 from __future__ import annotations
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import json_output, text, thread_ids, tree
+from openmp_inspect.core import debug, errors, json_output, text, tree
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from gdb_openmp.host import thread_ids
 from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import stitched_stack
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Hashable, List, Optional, Sequence, Tuple, Union
-    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.host.gdb_types import GdbInferior
+    from openmp_inspect.bindings.query import DependenceKinds
+    from openmp_inspect.model.objects import Task, Thread
+    from openmp_inspect.model.snapshot import Snapshot
+    from gdb_openmp.program.places import Place
     from gdb_openmp.analysis import thread_rows
     from gdb_openmp.analysis.wait_state import WaitState
-    from gdb_openmp.bindings.query import DependenceKinds
-    from gdb_openmp.model.objects import Task, Thread
-    from gdb_openmp.model.snapshot import Snapshot
-    from gdb_openmp.program.places import Place
 
     # There may be 10^5 of them: plain tuples.
     Predecessor = Tuple["Row", int, DependenceKinds]  # the address that both name

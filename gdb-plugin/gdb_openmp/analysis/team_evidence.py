@@ -12,15 +12,15 @@ For instance, of a team of 4 of which gdb sees 3 threads, and that has been made
 
 from __future__ import annotations
 
-from gdb_openmp.core import errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional
-    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.host.gdb_types import GdbInferior
+    from openmp_inspect.model.objects import Region
     from gdb_openmp.analysis.evidence_items import Evidence, Node
-    from gdb_openmp.model.objects import Region
 
 
 class Teams:

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import debug, errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Optional
-    from gdb_openmp.core.static_typing import GdbThread
-    from gdb_openmp.model.objects import Thread
+    from gdb_openmp.host.gdb_types import GdbThread
+    from openmp_inspect.model.objects import Thread
     from gdb_openmp.program.places import Place
     from gdb_openmp.stacks.unwind_cache import Stacks
     from gdb_openmp.stacks.user_frames import Walker

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import os
 
-from gdb_openmp.core import cached, debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, inferiors, json_output, registers, text, thread_ids
-from gdb_openmp.model.objects import Thread
+from openmp_inspect.core import cached, debug, errors, escaped, json_output, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.model.objects import Thread
+from gdb_openmp.host import inferiors, registers, thread_ids
 from gdb_openmp.program import address_space
 from gdb_openmp.stacks import libc_waits, stitched_stack, unwind_cache
 from gdb_openmp.analysis import thread_place, wait_inference, wait_state
@@ -21,11 +21,11 @@ from gdb_openmp.analysis.wait_state import IDLE, UNKNOWN
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Hashable, List, Optional, Sequence, Tuple, Union
-    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
-    from gdb_openmp.bindings.query import Handle, ThreadKind
-    from gdb_openmp.model.objects import Region
-    from gdb_openmp.model.snapshot import Snapshot
-    from gdb_openmp.model.sync import Lock
+    from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
+    from openmp_inspect.bindings.query import Handle, ThreadKind
+    from openmp_inspect.model.objects import Region
+    from openmp_inspect.model.snapshot import Snapshot
+    from openmp_inspect.model.sync import Lock
     from gdb_openmp.program.places import Place
     from gdb_openmp.analysis.wait_state import Holder, WaitState
     Alike = Tuple[WaitState, Optional[Place], str, Optional[str]]  # of the threads of a kind
@@ -171,11 +171,11 @@ class Rows:
         here = address_space.current()
         self._still = here.still or assume_stopped
         self.registers = registers.Registers(inferior)
-        stacks = unwind_cache.Stacks(walker, self.registers, here.memory, here.byte_order)
+        stacks = unwind_cache.Stacks(walker, self.registers, here.memory)
         self._stacks = stacks
         self._places = thread_place.Finder(stacks, walker, self._recorded)
         self.names = wait_state.Names(snapshot, self._numbers)
-        self.waits = libc_waits.Waits(walker, here.memory, here.byte_order, self._numbers)
+        self.waits = libc_waits.Waits(walker, here.memory, self._numbers)
         self.inference = wait_inference.Inference(snapshot, stacks, walker, self.waits, self.names)
         self._alike: Dict[Hashable, Alike] = {}
         self._ways: Dict[Hashable, Tuple[str, int]] = {}  # by the keys of regions

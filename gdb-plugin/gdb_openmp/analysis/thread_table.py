@@ -4,21 +4,21 @@ arrived, who is in a section, who is still being created."""
 
 from __future__ import annotations
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import debug, errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors
 from gdb_openmp.stacks import stitched_stack
-from gdb_openmp.analysis import (barrier_arrival, critical_holder, ordered_holder, thread_rows,
-                                 tree_arrival)
+from gdb_openmp.analysis import barrier_arrival, critical_holder, ordered_holder, thread_rows, \
+    tree_arrival
 from gdb_openmp.analysis.wait_state import Arrivals, WaitState
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Hashable, List, Optional
-    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
-    from gdb_openmp.analysis.wait_inference import Inference
-    from gdb_openmp.model.objects import Region
-    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
+    from openmp_inspect.model.objects import Region
+    from openmp_inspect.model.snapshot import Snapshot
     from gdb_openmp.stacks.stitched_stack import StitchedStacks
+    from gdb_openmp.analysis.wait_inference import Inference
 
 _STARTING = WaitState("starting", 0, "stacks")
 _INSIDE = WaitState("overhead", 0, "stacks")

@@ -11,18 +11,18 @@ tasks or spin until those below them arrive, the stack does:
 
 from __future__ import annotations
 
-from gdb_openmp.core import errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.program import entry_waits
 from gdb_openmp.stacks import fork_join, segments, stitched_stack
 from gdb_openmp.analysis.wait_state import Arrivals, WaitState
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Set, Tuple
+    from openmp_inspect.model.objects import Region
+    from openmp_inspect.model.snapshot import Snapshot
     from gdb_openmp.analysis.thread_rows import Row
     from gdb_openmp.analysis.wait_inference import Inference
-    from gdb_openmp.model.objects import Region
-    from gdb_openmp.model.snapshot import Snapshot
 
     Team = Tuple[Region, List[Row]]
     Key = Tuple[Hashable, str]  # of a region, and the kind of its barrier

@@ -3,19 +3,19 @@
 
 from __future__ import annotations
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import debug, errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.bindings import abi5
 from gdb_openmp.host import inferiors, parameters, thread_ids
-from gdb_openmp.bindings import abi5
 from gdb_openmp.analysis import evidence, verdict_words
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional, Sequence
-    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.host.gdb_types import GdbInferior
+    from openmp_inspect.bindings.query import EvidenceLink
+    from openmp_inspect.model.snapshot import Snapshot
     from gdb_openmp.analysis.evidence_items import Edge, Evidence, Node
     from gdb_openmp.analysis.thread_rows import Row
-    from gdb_openmp.bindings.query import EvidenceLink
-    from gdb_openmp.model.snapshot import Snapshot
 
 _KINDS = {number: name for name, number in abi5.VERDICT_KIND.items()}
 _CERTAINTIES = {number: name for name, number in abi5.CERTAINTY.items()}
@@ -61,7 +61,7 @@ def unasked(inferior: GdbInferior, snapshot: Snapshot, rows: Sequence[Row]) -> O
         with inferiors.selection_kept():
             found = of_evidence(snapshot, evidence.collect(inferior, snapshot, rows,
                                                           with_tasks=False))
-    except (errors.OmpdError, inferiors.Unreadable):
+    except (errors.OmpdError, errors.Unreadable):
         debug.ignored()
         return None  # it was not asked for
     return next((verdict for verdict in found if verdict.certainty == "certain" and

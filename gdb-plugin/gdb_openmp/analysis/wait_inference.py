@@ -19,24 +19,24 @@ address that it sleeps on says for which one: for instance
 
 from __future__ import annotations
 
-from gdb_openmp.core import errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core import errors
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.host import gdb_text, inferiors
-from gdb_openmp.program import (call_site, code_owner, entry_points, entry_waits, symbol_names,
-                                tail_calls)
+from gdb_openmp.program import call_site, code_owner, entry_points, entry_waits, symbol_names, \
+    tail_calls
 from gdb_openmp.stacks import barrier_source, kept_arguments, libc_waits
 from gdb_openmp.analysis import wait_state
 from gdb_openmp.analysis.wait_state import Arrivals, WaitState
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Optional, Tuple
-    from gdb_openmp.analysis.thread_rows import Row
-    from gdb_openmp.analysis.wait_state import Names
-    from gdb_openmp.model.objects import Region, Thread
-    from gdb_openmp.model.snapshot import Snapshot
+    from openmp_inspect.model.objects import Region, Thread
+    from openmp_inspect.model.snapshot import Snapshot
     from gdb_openmp.program.entry_waits import Wait
     from gdb_openmp.stacks.unwind_cache import Stacks
     from gdb_openmp.stacks.user_frames import Walker
+    from gdb_openmp.analysis.thread_rows import Row
+    from gdb_openmp.analysis.wait_state import Names
 
 # The runtime may not say which of several a wait is for; the stack does.
 _VAGUE = ("wait_barrier", "wait_lock", "wait_nest_lock", "wait_critical", "wait_mutex",

@@ -15,16 +15,15 @@ The names of states are those of the report's section 15.9 without their prefix,
 
 from __future__ import annotations
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import text
+from openmp_inspect.core import debug, errors, text
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.program import code_owner, symbol_names
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional
-    from gdb_openmp.model.objects import Thread
-    from gdb_openmp.model.snapshot import Snapshot
-    from gdb_openmp.model.sync import Barrier
+    from openmp_inspect.model.objects import Thread
+    from openmp_inspect.model.snapshot import Snapshot
+    from openmp_inspect.model.sync import Barrier
     from gdb_openmp.program.places import Place
 
 

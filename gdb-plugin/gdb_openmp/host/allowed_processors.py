@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import os
 
-from gdb_openmp.core import cpu_quota, debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import cpu_quota, debug
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, thread_ids
 
 if TYPE_CHECKING:
     from typing import Dict, FrozenSet, Optional
-    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.host.gdb_types import GdbInferior
 
 
 def by_thread(inferior: GdbInferior) -> Optional[Dict[int, FrozenSet[int]]]:

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors
 
 if TYPE_CHECKING:
     from typing import Dict, Tuple
-    from gdb_openmp.core.static_typing import GdbFrame
+    from gdb_openmp.host.gdb_types import GdbFrame
 
 _REGISTERS: Dict[str, Tuple[str, ...]] = {
     "i386:x86-64": ("rdi", "rsi", "rdx", "rcx", "r8", "r9"),

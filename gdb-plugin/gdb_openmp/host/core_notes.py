@@ -12,14 +12,14 @@ import struct
 
 import gdb
 
-from gdb_openmp.core import debug, elf, regular_file
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core import debug, elf, regular_file
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.host import gdb_text
 
 if TYPE_CHECKING:
     from typing import BinaryIO, Dict, Iterator, Optional, Tuple
-    from gdb_openmp.core.elf import Header
-    from gdb_openmp.core.static_typing import GdbInferior
+    from openmp_inspect.core.elf import Header
+    from gdb_openmp.host.gdb_types import GdbInferior
     from gdb_openmp.host.inferiors import Connection
     Statuses = Dict[int, Optional["ThreadRegisters"]]  # by kernel id
 

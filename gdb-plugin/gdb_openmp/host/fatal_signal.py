@@ -7,13 +7,13 @@ import signal
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.host import frames, gdb_text, inferiors, thread_ids
 
 if TYPE_CHECKING:
     from typing import Dict, Optional, Set
-    from gdb_openmp.core.static_typing import GdbInferior, GdbValue
+    from gdb_openmp.host.gdb_types import GdbInferior, GdbValue
 
 _FATAL = tuple(getattr(signal, "SIG" + name)
                for name in ("SEGV", "BUS", "FPE", "ILL", "ABRT", "TRAP"))

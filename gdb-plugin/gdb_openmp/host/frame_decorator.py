@@ -7,13 +7,13 @@ import functools
 
 from gdb.FrameDecorator import FrameDecorator, FrameVars
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, gdb_text
+from openmp_inspect.core import debug, escaped
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import gdb_text
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Optional, TypeVar
-    from gdb_openmp.core.static_typing import GdbFrame
+    from gdb_openmp.host.gdb_types import GdbFrame
     Answer = TypeVar("Answer")
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import counters, debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import counters, debug
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text
 
 if TYPE_CHECKING:
     from typing import Iterator, Optional
-    from gdb_openmp.core.static_typing import GdbFrame
+    from gdb_openmp.host.gdb_types import GdbFrame
 
 # More than any stack of 8 MiB in a program that stores something in its frames. gdb itself
 # ends at a frame that repeats a newer one; this ends what only seems to go on.

@@ -14,12 +14,12 @@ import re
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Collection, List, Match, Optional
-    from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbSymtab
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbSymbol, GdbSymtab
 
 # gdb 18 hands out what commands print in MI's notation when it talks to a front end: a quoted
 # string with C's escapes for each line, and "&" before what is a warning.

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import stop_notices
 
 if TYPE_CHECKING:
     from typing import Any, Callable, List, Optional
-    from gdb_openmp.core.static_typing import GdbThread
+    from gdb_openmp.host.gdb_types import GdbThread
 
 
 class Point(gdb.Breakpoint):

@@ -16,9 +16,9 @@ import re
 
 import gdb
 
-from gdb_openmp.core import caches, debug, elf, regular_file
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import escaped, gdb_text, inferiors, modules
+from openmp_inspect.core import caches, debug, elf, escaped, regular_file
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from gdb_openmp.host import gdb_text, inferiors, modules
 
 if TYPE_CHECKING:
     import io

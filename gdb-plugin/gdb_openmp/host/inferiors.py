@@ -8,14 +8,14 @@ import re
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.host import gdb_text
 
 if TYPE_CHECKING:
     from typing import Dict, Iterator, List, Optional, Tuple
-    from gdb_openmp.core.static_typing import (ByteOrder, GdbBlock, GdbInferior, GdbThread, GdbType,
-                                               GdbValue)
+    from openmp_inspect.core.static_typing import ByteOrder
+    from gdb_openmp.host.gdb_types import GdbBlock, GdbInferior, GdbThread, GdbType, GdbValue
 
 _FORKED, _FLAGS = 0x40, 6  # PF_FORKNOEXEC; which field behind the name in stat
 
@@ -161,9 +161,6 @@ def block_at(pc: int) -> Optional[GdbBlock]:
     except RuntimeError:
         debug.ignored()
         return None
-
-
-Unreadable = gdb.MemoryError  # what reading the memory of the target raises
 
 
 def is_readable(address: int) -> bool:

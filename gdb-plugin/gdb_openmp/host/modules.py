@@ -16,13 +16,13 @@ import struct
 
 import gdb
 
-from gdb_openmp.core import caches, debug, elf
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core import caches, debug, elf
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.host import gdb_text, inferiors
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional, Tuple, Union
-    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.host.gdb_types import GdbInferior
     Key = Tuple[int, int, int]
 
 _PAGE = 4096

@@ -7,8 +7,8 @@ import types
 
 import gdb
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import json_output
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import json_output
 
 if TYPE_CHECKING:
     from typing import Any, Iterable, List, Optional, Tuple

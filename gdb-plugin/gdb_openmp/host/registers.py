@@ -16,13 +16,13 @@ import sys
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.host import core_notes, inferiors
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Optional, Sequence, Tuple
-    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
+    from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
 
 _MACHINE = os.uname().machine
 # Numbers of system calls. Those of _BRIEF wait for nothing: rt_sigprocmask, sched_yield, mmap,

@@ -9,8 +9,8 @@ import re
 
 import gdb
 
-from gdb_openmp.core import trusted_file
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import trusted_file
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, frames, gdb_text, stop_notices, text
+from openmp_inspect.core import debug, escaped, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import console, frames, gdb_text, stop_notices
 
 if TYPE_CHECKING:
     from typing import Optional, Protocol
-    from gdb_openmp.core.static_typing import GdbFrame, GdbThread
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbThread
 
     class StackFrame(Protocol):
         """As thread_stack.StackFrame."""
@@ -27,7 +27,7 @@ def show(frame: Optional[GdbFrame] = None, line: Optional[str] = None) -> None:
     LINE: what is printed below it, as the "list" command does, in place of its own source line."""
     command = "frame"
     if frame is not None and frame != gdb.selected_frame():
-        if text.front_end() is None and not _is_tui():
+        if console.front_end() is None and not _is_tui():
             frame.select()
         else:
             command = "frame level %d" % _level(frame)

@@ -20,12 +20,12 @@ import types
 
 import gdb
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import gdb_text, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import console, gdb_text
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Match, Optional, Sequence, Tuple, Type
-    from gdb_openmp.core.static_typing import GdbBreakpoint, GdbEvent
+    from gdb_openmp.host.gdb_types import GdbBreakpoint, GdbEvent
 
 _HIDDEN = re.compile(r'reason="breakpoint-hit",disp="\w+",bkptno="(-\d+)",')
 _STOPPED = re.compile(r'"SIGSTOP",signal-meaning="[^"]*"')
@@ -42,7 +42,7 @@ _stands_for: Dict[int, int] = {}
 
 def is_silent() -> bool:
     """Whether breakpoints of ours are silent: MI has no reason for stops at such ones."""
-    return text.front_end() != "mi"
+    return console.front_end() != "mi"
 
 
 class _Output:
@@ -89,11 +89,11 @@ def _write(written: str) -> None:
 def show(command: str) -> None:
     """Executes a command of gdb's that prints something. While gdb reports a stop gdb 18 would
     print it in the midst of the records."""
-    if text.front_end() is None:
+    if console.front_end() is None:
         gdb.execute(command)
         return
     printed = gdb_text.exact(gdb.execute, command, to_string=True)
-    if text.front_end() == "mi" and printed.startswith(("~", "=")):
+    if console.front_end() == "mi" and printed.startswith(("~", "=")):
         _write(printed)
     else:
         gdb.write(printed)
@@ -103,14 +103,14 @@ def notify(command: str) -> None:
     """Executes a command of gdb's whose words are left out, but not what front ends are told.
     gdb 18 has both in its output."""
     printed = gdb_text.exact(gdb.execute, command, to_string=True)
-    if text.front_end() == "mi":
+    if console.front_end() == "mi":
         _write("".join(line for line in printed.splitlines(True) if line.startswith("=")))
 
 
 def say(sentence: str) -> None:
     """Prints a SENTENCE about a stop that gdb is reporting."""
     server = _dap("server")
-    if text.front_end() == "dap" and hasattr(server, "send_event"):
+    if console.front_end() == "dap" and hasattr(server, "send_event"):
         server.send_event("output", {"category": "console", "output": sentence})
     else:
         gdb.write(sentence)
@@ -120,7 +120,7 @@ def stops_for(point: GdbBreakpoint, number: int) -> None:
     """A breakpoint, maybe a hidden one, is about to stop the program for the user's of this
     NUMBER."""
     _stands_for[point.number] = number
-    if text.front_end() == "mi" and not _output.is_held:
+    if console.front_end() == "mi" and not _output.is_held:
         _output.hold()
         _output.is_of_stop = True
 
@@ -156,7 +156,7 @@ def watch() -> None:
 def watch_last() -> None:
     """Follows gdb's events, after others that follow stops."""
     gdb.events.stop.connect(_release)
-    if text.front_end() != "dap":
+    if console.front_end() != "dap":
         return
     if hasattr(_dap(), "_on_stop"):
         gdb.events.stop.disconnect(_dap()._on_stop)  # pylint: disable=protected-access
@@ -343,4 +343,4 @@ def command(reason: str = "end-stepping-range", quiet: bool = False) -> Command:
     only."""
     kinds: Dict[Optional[str], Type[Command]] = {
         None: _Quiet if quiet else Command, "mi": _Mi, "dap": _Dap}
-    return kinds[text.front_end()](reason)
+    return kinds[console.front_end()](reason)

@@ -13,13 +13,13 @@ import re
 
 import gdb
 
-from gdb_openmp.core import caches, counters, debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core import caches, counters, debug
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.host import gdb_text, inferiors
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Set, Tuple
-    from gdb_openmp.core.static_typing import GdbBlock, GdbSymtab
+    from gdb_openmp.host.gdb_types import GdbBlock, GdbSymtab
 
 PLAIN = re.compile(r"[A-Za-z0-9_.$]+\Z")
 

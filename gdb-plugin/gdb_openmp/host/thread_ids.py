@@ -18,13 +18,13 @@ import os
 
 import gdb
 
-from gdb_openmp.core import caches, debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core import caches, debug
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.host import core_notes, inferiors, symbols
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Collection, Dict, Iterable, List, Optional, Protocol, Tuple
-    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
+    from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
     from gdb_openmp.host.inferiors import Connection
 
     class Snapshot(Protocol):

@@ -15,13 +15,13 @@ import itertools
 
 import gdb
 
-from gdb_openmp.core import caches, debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import caches, debug
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import call_arguments, frames, inferiors, modules, thread_ids
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional
-    from gdb_openmp.core.static_typing import GdbFrame, GdbThread
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbThread
 
 _GROUPS = ("general", "vector")
 _RED_ZONE = 128  # bytes below the stack pointer that functions without calls use

@@ -16,13 +16,13 @@ import time
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text, inferiors, stop_notices
 
 if TYPE_CHECKING:
     from typing import Iterator, List, Optional, Set
-    from gdb_openmp.core.static_typing import GdbEvent
+    from gdb_openmp.host.gdb_types import GdbEvent
 
 _POLL = 0.1  # seconds
 _TABLE = "stop", "print", "pass"  # columns of "info signals", each with yes or no

@@ -13,17 +13,18 @@ import sys
 
 import gdb
 
-from gdb_openmp.core import caches
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors, parameters, thread_ids
-from gdb_openmp.host.page_cache import PageCache
-from gdb_openmp.bindings import callbacks
+from openmp_inspect.core import caches
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host.page_cache import PageCache
+from openmp_inspect.bindings import callbacks
+from gdb_openmp.host import inferiors, parameters, process, thread_ids
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
-    from gdb_openmp.core.static_typing import GdbEvent, GdbInferior
-    from gdb_openmp.bindings.callbacks import Natives
-    from gdb_openmp.bindings.held_handles import Session
+    from typing import Any, Callable, Dict, List, Optional, Tuple
+    from openmp_inspect.host import interface
+    from gdb_openmp.host.gdb_types import GdbEvent, GdbInferior
+    from openmp_inspect.bindings.callbacks import Natives
+    from openmp_inspect.bindings.held_handles import Session
 
 _tokens = itertools.count(1)
 _openers: List[Callable[[Space], Session]] = []  # one; see opened_by()
@@ -35,10 +36,9 @@ class Space:
         self.token = next(_tokens)
         self.number = inferior.num
         self.identity = _identity(inferior)
-        self.memory = PageCache()
-        self.byte_order = inferiors.byte_order()
-        self.swapped = self.byte_order != sys.byteorder
-        self.sizes: Sequence[int] = inferiors.sizes()
+        self.process: interface.Process = process.Process(inferior)
+        self.memory = PageCache(self.process)
+        self.swapped = self.process.byte_order != sys.byteorder
         self.recorded = False  # by the runtime, for debuggers; library.py finds out
         # callbacks.py: of thread-local symbols from the thread pointer.
         self.distances: Dict[str, Dict[int, int]] = {}

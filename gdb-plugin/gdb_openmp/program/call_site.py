@@ -13,13 +13,13 @@ import re
 
 import gdb
 
-from gdb_openmp.core import caches, debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import caches, debug
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text, inferiors
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterator, Optional, Tuple
-    from gdb_openmp.core.static_typing import GdbFrame
+    from gdb_openmp.host.gdb_types import GdbFrame
 
 _BEFORE = 24  # bytes of code that hold a call and its argument
 _FAR_BEFORE = 72  # the same, with other arguments in between

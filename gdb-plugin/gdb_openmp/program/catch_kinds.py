@@ -13,7 +13,7 @@ The first function of a list is where the user's breakpoint stands. How an event
 
 from __future__ import annotations
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.program.entry_points import caught
 
 if TYPE_CHECKING:

@@ -9,19 +9,19 @@ import resource
 
 import gdb
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import (allowed_processors, inferiors, registers, start_environment, symbols,
-                             thread_ids)
-from gdb_openmp.model import checkup, icv_table
+from openmp_inspect.core import debug, errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.model import checkup, icv_table
+from gdb_openmp.host import allowed_processors, inferiors, registers, start_environment, symbols, \
+    thread_ids
 from gdb_openmp.program import address_space, code_owner, image_symbols
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple
-    from gdb_openmp.core.static_typing import GdbInferior
-    from gdb_openmp.bindings.query import RuntimeFacts
-    from gdb_openmp.model.objects import Region
-    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.host.gdb_types import GdbInferior
+    from openmp_inspect.bindings.query import RuntimeFacts
+    from openmp_inspect.model.objects import Region
+    from openmp_inspect.model.snapshot import Snapshot
     from gdb_openmp.program.address_space import Space
     Clause = Callable[[Region], Optional[int]]
 
@@ -63,7 +63,7 @@ def of_process(inferior: GdbInferior, snapshot: Optional[Snapshot], unread: Opti
     facts = checkup.Facts(
         of=checkup.CORE if inferiors.is_core(inferior) else checkup.PROCESS, unread=unread,
         runtimes=_loaded_runtimes(),
-        settings=start_environment.variables(here.memory, here.byte_order, here.sizes[-1],
+        settings=start_environment.variables(here.memory, here.process.sizes[-1],
                                              checkup.SETTINGS),
         masks=allowed_processors.by_thread(inferior), quota=allowed_processors.quota(inferior),
         images=image_symbols.of_user(), forked=inferiors.is_forked(inferior),
@@ -170,8 +170,8 @@ def _mpi_level(here: Space) -> Optional[int]:
         address = address or _hidden_level(here)
         if address is None:
             return None
-        level = int.from_bytes(here.memory.read(address, 4), here.byte_order)
-    except gdb.MemoryError:
+        level = here.memory.unsigned(address, 4)
+    except errors.Unreadable:
         debug.ignored()
         return None
     return level if 0 <= level <= 3 else None

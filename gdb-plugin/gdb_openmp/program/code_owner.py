@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import os
 
-from gdb_openmp.core import caches
-from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core import caches
+from openmp_inspect.core.lazy_regex import regex
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.host import frames, gdb_text, inferiors, symbols
 from gdb_openmp.program import libc_names, outlined
 from gdb_openmp.program.entry_point_table import SIGNS
 
 if TYPE_CHECKING:
     from typing import Dict, Iterable, Optional, Set
-    from gdb_openmp.core.static_typing import GdbFrame, GdbSymtab
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbSymtab
 
 # The system: libc and what is beneath, which no programmer wrote for this program.
 USER, SYSTEM, RUNTIME = range(3)

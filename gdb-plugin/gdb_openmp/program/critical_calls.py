@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import caches, debug
-from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core import caches, debug
+from openmp_inspect.core.lazy_regex import regex
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.host import inferiors, symbols
 from gdb_openmp.program import call_site, entry_points, entry_waits
 

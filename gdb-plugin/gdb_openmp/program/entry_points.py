@@ -7,16 +7,16 @@ entry_point_table.py; an Entry has its columns.
 
 from __future__ import annotations
 
-from gdb_openmp.core import caches
-from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import caches
+from openmp_inspect.core.lazy_regex import regex
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import call_arguments, inferiors, symbols
 from gdb_openmp.program import call_site, outlined
 from gdb_openmp.program.entry_point_table import ENTRIES, FAMILIES, INTERNAL
 
 if TYPE_CHECKING:
     from typing import Container, Dict, Iterable, Optional, Tuple
-    from gdb_openmp.core.static_typing import GdbFrame
+    from gdb_openmp.host.gdb_types import GdbFrame
     from gdb_openmp.program.entry_point_table import Entry
 
 _REGIONS = ("parallel", "teams")

@@ -7,7 +7,7 @@ the thread is about. Only what is certain is returned (call_site.py).
 
 from __future__ import annotations
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors
 from gdb_openmp.program import call_site, entry_points, symbol_names
 

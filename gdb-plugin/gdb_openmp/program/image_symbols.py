@@ -7,14 +7,14 @@ import os
 
 import gdb
 
-from gdb_openmp.core import caches, debug, elf_symbols
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import caches, debug, elf_symbols
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text, images
 from gdb_openmp.program import code_owner, outlined
 
 if TYPE_CHECKING:
     from typing import BinaryIO, Dict, Optional
-    from gdb_openmp.core.elf_symbols import Image
+    from openmp_inspect.core.elf_symbols import Image
 
 _MOST = 512  # files that are looked at
 

@@ -13,20 +13,18 @@ import ctypes
 import os
 import re
 
-import gdb
-
-from gdb_openmp.core import debug, install_paths, trusted_file
-from gdb_openmp.core.errors import NoLibrary, OmpdError
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, images, inferiors, parameters, safe_path, symbols, text
-from gdb_openmp.bindings import dialect2, dialect5
+from openmp_inspect.core import debug, escaped, install_paths, text, trusted_file
+from openmp_inspect.core.errors import NoLibrary, OmpdError, Unreadable
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.bindings import dialect2, dialect5
+from gdb_openmp.host import images, inferiors, parameters, safe_path, symbols
 from gdb_openmp.program import code_owner, image_symbols
 from gdb_openmp.program.entry_point_table import SIGNS
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Type, Union
     from ctypes import CDLL
-    from gdb_openmp.bindings.held_handles import Session
+    from openmp_inspect.bindings.held_handles import Session
     from gdb_openmp.program.address_space import Space
     Dialect = Union[dialect2.Dialect, dialect5.Dialect]
 
@@ -161,20 +159,16 @@ def _locations(space: Space) -> List[str]:
 
 def _strings(space: Space, variable: int) -> List[str]:
     """Those of a vector that ends with NULL, to which the VARIABLE points."""
-    pointer = space.sizes[-1]
-
-    def word(address: int) -> int:
-        return int.from_bytes(space.memory.read(address, pointer), space.byte_order)
-
+    pointer = space.process.sizes[-1]
     paths: List[str] = []
     try:
-        vector = word(variable)
+        vector = space.memory.unsigned(variable, pointer)
         while vector and len(paths) < MOST_LOCATIONS:
-            string = word(vector + len(paths) * pointer)
+            string = space.memory.unsigned(vector + len(paths) * pointer, pointer)
             if string == 0:
                 break
             paths.append(os.fsdecode(space.memory.read_string(string, LONGEST_PATH)))
-    except gdb.MemoryError:
+    except Unreadable:
         debug.ignored()  # what was read until then
     return [path for path in paths if 0 < len(os.fsencode(path)) < LONGEST_PATH]
 

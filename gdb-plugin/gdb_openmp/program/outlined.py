@@ -15,14 +15,14 @@ import re
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core import debug
+from openmp_inspect.core.lazy_regex import regex
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.host import gdb_text, inferiors
 
 if TYPE_CHECKING:
     from typing import Dict, Iterator, List, Optional, Tuple
-    from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbSymtab
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbSymbol, GdbSymtab
 
 # Without debug information gdb takes the linker's names for Ada's: omp_outlined[]
 _OF_CLANG = regex(r"\.omp_(outlined|task_entry)(_debug__)?(?!\w)|"

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from gdb_openmp.core import cached
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import cached
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import modules
 from gdb_openmp.program import symbol_names
 
 if TYPE_CHECKING:
@@ -29,3 +30,8 @@ class Place:
     def fullname(self) -> Optional[str]:
         """The absolute name of the file on this machine, or None."""
         return self.file and symbol_names.full_path(self.file, self.address)
+
+    @property
+    def code(self) -> str:
+        """"FILE+0xOFFSET" of its address, which is not None, or that alone."""
+        return modules.named(self.address or 0)

@@ -7,13 +7,13 @@ from __future__ import annotations
 import os
 import signal
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors
 from gdb_openmp.program import code_owner, image_symbols
 
 if TYPE_CHECKING:
-    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.host.gdb_types import GdbInferior
 
 # Handlers of what else dumps core report a crash; 32 and 33 are glibc's own.
 _CRASHES = sum(1 << (number - 1) for number in (

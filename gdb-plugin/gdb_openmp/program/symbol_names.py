@@ -8,16 +8,16 @@ import re
 
 import gdb
 
-from gdb_openmp.core import caches, debug
-from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core import caches, debug
+from openmp_inspect.core.lazy_regex import regex
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.source import directives
 from gdb_openmp.host import frames, gdb_text, inferiors, symbols
-from gdb_openmp.source import directives
 from gdb_openmp.program import outlined
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, List, Optional, Tuple
-    from gdb_openmp.core.static_typing import GdbBlock, GdbFrame, GdbSymbol, GdbSymtab, GdbType
+    from gdb_openmp.host.gdb_types import GdbBlock, GdbFrame, GdbSymbol, GdbSymtab, GdbType
 
 _GUARD = "guard variable for "
 # What GCC appends to the names of functions it makes out of the programmer's; "[cold]": as gdb's

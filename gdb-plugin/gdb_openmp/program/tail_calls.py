@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import caches, debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import caches, debug
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, symbols
 from gdb_openmp.program import call_site
 

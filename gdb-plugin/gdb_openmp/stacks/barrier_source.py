@@ -23,17 +23,17 @@ import re
 
 import gdb
 
-from gdb_openmp.core import caches, debug
-from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import gdb_text, inferiors, symbols, text
-from gdb_openmp.source import directives, source_file
+from openmp_inspect.core import caches, debug, text
+from openmp_inspect.core.lazy_regex import regex
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.source import directives, source_file
+from gdb_openmp.host import gdb_text, inferiors, symbols
 from gdb_openmp.program import call_location, call_site, entry_points
 from gdb_openmp.stacks import kept_arguments
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Sequence, Tuple
-    from gdb_openmp.core.static_typing import GdbBlock, GdbThread
+    from gdb_openmp.host.gdb_types import GdbBlock, GdbThread
     from gdb_openmp.program.call_location import BarrierCall
     from gdb_openmp.program.places import Place
     from gdb_openmp.stacks.user_frames import Walker

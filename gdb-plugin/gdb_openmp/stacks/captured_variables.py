@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import escaped, frames, gdb_text, text, thread_ids
-from gdb_openmp.source import clauses, directives
+from openmp_inspect.core import debug, errors, escaped, text
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.source import clauses, directives
+from gdb_openmp.host import frames, gdb_text, thread_ids
 from gdb_openmp.program import outlined, symbol_names
 from gdb_openmp.stacks import stitched_stack
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Hashable, Iterable, List, Optional, Sequence, Set, Tuple
-    from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbThread, GdbValue
-    from gdb_openmp.model.objects import Region, Task, Thread
-    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbSymbol, GdbThread, GdbValue
+    from openmp_inspect.model.objects import Region, Task, Thread
+    from openmp_inspect.model.snapshot import Snapshot
     from gdb_openmp.stacks.thread_stack import StackFrame
     from gdb_openmp.stacks.user_frames import Walker
 

@@ -8,16 +8,16 @@ import re
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.source import extents, source_file
 from gdb_openmp.host import gdb_text, images, symbols
-from gdb_openmp.source import extents, source_file
 from gdb_openmp.program import call_site, entry_points, outlined, symbol_names
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterable, List, Optional, Sequence, Set, Union
-    from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbSymtab
-    from gdb_openmp.source.extents import Extent
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbSymbol, GdbSymtab
+    from openmp_inspect.source.extents import Extent
     from gdb_openmp.program.places import Place
     from gdb_openmp.stacks.labeller import RecordedSection
     from gdb_openmp.stacks.thread_stack import StackFrame

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.host import frames, gdb_text
 from gdb_openmp.program import call_site, code_owner, outlined
 
 if TYPE_CHECKING:
     from typing import Callable, Iterator, List, Optional
-    from gdb_openmp.core.static_typing import GdbFrame
+    from gdb_openmp.host.gdb_types import GdbFrame
 
 
 def is_runtime(frame: GdbFrame) -> bool:

@@ -5,16 +5,16 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.model import nesting
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.model import nesting
 from gdb_openmp.stacks import segments
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterator, List, Optional
-    from gdb_openmp.core.static_typing import GdbThread
-    from gdb_openmp.model.nesting import Entered
-    from gdb_openmp.model.objects import Region, Task, Thread
+    from gdb_openmp.host.gdb_types import GdbThread
+    from openmp_inspect.model.nesting import Entered
+    from openmp_inspect.model.objects import Region, Task, Thread
     from gdb_openmp.program.places import Place
     from gdb_openmp.stacks.segments import Gap, Part, UserFrame
     from gdb_openmp.stacks.stitched_stack import StitchedStacks

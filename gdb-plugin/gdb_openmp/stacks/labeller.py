@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import functools
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.model import nesting
-from gdb_openmp.source import directives
+from openmp_inspect.core import debug, errors
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.source import directives
+from openmp_inspect.model import nesting
 from gdb_openmp.program import entry_points, entry_waits, symbol_names
 from gdb_openmp.program.places import Place
 from gdb_openmp.stacks import enclosing_constructs, labels, segments, task_boundaries
@@ -22,9 +22,9 @@ from gdb_openmp.stacks.labelled_stack import Label, Matched
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Tuple, Union
-    from gdb_openmp.source.extents import Extent
-    from gdb_openmp.model.nesting import Entered
-    from gdb_openmp.model.objects import Region, Task
+    from openmp_inspect.source.extents import Extent
+    from openmp_inspect.model.nesting import Entered
+    from openmp_inspect.model.objects import Region, Task
     from gdb_openmp.stacks.labelled_stack import Stack
     from gdb_openmp.stacks.segments import Gap, UserFrame
     from gdb_openmp.stacks.stitched_stack import StitchedStacks

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import re
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, text
-from gdb_openmp.host.text import sign
-from gdb_openmp.source import directives
-from gdb_openmp.source.directives import sentinel
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import escaped, text
+from openmp_inspect.core.text import sign
+from openmp_inspect.source import directives
+from openmp_inspect.source.directives import sentinel
 from gdb_openmp.program import entry_points, symbol_names
 from gdb_openmp.program.places import Place
 
 if TYPE_CHECKING:
     from typing import Optional, Tuple
-    from gdb_openmp.source.directives import Opening
+    from openmp_inspect.source.directives import Opening
     from gdb_openmp.stacks.labelled_stack import Label
 
 

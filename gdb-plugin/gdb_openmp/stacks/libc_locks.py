@@ -15,15 +15,14 @@ from __future__ import annotations
 
 import struct
 
-import gdb
-
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.core.errors import Unreadable
 from gdb_openmp.host import inferiors, symbols
 
 if TYPE_CHECKING:
     from typing import Dict, Optional, Tuple
-    from gdb_openmp.host.page_cache import PageCache
+    from openmp_inspect.host.page_cache import PageCache
 
 CONTENDED = 2  # the word of a lock that somebody waits for
 _ID = 0x3FFFFFFF  # the kernel id in the word of a robust mutex; the rest are flags
@@ -112,6 +111,6 @@ def _is_wide() -> bool:
 def _read(memory: PageCache, address: int, layout: struct.Struct) -> Optional[Tuple[int, ...]]:
     try:
         return layout.unpack(memory.read(address, layout.size))
-    except (gdb.MemoryError, OverflowError, ValueError):
+    except (Unreadable, OverflowError, ValueError):
         debug.ignored()
         return None

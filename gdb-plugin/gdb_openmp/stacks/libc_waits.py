@@ -13,17 +13,18 @@ import bisect
 
 import gdb
 
-from gdb_openmp.core import cached, debug
-from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import escaped, gdb_text, inferiors, symbols, thread_ids
+from openmp_inspect.core import cached, debug, escaped
+from openmp_inspect.core.lazy_regex import regex
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.core.errors import Unreadable
+from gdb_openmp.host import gdb_text, inferiors, symbols, thread_ids
 from gdb_openmp.program import call_site, code_owner, libc_names, symbol_names
 from gdb_openmp.stacks import libc_locks
 
 if TYPE_CHECKING:
     from typing import Container, Dict, List, Optional, Tuple
-    from gdb_openmp.core.static_typing import ByteOrder, GdbThread
-    from gdb_openmp.host.page_cache import PageCache
+    from gdb_openmp.host.gdb_types import GdbThread
+    from openmp_inspect.host.page_cache import PageCache
     from gdb_openmp.host.registers import Sleep
     from gdb_openmp.program.places import Place
     from gdb_openmp.stacks.thread_stack import StackFrame
@@ -61,13 +62,12 @@ _NO_CALL = Call(None, None, False)
 
 
 class Waits:
-    """Lives during one command. WALKER: a user_frames.Walker; MEMORY and ORDER: those of the
+    """Lives during one command. WALKER: a user_frames.Walker; MEMORY: that of the
     process, which has threads with these kernel ids, LWPS."""
 
-    def __init__(self, walker: Walker, memory: PageCache, order: ByteOrder,
-                 lwps: Container[int]) -> None:
+    def __init__(self, walker: Walker, memory: PageCache, lwps: Container[int]) -> None:
         self._walker = walker
-        self._memory, self._order = memory, order
+        self._memory = memory
         self._lwps = lwps
         # By the instruction, and where user code goes on.
         self._calls: Dict[Tuple[Optional[int], Optional[int]], Call] = {}
@@ -144,8 +144,8 @@ class Waits:
         """The 32 bits at an address, on which many threads may sleep, or None."""
         if address not in self._words:
             try:
-                self._words[address] = int.from_bytes(self._memory.read(address, 4), self._order)
-            except gdb.MemoryError:
+                self._words[address] = self._memory.unsigned(address, 4)
+            except Unreadable:
                 debug.ignored()
                 self._words[address] = None
         return self._words[address]

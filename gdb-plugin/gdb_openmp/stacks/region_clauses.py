@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.source import clauses
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.source import clauses
 from gdb_openmp.stacks import stitched_stack
 
 if TYPE_CHECKING:
     from typing import Optional
-    from gdb_openmp.model.objects import Region
+    from openmp_inspect.model.objects import Region
 
 _WORDS = {"parallel", "teams"}
 

@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.source import directives
 from gdb_openmp.host import gdb_text
-from gdb_openmp.source import directives
-from gdb_openmp.program import (call_site, code_owner, entry_points, libc_names, outlined,
-                                symbol_names)
+from gdb_openmp.program import call_site, code_owner, entry_points, libc_names, outlined, \
+    symbol_names
 
 if TYPE_CHECKING:
     from typing import Iterable, Iterator, List, Optional, Union

@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text, registers
 from gdb_openmp.program import symbol_names
 
 if TYPE_CHECKING:
     from typing import Iterable, Iterator, List, Optional, Tuple
-    from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbThread, GdbType, GdbValue
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbSymbol, GdbThread, GdbType, GdbValue
     from gdb_openmp.stacks.thread_stack import StackFrame, ThreadStack
     from gdb_openmp.stacks.user_frames import Walker
 

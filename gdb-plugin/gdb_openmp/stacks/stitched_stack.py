@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import cached, debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import cached, debug, errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.bindings import callbacks
+from openmp_inspect.model import nesting
+from openmp_inspect.model.snapshot import Snapshot
 from gdb_openmp.host import inferiors, thread_ids
-from gdb_openmp.bindings import callbacks
-from gdb_openmp.model import nesting
-from gdb_openmp.model.snapshot import Snapshot
 from gdb_openmp.program import address_space
 from gdb_openmp.program.places import Place
 from gdb_openmp.stacks import stack_variables, user_frames
@@ -20,9 +20,10 @@ from gdb_openmp.stacks.labeller import Labeller
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Hashable, List, Optional, Protocol, Tuple
-    from gdb_openmp.core.static_typing import GdbFrame, GdbThread
-    from gdb_openmp.model.objects import Region, Task, Thread
-    from gdb_openmp.model.sync import Lock
+    from openmp_inspect.core.errors import Problem
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbThread
+    from openmp_inspect.model.objects import Region, Task, Thread
+    from openmp_inspect.model.sync import Lock
     from gdb_openmp.program.address_space import Space
     from gdb_openmp.stacks.labelled_stack import Matched
     from gdb_openmp.stacks.segments import UserFrame
@@ -77,7 +78,7 @@ class StitchedStacks:
         self.files: Dict[Hashable, str] = {}  # region key -> the source file of its construct
         self._here = here
         # The Snapshot, or the error that says why there is none.
-        self._opened: Optional[Tuple[Optional[Snapshot], Optional[Exception]]] = None
+        self._opened: Optional[Tuple[Optional[Snapshot], Optional[Problem]]] = None
         self._stacks: Dict[Tuple[int, int, int], Stack] = {}  # by ptid
         self._objects: Dict[int, Optional[str]] = {}  # by address
         self._pointers: Optional[stack_variables.Pointers] = None
@@ -94,18 +95,18 @@ class StitchedStacks:
         return self._open()[0]
 
     @property
-    def problem(self) -> Optional[Exception]:
+    def problem(self) -> Optional[Problem]:
         """The error that says why there is no Snapshot, or None."""
         return self._open()[1]
 
-    def _open(self) -> Tuple[Optional[Snapshot], Optional[Exception]]:
+    def _open(self) -> Tuple[Optional[Snapshot], Optional[Problem]]:
         if self._opened is None:
             snapshot = problem = None
             try:
                 try:
                     snapshot = Snapshot(self._here.session)
                     snapshot.threads  # pylint: disable=pointless-statement
-                except (errors.OmpdError, errors.NoLibrary, gdb.MemoryError) as error:
+                except (errors.OmpdError, errors.NoLibrary, errors.Unreadable) as error:
                     problem = error
                 callbacks.raise_pending()
                 self._opened = snapshot, problem
@@ -151,7 +152,7 @@ class StitchedStacks:
                 for lock in self.snapshot.locks if self.snapshot is not None else ():
                     if lock.kind == "critical" and lock.owner is not None and lock.codeptr:
                         held.setdefault(lock.owner, []).append(lock)
-            except (errors.OmpdError, gdb.MemoryError):
+            except (errors.OmpdError, errors.Unreadable):
                 debug.ignored()
             self._held = held
         return self._held.get(known, [])
@@ -162,7 +163,7 @@ class StitchedStacks:
             return None
         try:
             return self.snapshot.by_lwp.get(thread_ids.lwp(thread))
-        except (errors.OmpdError, gdb.MemoryError):
+        except (errors.OmpdError, errors.Unreadable):
             debug.ignored()
             return None
 

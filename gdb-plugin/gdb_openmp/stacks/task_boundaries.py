@@ -10,14 +10,14 @@ its records, or have left its frames by longjmp().
 
 from __future__ import annotations
 
-from gdb_openmp.core import errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.model import nesting
+from openmp_inspect.core import errors
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.model import nesting
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional
-    from gdb_openmp.model.nesting import Entered
-    from gdb_openmp.model.objects import Task
+    from openmp_inspect.model.nesting import Entered
+    from openmp_inspect.model.objects import Task
     from gdb_openmp.stacks.labelled_stack import Stack
     from gdb_openmp.stacks.segments import Gap
 

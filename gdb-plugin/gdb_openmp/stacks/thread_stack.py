@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import frames, gdb_text
 from gdb_openmp.program import code_owner
 
 if TYPE_CHECKING:
     from typing import Callable, Hashable, Iterator, List, Optional
-    from gdb_openmp.core.static_typing import GdbFrame, GdbThread
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbThread
 
 
 class StackFrame:

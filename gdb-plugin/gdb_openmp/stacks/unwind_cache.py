@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core.errors import Unreadable
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Sequence, Tuple
-    from gdb_openmp.core.static_typing import ByteOrder, GdbThread
-    from gdb_openmp.host.page_cache import PageCache
+    from gdb_openmp.host.gdb_types import GdbThread
+    from openmp_inspect.host.page_cache import PageCache
     from gdb_openmp.host.registers import Registers
     from gdb_openmp.program.places import Place
     from gdb_openmp.stacks.user_frames import Walker
@@ -34,12 +35,10 @@ class Stacks:
     """Lives during one command. WALKER is a user_frames.Walker, REGISTERS a
     registers.Registers, MEMORY a page_cache.PageCache."""
 
-    def __init__(self, walker: Walker, registers: Registers, memory: PageCache,
-                 byte_order: ByteOrder) -> None:
+    def __init__(self, walker: Walker, registers: Registers, memory: PageCache) -> None:
         self._walker = walker
         self._registers = registers
         self._memory = memory
-        self._order = byte_order
         self._kinds: Dict[int, List[_Kind]] = {}  # by address
         self._functions: Dict[int, Optional[Place]] = {}  # by address
         self._fits: Optional[bool] = None
@@ -151,14 +150,14 @@ class Stacks:
             debug.ignored()
             return
         if addresses:
-            kind = _Kind(place, addresses, distances, self._order)
+            kind = _Kind(place, addresses, distances)
             if self._is_of(kind, sp):
                 kinds.append(kind)
 
     def _is_of(self, kind: _Kind, sp: int) -> bool:
         try:
             data = self._memory.read(sp, kind.size)
-        except gdb.MemoryError:
+        except Unreadable:
             debug.ignored()
             return False
         return all(data[at:at + _WORD] == word for at, word in kind.words)
@@ -167,9 +166,8 @@ class Stacks:
 class _Kind:
     """One way from an instruction out to user code."""
 
-    def __init__(self, place: Optional[Place], addresses: Sequence[int], distances: Sequence[int],
-                 order: ByteOrder) -> None:
+    def __init__(self, place: Optional[Place], addresses: Sequence[int], distances: Sequence[int]) -> None:
         self.place = place
         self.size = max(distances) + _WORD
-        self.words = [(distance, address.to_bytes(_WORD, order))
+        self.words = [(distance, address.to_bytes(_WORD, "little"))
                       for address, distance in zip(addresses, distances)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.source import directives
 from gdb_openmp.host import gdb_text, inferiors, modules
-from gdb_openmp.source import directives
 from gdb_openmp.program import call_site, code_owner, entry_points, libc_names, outlined, \
     symbol_names
 from gdb_openmp.program.places import Place
@@ -16,7 +16,7 @@ from gdb_openmp.stacks import enclosing_constructs, thread_stack
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterator, List, Optional, Tuple
-    from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbThread
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbSymbol, GdbThread
     from gdb_openmp.stacks.thread_stack import StackFrame, ThreadStack
 
 

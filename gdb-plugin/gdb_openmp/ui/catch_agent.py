@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, stop_notices
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import escaped
+from gdb_openmp.host import stop_notices
 from gdb_openmp.stacks import frame_walk
 
 if TYPE_CHECKING:

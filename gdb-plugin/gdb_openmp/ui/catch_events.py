@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.stacks import frame_walk
 
 if TYPE_CHECKING:
     from typing import Dict, Optional, Tuple
-    from gdb_openmp.core.static_typing import GdbFrame
+    from gdb_openmp.host.gdb_types import GdbFrame
 
 
 class _Event(NamedTuple):

@@ -6,17 +6,17 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import frames, inferiors, symbols, text, thread_ids
+from openmp_inspect.core import debug, errors, text
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from gdb_openmp.host import frames, inferiors, symbols, thread_ids
 from gdb_openmp.program import code_owner, entry_points, outlined, tail_calls
 from gdb_openmp.stacks import frame_walk, labels, segments, stitched_stack
 from gdb_openmp.ui import explanations
 
 if TYPE_CHECKING:
     from typing import Iterator, List, Optional
-    from gdb_openmp.core.static_typing import GdbFrame, GdbThread
-    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbThread
+    from openmp_inspect.model.snapshot import Snapshot
     from gdb_openmp.program.entry_point_table import Entry
     from gdb_openmp.stacks.stitched_stack import StitchedStacks
     from gdb_openmp.ui.catchpoints import Catch
@@ -45,7 +45,7 @@ def plant(catch: Catch) -> List[str]:
         return ["What running threads are in is not caught, nor are tasks that exist."]
     try:
         return _plant(catch, stitched_stack.current(), threads)
-    except (errors.NoLibrary, errors.OmpdError, gdb.MemoryError) as error:
+    except (errors.NoLibrary, errors.OmpdError, errors.Unreadable) as error:
         return [explanations.sentence(error)]
 
 

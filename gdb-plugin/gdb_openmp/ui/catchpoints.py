@@ -17,18 +17,18 @@ import re
 
 import gdb
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import call_arguments, escaped, frames, gdb_text, inferiors, \
-    stop_notices, text, thread_ids
+from openmp_inspect.core import debug, errors, escaped, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import call_arguments, console, frames, gdb_text, inferiors, stop_notices, \
+    thread_ids
 from gdb_openmp.program import catch_kinds, entry_points, symbol_names
 from gdb_openmp.stacks import frame_walk, labels
 from gdb_openmp.ui import catch_agent, catch_events, region_bodies, session
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Hashable, List, Optional, Sequence, Set, Tuple
-    from gdb_openmp.core.static_typing import GdbBreakpoint, GdbEvent, GdbFrame, GdbValue
-    from gdb_openmp.model.objects import Region
+    from gdb_openmp.host.gdb_types import GdbBreakpoint, GdbEvent, GdbFrame, GdbValue
+    from openmp_inspect.model.objects import Region
     from gdb_openmp.program.entry_point_table import Entry
     from gdb_openmp.ui.catch_agent import Agent
 
@@ -379,7 +379,7 @@ evaluated in the frame of your code that called the runtime."""
 
     def invoke(self, *arguments: GdbValue) -> bool:
         try:
-            what, wanted = [text.of_value(argument) for argument in arguments] + [""] * (
+            what, wanted = [console.of_value(argument) for argument in arguments] + [""] * (
                 2 - len(arguments))
             words = what.split()
         except (gdb.error, ValueError):

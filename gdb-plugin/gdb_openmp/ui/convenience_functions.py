@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import cached, debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors, text, thread_ids
+from openmp_inspect.core import cached, debug, errors, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import console, inferiors, thread_ids
 from gdb_openmp.stacks import captured_variables
 from gdb_openmp.analysis import thread_table
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Optional, Union
-    from gdb_openmp.core.static_typing import GdbFrame, GdbThread, GdbValue
-    from gdb_openmp.model.objects import Thread
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbThread, GdbValue
+    from openmp_inspect.model.objects import Thread
     from gdb_openmp.stacks.captured_variables import Finder
 
 
@@ -66,7 +66,7 @@ Nothing is called in the program: its memory is read."""
         wanted = None
         if arguments:
             try:
-                (wanted,) = map(text.of_value, arguments)
+                (wanted,) = map(console.of_value, arguments)
             except (gdb.error, ValueError):
                 raise gdb.GdbError('Give a state, as in $_omp_state("wait barrier").') from None
         thread = stopped_thread()
@@ -165,7 +165,7 @@ not."""
 
     def invoke(self, *arguments: GdbValue) -> GdbValue:
         try:
-            (name,) = map(text.of_value, arguments)
+            (name,) = map(console.of_value, arguments)
         except (gdb.error, ValueError):
             raise gdb.GdbError('Give a variable\'s name, as in $_omp_var("x").') from None
         thread = stopped_thread()

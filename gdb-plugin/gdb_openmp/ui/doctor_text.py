@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import math
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import escaped, text
 from gdb_openmp.program import symbol_names
 from gdb_openmp.analysis import checks
 

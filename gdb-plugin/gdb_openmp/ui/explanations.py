@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core.errors import NoLibrary, OmpdError
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import images, parameters, symbols, text
+from openmp_inspect.core.errors import NoLibrary, OmpdError
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import text
+from gdb_openmp.host import images, parameters, symbols
 from gdb_openmp.program import code_owner
 
 if TYPE_CHECKING:
-    from typing import List, Optional, Union
+    from typing import List, Optional
+    from openmp_inspect.core.errors import Problem
 
-    Problem = Union[NoLibrary, OmpdError, gdb.MemoryError]  # why the runtime is not known
 
 _SENTENCES = {
     "needs_state_tracking":
@@ -42,7 +43,7 @@ _FOREIGN = "The runtime of this program does not keep this."
 
 
 def sentence(error: Problem) -> str:
-    """One sentence, with the way out, for a NoLibrary, an OmpdError or a gdb.MemoryError."""
+    """One sentence, with the way out, for a NoLibrary, an OmpdError or an Unreadable."""
     if isinstance(error, NoLibrary):
         return str(error)
     if not isinstance(error, OmpdError):

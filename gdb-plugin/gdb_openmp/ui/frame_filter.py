@@ -25,10 +25,10 @@ import sys
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import frame_decorator, gdb_text, images, inferiors, parameters, text
-from gdb_openmp.model import nesting
+from openmp_inspect.core import debug, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.model import nesting
+from gdb_openmp.host import console, frame_decorator, gdb_text, images, inferiors, parameters
 from gdb_openmp.program import code_owner
 from gdb_openmp.stacks import segments, stitched_stack
 from gdb_openmp.stacks.labelled_stack import Row
@@ -38,7 +38,7 @@ from gdb_openmp.ui import frame_rows
 if TYPE_CHECKING:
     from typing import (Any, Dict, Hashable, Iterable, Iterator, List, Optional, Tuple,
                         Type)
-    from gdb_openmp.core.static_typing import GdbFrame, GdbThread
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbThread
     from gdb_openmp.host.frame_decorator import Decorator
     from gdb_openmp.stacks.stitched_stack import StitchedStacks
     from gdb_openmp.stacks.thread_stack import StackFrame
@@ -78,7 +78,7 @@ class Filter:
             thread = gdb.selected_thread()
             if thread is None or not gdb.selected_inferior().pid:
                 return map(frame_decorator.Decorator, iterator)
-            if text.front_end() == "mi" and not inferiors.speaks_c():
+            if console.front_end() == "mi" and not inferiors.speaks_c():
                 return map(frame_rows.Hidden, iterator)
             with inferiors.selection_kept():
                 stacks = stitched_stack.current()
@@ -96,15 +96,15 @@ def _of_target(iterator: Iterator[Decorator]) -> Iterator[Decorator]:
     for decorator in iterator:
         yield decorator
         if gdb_text.is_other(decorator.inferior_frame().pc()):
-            if text.front_end() is None:
+            if console.front_end() is None:
                 gdb.write(text.remark(images.differing() or "") + "\n")
             return
 
 
 def _reader() -> Optional[str]:
-    """Who asks for rows, as text.front_end(). What is typed into the console of a client of the
+    """Who asks for rows, as console.front_end(). What is typed into the console of a client of the
     Debug Adapter Protocol, people read: gdb then calls filters for the command "bt"."""
-    found = text.front_end()
+    found = console.front_end()
     caller = sys._getframe()  # pylint: disable=protected-access
     while found == "dap" and caller.f_back is not None:
         caller = caller.f_back

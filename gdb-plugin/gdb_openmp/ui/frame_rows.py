@@ -14,16 +14,16 @@ import os
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, frame_decorator, gdb_text, inferiors, modules, text
+from openmp_inspect.core import debug, escaped, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import console, frame_decorator, gdb_text, inferiors, modules
 from gdb_openmp.program import outlined, symbol_names
 from gdb_openmp.stacks import captured_variables, labels, stitched_stack
 from gdb_openmp.stacks.labelled_stack import Row
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterator, List, Optional, TypeVar, Union
-    from gdb_openmp.core.static_typing import GdbFrame
+    from gdb_openmp.host.gdb_types import GdbFrame
     from gdb_openmp.host.frame_decorator import Decorator
     from gdb_openmp.program.places import Place
     from gdb_openmp.stacks.segments import UserFrame
@@ -275,7 +275,7 @@ def _client_file(frame: GdbFrame) -> Optional[str]:
     """The absolute file name of a gdb.Frame, or for MI, as gdb does, its library's."""
     symtab = gdb_text.line_of(frame).symtab
     path = None if symtab is None else gdb_text.full_name(symtab)
-    if text.front_end() == "dap":
+    if console.front_end() == "dap":
         return escaped.encodable(path) if path and os.path.isabs(path) else None
     if path is not None:
         return escaped.encodable(path)

@@ -10,8 +10,8 @@ import subprocess
 
 import gdb
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import escaped, text
 from gdb_openmp.analysis.evidence_items import INFERRED
 from gdb_openmp.ui import why_text
 

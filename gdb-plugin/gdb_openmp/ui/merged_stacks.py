@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import escaped, modules, text, tree
-from gdb_openmp.host.text import sign
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.core import escaped, text, tree
+from openmp_inspect.core.text import sign
+from gdb_openmp.host import modules
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional, Sequence, Tuple
-    from gdb_openmp.core.static_typing import GdbThread
+    from gdb_openmp.host.gdb_types import GdbThread
     from gdb_openmp.stacks.labelled_stack import Label
     from gdb_openmp.stacks.segments import UserFrame
     from gdb_openmp.stacks.stitched_stack import StitchedStacks

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import escaped
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Optional, Sequence

@@ -10,8 +10,8 @@ import struct
 
 import gdb
 
-from gdb_openmp.core import install_paths
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import install_paths
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import images, inferiors
 
 if TYPE_CHECKING:

@@ -6,19 +6,19 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core import debug, errors
+from openmp_inspect.core.lazy_regex import regex
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.source import directives
 from gdb_openmp.host import call_arguments, frames, gdb_text, selection, symbols, thread_ids
-from gdb_openmp.source import directives
 from gdb_openmp.program import code_owner, entry_points, outlined, symbol_names
 from gdb_openmp.stacks import frame_walk, labels, stitched_stack
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
     from typing import List, Optional, Pattern, Sequence
-    from gdb_openmp.core.static_typing import GdbFrame, GdbThread
-    from gdb_openmp.model.objects import Region
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbThread
+    from openmp_inspect.model.objects import Region
     from gdb_openmp.program.entry_point_table import Entry
     from gdb_openmp.program.places import Place
 

@@ -7,19 +7,19 @@ import contextlib
 
 import gdb
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import debug, errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.bindings import callbacks
+from openmp_inspect.model.snapshot import Snapshot
 from gdb_openmp.host import allowed_processors, inferiors, thread_ids
-from gdb_openmp.bindings import callbacks
-from gdb_openmp.model.snapshot import Snapshot
 from gdb_openmp.program import address_space
 from gdb_openmp.ui import explanations
 
 if TYPE_CHECKING:
     from typing import Callable, Iterable, Iterator, Optional, Tuple, TypeVar
-    from gdb_openmp.core.static_typing import GdbInferior
-    from gdb_openmp.model.icv_table import Setting
-    from gdb_openmp.model.objects import Thread
+    from gdb_openmp.host.gdb_types import GdbInferior
+    from openmp_inspect.model.icv_table import Setting
+    from openmp_inspect.model.objects import Thread
     Answer = TypeVar("Answer")
 
 
@@ -68,7 +68,7 @@ def sentences() -> Iterator[None]:
     try:
         yield
         callbacks.raise_pending()
-    except (errors.NoLibrary, errors.OmpdError, gdb.MemoryError) as error:
+    except (errors.NoLibrary, errors.OmpdError, errors.Unreadable, gdb.MemoryError) as error:
         raise gdb.GdbError(explanations.sentence(error)) from None
 
 

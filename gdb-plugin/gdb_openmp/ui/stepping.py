@@ -12,17 +12,16 @@ import contextlib
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import (call_arguments, escaped, hidden_breakpoints, inferiors, selection,
-                             text)
+from openmp_inspect.core import debug, escaped, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import call_arguments, hidden_breakpoints, inferiors, selection
 from gdb_openmp.program import code_owner, entry_points, outlined, symbol_names
 from gdb_openmp.stacks import frame_walk, labels
 from gdb_openmp.ui import region_bodies
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterator, List, Optional, Tuple
-    from gdb_openmp.core.static_typing import GdbBreakpoint, GdbEvent, GdbFrame
+    from gdb_openmp.host.gdb_types import GdbBreakpoint, GdbEvent, GdbFrame
     from gdb_openmp.host.hidden_breakpoints import Point
     from gdb_openmp.host.stop_notices import Command
     from gdb_openmp.program.entry_point_table import Entry
@@ -43,8 +42,6 @@ def errors() -> Iterator[None]:
         yield
     except Ended:
         debug.ignored()
-    except gdb.MemoryError:
-        raise
     except gdb.error as error:
         raise gdb.GdbError(escaped.lines(str(error))) from None
 

@@ -18,9 +18,8 @@ from __future__ import annotations
 
 import json
 
-from gdb_openmp.core import errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import text, tree
+from openmp_inspect.core import errors, text, tree
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.analysis.task_rows import Row, Rows
 
 if TYPE_CHECKING:

@@ -6,16 +6,16 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, parameters, stop_notices, text, thread_ids
+from openmp_inspect.core import debug, errors, escaped
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import console, parameters, stop_notices, thread_ids
 from gdb_openmp.analysis import thread_table
 from gdb_openmp.analysis.wait_state import IDLE
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
     from typing import Dict, Optional, Tuple
-    from gdb_openmp.core.static_typing import GdbEvent, GdbThread
+    from gdb_openmp.host.gdb_types import GdbEvent, GdbThread
     from gdb_openmp.analysis.thread_rows import Row
 
 # Global number of a thread -> (the gdb thread, the name that it has from us).
@@ -53,7 +53,7 @@ def take_back(_event: Optional[GdbEvent] = None) -> None:
 
 def _are_wanted() -> bool:
     wanted = parameters.thread_names()
-    return wanted == "on" or wanted == "auto" and text.front_end() is not None
+    return wanted == "on" or wanted == "auto" and console.front_end() is not None
 
 
 def _name(row: Row) -> Optional[str]:

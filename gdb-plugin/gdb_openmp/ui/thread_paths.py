@@ -6,16 +6,16 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors, text, thread_ids
+from openmp_inspect.core import debug, errors, text
+from openmp_inspect.core.lazy_regex import regex
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import inferiors, thread_ids
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterable, List, Optional, Tuple
-    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
-    from gdb_openmp.model.objects import Thread
-    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
+    from openmp_inspect.model.objects import Thread
+    from openmp_inspect.model.snapshot import Snapshot
 
     Path = Tuple[int, ...]  # numbers in teams, outermost first
 

@@ -15,8 +15,8 @@ import time
 
 import gdb
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.core import debug, errors
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.host import frames, inferiors, thread_state, timed_run
 from gdb_openmp.program import code_owner, libc_names, symbol_names
 from gdb_openmp.stacks import stitched_stack
@@ -25,10 +25,10 @@ from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
     from typing import Collection, List, Optional, Tuple
-    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
+    from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
+    from openmp_inspect.model.objects import Thread
     from gdb_openmp.analysis.evidence_items import Evidence, Node
     from gdb_openmp.analysis.thread_rows import Row
-    from gdb_openmp.model.objects import Thread
 
 _LONGEST = 3600
 _MOST_THREADS = 64  # whose frames are compared

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import os
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import core_notes, json_output
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import json_output
+from gdb_openmp.host import core_notes
 from gdb_openmp.ui import why_text
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, List, Optional, Sequence
-    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.host.gdb_types import GdbInferior
     from gdb_openmp.analysis.evidence_items import Edge, Evidence, Node
     from gdb_openmp.analysis.verdicts import Verdict
 

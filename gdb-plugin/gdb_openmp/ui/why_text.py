@@ -8,11 +8,11 @@ import re
 
 import gdb
 
-from gdb_openmp.core import errors
-from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, inferiors, text, thread_ids
-from gdb_openmp.source import directives
+from openmp_inspect.core import errors, escaped, text
+from openmp_inspect.core.lazy_regex import regex
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.source import directives
+from gdb_openmp.host import inferiors, thread_ids
 from gdb_openmp.program import libc_names, symbol_names
 from gdb_openmp.stacks import labels, stitched_stack
 from gdb_openmp.analysis.evidence_items import INFERRED

@@ -7,10 +7,10 @@ import importlib
 
 import gdb
 
-from gdb_openmp.core import install_paths
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import gdb_text, images, parameters, stop_notices
-from gdb_openmp.source import source_file
+from openmp_inspect.core import install_paths, screen
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.source import source_file
+from gdb_openmp.host import console, gdb_text, images, parameters, stop_notices
 from gdb_openmp.program import address_space, library, symbol_names
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.analysis import thread_table
@@ -51,6 +51,7 @@ def install() -> None:
     address_space.opened_by(library.open_session)
     symbol_names.on_stacks(lambda address: stitched_stack.current().object_at(address))
     stitched_stack.waits_are(thread_table.waits)
+    screen.use(console.Screen())
     gdb_text.others_are(lambda: images.others())
     source_file.are_below(lambda: images.root())
     Prefix()

@@ -7,17 +7,17 @@ import re
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, gdb_text, inferiors, options
+from openmp_inspect.core import debug, escaped
+from openmp_inspect.core.lazy_regex import regex
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import gdb_text, inferiors, options
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.ui import session, thread_paths
 
 if TYPE_CHECKING:
     from typing import List, Optional, Sequence, Tuple
-    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
-    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
+    from openmp_inspect.model.snapshot import Snapshot
     from gdb_openmp.ui.thread_paths import Member
 
 _WHICH = regex(r"(team|all|level\s+(\d{1,9})|\d[\d.,-]*)(\s+|$)")

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, inferiors, json_output, modules, options, text, \
-    thread_ids
-from gdb_openmp.host.text import style
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import escaped, json_output, text
+from openmp_inspect.core.text import style
+from gdb_openmp.host import console, inferiors, modules, options, thread_ids
 from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import captured_variables, labels, stitched_stack
 from gdb_openmp.ui import explanations, session
@@ -16,7 +16,7 @@ from gdb_openmp.ui import explanations, session
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional
     from types import SimpleNamespace
-    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
+    from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
     from gdb_openmp.program.places import Place
     from gdb_openmp.stacks.labelled_stack import Label, Row
     from gdb_openmp.stacks.segments import UserFrame
@@ -91,7 +91,7 @@ def _chosen(inferior: GdbInferior, given: SimpleNamespace) -> List[GdbThread]:
             raise gdb.GdbError('There is no thread %s: "ompd bt" takes threads, and "bt %s" a number '
                                'of frames.' % (word, word))
         return [known[number] for number in
-                (sorted(known) if given.all else text.numbers(given.words, known, "thread"))]
+                (sorted(known) if given.all else console.numbers(given.words, known, "thread"))]
     selected = gdb.selected_thread()
     if selected is None:
         raise gdb.GdbError('No thread is selected: type "thread N" first.')

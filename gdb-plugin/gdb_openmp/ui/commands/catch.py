@@ -7,9 +7,9 @@ import re
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, gdb_text, images, options, text
+from openmp_inspect.core import debug, escaped, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import gdb_text, images, options
 from gdb_openmp.program import catch_kinds, code_owner
 from gdb_openmp.ui import catch_existing, catchpoints
 

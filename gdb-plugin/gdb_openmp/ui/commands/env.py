@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, options
-from gdb_openmp.model import icv_table
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import escaped
+from openmp_inspect.model import icv_table
+from gdb_openmp.host import options
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:

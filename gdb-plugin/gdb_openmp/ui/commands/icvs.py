@@ -7,19 +7,19 @@ from functools import partial
 
 import gdb
 
-from gdb_openmp.core import cached
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, options, text, thread_ids
-from gdb_openmp.model import icv_table
+from openmp_inspect.core import cached, escaped, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.model import icv_table
+from gdb_openmp.host import console, options, thread_ids
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Collection, Dict, List, Optional, Sequence, Tuple, Union
     from types import SimpleNamespace
-    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
-    from gdb_openmp.model.icv_table import Setting
-    from gdb_openmp.model.objects import Region, Task, Thread
-    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
+    from openmp_inspect.model.icv_table import Setting
+    from openmp_inspect.model.objects import Region, Task, Thread
+    from openmp_inspect.model.snapshot import Snapshot
 
 
 _WIDEST = 22  # a value that is wider pushes the rest of its row, or has a line of its own
@@ -125,7 +125,7 @@ def _chosen(inferior: GdbInferior, words: Sequence[str]) -> int:
         selected = gdb.selected_thread()
         return int(selected.num) if selected is not None else 0
     numbers = [thread.num for thread in thread_ids.threads(inferior)]
-    word = text.in_inferior(words[0])
+    word = console.in_inferior(words[0])
     if not word.isdigit() or int(word) not in numbers:
         raise gdb.GdbError('There is no thread "%s": "info threads" lists them.' % words[0])
     return int(word)

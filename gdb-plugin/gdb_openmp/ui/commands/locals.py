@@ -5,16 +5,16 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, gdb_text, inferiors, options, text
+from openmp_inspect.core import debug, escaped, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import gdb_text, inferiors, options
 from gdb_openmp.program import places, symbol_names
 from gdb_openmp.stacks import captured_variables
 from gdb_openmp.ui import convenience_functions, session
 
 if TYPE_CHECKING:
     from typing import List, Optional, Sequence, Set, Tuple
-    from gdb_openmp.core.static_typing import GdbFrame, GdbThread, GdbValue
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbThread, GdbValue
     from gdb_openmp.stacks.captured_variables import Finder, Level
 
     Row = Tuple[str, str, str]  # class, name, value

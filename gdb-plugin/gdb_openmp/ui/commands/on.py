@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.host import options, text
+from openmp_inspect.core import text
+from gdb_openmp.host import options
 from gdb_openmp.program import code_owner
 from gdb_openmp.ui import preload
 

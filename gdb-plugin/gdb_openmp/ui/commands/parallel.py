@@ -7,18 +7,18 @@ import contextlib
 
 import gdb
 
-from gdb_openmp.core import cached, debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors, json_output, options, text, tree
+from openmp_inspect.core import cached, debug, errors, json_output, text, tree
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import inferiors, options
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Hashable, Iterator, List, Optional, Sequence, Tuple
     from types import SimpleNamespace
-    from gdb_openmp.core.static_typing import GdbThread
-    from gdb_openmp.model.objects import Region, Thread
-    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.host.gdb_types import GdbThread
+    from openmp_inspect.model.objects import Region, Thread
+    from openmp_inspect.model.snapshot import Snapshot
     from gdb_openmp.program.places import Place
     from gdb_openmp.stacks.stitched_stack import StitchedStacks
 

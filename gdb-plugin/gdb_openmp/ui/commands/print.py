@@ -7,10 +7,10 @@ from __future__ import annotations
 import gdb
 import gdb.types
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, gdb_text, inferiors, options, text
+from openmp_inspect.core import debug, escaped, text
+from openmp_inspect.core.lazy_regex import regex
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import gdb_text, inferiors, options
 from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import captured_variables, stitched_stack
 from gdb_openmp.ui import convenience_functions, session, thread_paths
@@ -19,7 +19,7 @@ from gdb_openmp.ui.commands import apply
 if TYPE_CHECKING:
     from typing import (Dict, Hashable, List, Match, Optional, Pattern, Sequence, Set,
                         Tuple, Union)
-    from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbThread
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbSymbol, GdbThread
     from gdb_openmp.stacks.captured_variables import Finder, Level
     from gdb_openmp.ui.thread_paths import Member
 

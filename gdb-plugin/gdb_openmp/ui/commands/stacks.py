@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors, options, text, thread_ids
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import text
+from gdb_openmp.host import console, inferiors, options, thread_ids
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.ui import explanations, merged_stacks, session
 
@@ -49,7 +50,7 @@ def _tree(given: SimpleNamespace) -> Tuple[Tree, List[str]]:
     """(the Tree, lines that follow it)"""
     inferior = session.need_program()
     known = {thread.num: thread for thread in thread_ids.threads(inferior)}
-    chosen = text.numbers(given.words, known, "thread") if given.words else sorted(known)
+    chosen = console.numbers(given.words, known, "thread") if given.words else sorted(known)
     with session.sentences(), inferiors.selection_kept():
         stacks = stitched_stack.current()
         remark = explanations.remarks(stacks.problem)

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, images, options, text
+from openmp_inspect.core import errors, escaped, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import images, options
 from gdb_openmp.program import address_space, code_owner
 from gdb_openmp.analysis import thread_table, verdicts
 from gdb_openmp.ui import explanations, preload, session, why_text
@@ -15,7 +15,7 @@ from gdb_openmp.ui import explanations, preload, session, why_text
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Sequence, Union
     from types import SimpleNamespace
-    from gdb_openmp.bindings.query import RuntimeFacts
+    from openmp_inspect.bindings.query import RuntimeFacts
 
 
 class Command(options.Command):
@@ -102,7 +102,7 @@ def _rows() -> List[List[str]]:
     except errors.OmpdError as error:
         name = "tracking" if opened else "library"
         rows.append(["" if rows[-1][0] == name else name, explanations.sentence(error)])
-    except gdb.MemoryError as error:
+    except errors.Unreadable as error:
         rows.append(["library", explanations.sentence(error)])
     ours = not code_owner.foreign_runtime() and not inferior.was_attached and \
         not images.is_static()

@@ -7,17 +7,17 @@ import contextlib
 
 import gdb
 
-from gdb_openmp.core import garbage
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import options, text
+from openmp_inspect.core import garbage, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import console, options
 from gdb_openmp.analysis import task_rows, thread_table
 from gdb_openmp.ui import graphviz, session, task_table
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
     from types import SimpleNamespace
+    from openmp_inspect.model.snapshot import Snapshot
     from gdb_openmp.analysis.task_rows import Row, Rows
-    from gdb_openmp.model.snapshot import Snapshot
 
 
 class Command(options.Command):
@@ -110,7 +110,7 @@ class _Filter:
         self._every = given.all
         self._state = given.state
         self._region = _number("region", given.region)
-        self._thread = _number("thread", given.thread and text.in_inferior(given.thread))
+        self._thread = _number("thread", given.thread and console.in_inferior(given.thread))
         if given.state is not None and given.state not in task_rows.STATES:
             raise gdb.GdbError('There is no state "%s": use one of %s.' % (
                 given.state, ", ".join(task_rows.STATES)))

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors, selection, text
+from openmp_inspect.core import debug, errors, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import inferiors, selection
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.ui import session, thread_paths
 
 if TYPE_CHECKING:
     from typing import List, Optional
-    from gdb_openmp.model.objects import Task
+    from openmp_inspect.model.objects import Task
     from gdb_openmp.ui.thread_paths import Member
 
 

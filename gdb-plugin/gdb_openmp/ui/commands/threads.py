@@ -5,17 +5,17 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import options, text
+from openmp_inspect.core import errors, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import options
 from gdb_openmp.analysis import thread_table, verdicts
 from gdb_openmp.ui import explanations, session, why_text
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, TypeVar
     from types import SimpleNamespace
+    from openmp_inspect.model.snapshot import Snapshot
     from gdb_openmp.analysis.thread_rows import Row
-    from gdb_openmp.model.snapshot import Snapshot
 
     Answer = TypeVar("Answer")
 
@@ -88,7 +88,7 @@ def _of_rows(tell: Callable[[List[Row], Optional[Snapshot]], Answer]) -> Tuple[A
         with session.snapshot() as snapshot:
             told = tell(thread_table.all_rows(inferior, snapshot), snapshot)
             return told, [_INCOMPLETE] * snapshot.incomplete + explanations.remarks(None)
-    except (errors.OmpdError, errors.NoLibrary, gdb.MemoryError) as error:
+    except (errors.OmpdError, errors.NoLibrary, errors.Unreadable) as error:
         return tell(thread_table.all_rows(inferior, None), None), explanations.remarks(error)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import garbage
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors, options, text
+from openmp_inspect.core import garbage, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import inferiors, options
 from gdb_openmp.analysis import checks, evidence, thread_table, verdicts
 from gdb_openmp.ui import doctor_text, graphviz, session, watching, why_facts, why_text
 from gdb_openmp.ui.commands import doctor
@@ -15,10 +15,10 @@ from gdb_openmp.ui.commands import doctor
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, TypeVar
     from types import SimpleNamespace
-    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.host.gdb_types import GdbInferior
+    from openmp_inspect.model.snapshot import Snapshot
     from gdb_openmp.analysis.evidence_items import Evidence
     from gdb_openmp.analysis.verdicts import Verdict
-    from gdb_openmp.model.snapshot import Snapshot
     Answer = TypeVar("Answer")
 
 

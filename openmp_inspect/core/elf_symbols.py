@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""What an ELF file needs of others by its section headers: libraries and symbols; and whether
+it has a symbol table and debug information of its own.
+
+The file may be damaged or crafted: what does not fit raises ValueError.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from openmp_inspect.core import elf, frame_size
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import BinaryIO, Callable, FrozenSet, Iterator, List, Optional, Tuple
+
+_SYMTAB, _DYNAMIC, _DYNSYM = 2, 6, 11  # types of sections
+_FUNCTION = 2  # type of a symbol
+_NEEDED = 1  # tag of the dynamic section
+_UNDEFINED = 0  # section of a symbol
+_MOST_SECTIONS = 4096
+_LARGEST = 1 << 24  # bytes of a section
+
+
+class Body(NamedTuple):
+    """A function that a compiler has made of a construct."""
+
+    name: str
+    frame: int  # bytes that it takes of the stack
+
+
+class Image(NamedTuple):
+    needed: Tuple[str, ...]  # names of libraries
+    undefined: FrozenSet[str]  # symbols that it takes from others
+    has_symbols: bool  # it was not stripped
+    has_lines: bool  # it has debug information
+    body: Optional[Body] = None  # of the outlined ones that with the largest frame
+
+
+class _Section(NamedTuple):
+    name: int
+    type: int
+    address: int
+    offset: int
+    size: int
+    link: int
+
+
+def read(stream: BinaryIO) -> Image:
+    """The Image of a binary stream that can seek. ValueError: it is no ELF file, has no section
+    headers, or ones that do not fit."""
+    header, fields = elf.fields(stream)
+    sections = _sections(stream, header, fields)
+    names = _content(stream, sections, fields[12])
+    needed: Tuple[str, ...] = ()
+    undefined: FrozenSet[str] = frozenset()
+    for section in sections:
+        if section.type == _DYNAMIC:
+            needed = tuple(_needed(stream, header, sections, section))
+        elif section.type == _DYNSYM:
+            undefined = frozenset(_undefined(stream, header, sections, section))
+    titles = {_text(names, section.name) for section in sections}
+    return Image(needed, undefined, any(section.type == _SYMTAB for section in sections),
+                 ".debug_info" in titles or ".zdebug_info" in titles)
+
+
+def _sections(stream: BinaryIO, header: elf.Header, fields: Tuple[int, ...]) -> List[_Section]:
+    table, size, count = fields[5], fields[10], fields[11]
+    entry = struct.Struct(header.order + ("IIQQQQIIQQ" if header.wide else "IIIIIIIIII"))
+    if size != entry.size or not 0 < count <= _MOST_SECTIONS:
+        raise ValueError("%d section headers of %d bytes" % (count, size))
+    data = _at(stream, table, size * count)
+    return [_Section(of[0], of[1], *of[3:7]) for of in entry.iter_unpack(data)]
+
+
+def _at(stream: BinaryIO, offset: int, size: int) -> bytes:
+    """SIZE bytes at an OFFSET, all of them."""
+    if size > _LARGEST or offset >= 1 << 63:
+        raise ValueError("a section of %d bytes" % size)
+    stream.seek(offset)
+    data = stream.read(size)
+    if len(data) != size:
+        raise ValueError("a section that is cut short")
+    return data
+
+
+def _content(stream: BinaryIO, sections: List[_Section], number: int) -> bytes:
+    if number >= len(sections):
+        raise ValueError("no section %d" % number)
+    return _at(stream, sections[number].offset, sections[number].size)
+
+
+def _text(names: bytes, at: int) -> str:
+    end = names.find(b"\0", at)
+    return names[at:end].decode("ascii", "replace") if end >= 0 else ""
+
+
+def _entries(stream: BinaryIO, layout: struct.Struct, section: _Section) -> \
+        Iterator[Tuple[int, ...]]:
+    size = section.size - section.size % layout.size
+    return layout.iter_unpack(_at(stream, section.offset, size))
+
+
+def _needed(stream: BinaryIO, header: elf.Header, sections: List[_Section],
+            section: _Section) -> Iterator[str]:
+    names = _content(stream, sections, section.link)
+    layout = struct.Struct(header.order + ("QQ" if header.wide else "II"))
+    for tag, value in _entries(stream, layout, section):
+        if tag == _NEEDED:
+            yield _text(names, value)
+
+
+def _undefined(stream: BinaryIO, header: elf.Header, sections: List[_Section],
+               section: _Section) -> Iterator[str]:
+    names = _content(stream, sections, section.link)
+    layout = struct.Struct(header.order + ("IBBHQQ" if header.wide else "IIIBBH"))
+    index = 3 if header.wide else 5
+    for symbol in _entries(stream, layout, section):
+        if symbol[index] == _UNDEFINED and symbol[0]:
+            yield _text(names, symbol[0])
+
+
+def largest(stream: BinaryIO, is_body: Callable[[str], bool]) -> Optional[Body]:
+    """The function with the largest frame of those whose names IS_BODY accepts, or None: there is
+    none, the symbols were stripped, or it is of another machine than x86-64. ValueError as
+    read()."""
+    header, fields = elf.fields(stream)
+    if header.machine != elf.X86_64:
+        return None
+    sections = _sections(stream, header, fields)
+    table = next((one for one in sections if one.type == _SYMTAB), None)
+    if table is None:
+        return None
+    names, found = _content(stream, sections, table.link), None
+    if b"omp_" not in names:
+        return None
+    layout = struct.Struct(header.order + "IBBHQQ")
+    for name, kind, _, section, address, size in _entries(stream, layout, table):
+        if kind & 0xF != _FUNCTION or not 0 < section < len(sections) or \
+                not is_body(_text(names, name)):
+            continue
+        at = sections[section].offset + address - sections[section].address
+        if not 0 <= at < 1 << 63:
+            raise ValueError("a function outside of its section")
+        stream.seek(at)
+        frame = frame_size.of_prologue(stream.read(min(size, frame_size.PROLOGUE)))
+        if frame is not None and (found is None or frame > found.frame):
+            found = Body(_text(names, name), frame)
+    return found

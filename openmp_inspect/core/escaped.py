@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""Names of the target as a terminal may get them.
+
+A function, a file, a lock or a setting may be called anything: what would move the cursor,
+change the direction of the text, end the line or fill the screen is shown as what it is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from openmp_inspect.core import debug, screen
+
+_LONGEST = 240
+LONGEST_FUNCTION = 48  # name of one that short() leaves as it is
+_HEAD, _CUT, _TAIL = 160, "...", 77  # of one that is longer
+
+
+def shown(name: str) -> str:
+    """NAME without characters that are not printable or that the screen's character set lacks, which
+    become \\xNN or \\uNNNN, and without the middle of one that is too long."""
+    if len(name) <= _LONGEST:
+        return _printable(name)
+    return _printable(name[:_HEAD]) + _CUT + _printable(name[-_TAIL:])
+
+
+def short(name: str, longest: int = LONGEST_FUNCTION) -> str:
+    """A function's name for a line of text, as brief()."""
+    return shown(brief(name, longest))
+
+
+def brief(name: str, longest: int = LONGEST_FUNCTION) -> str:
+    """A function's name without template arguments that make it longer than that."""
+    if len(name) <= longest or "<" not in name or name.startswith("<"):
+        return name
+    kept, depth = "", 0
+    for at, sign in enumerate(name):
+        opens = sign == "<" and not kept.endswith(("operator", "operator<"))
+        if opens and depth == 0:
+            kept += "<...>"
+        depth += opens
+        if depth == 0:
+            kept += sign
+        elif sign == ">" and name[at - 1] != "-":
+            depth -= 1
+    return kept if depth == 0 else name
+
+
+def encodable(path: str) -> str:
+    """A path for a front end, which finds the file by it: exact as far as it can be written."""
+    return path if has(path) else _printable(path)
+
+
+def lines(printed: str) -> str:
+    """What a debugger made of values and errors, with its lines and tabs, in full."""
+    return "".join(_printable(part) if part not in "\n\t" else part
+                   for part in re.split("([\n\t])", printed))
+
+
+def _printable(name: str) -> str:
+    if name.isprintable() and (name.isascii() or has(name)):
+        return name
+    return "".join(sign if sign.isprintable() and (sign.isascii() or has(sign))
+                   else _code(ord(sign)) for sign in name)
+
+
+def has(text: str) -> bool:
+    """Whether the screen's character set has all of this."""
+    try:
+        text.encode(screen.current().charset())
+    except (UnicodeError, LookupError):
+        debug.ignored()
+        return False
+    return True
+
+
+def _code(number: int) -> str:
+    if 0xDC80 <= number <= 0xDCFF:
+        number -= 0xDC00  # a byte that could not be decoded
+    return "\\x%02x" % number if number < 0x100 else \
+        "\\u%04x" % number if number < 0x10000 else "\\U%08x" % number

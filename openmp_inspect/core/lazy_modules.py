@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""Modules are executed when something of them is first needed, by Python's LazyLoader: a debugger
+starts without those of commands that nobody types."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import signal
+import sys
+
+TYPE_CHECKING = False  # a type checker takes it for True
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+    from typing import List, Optional, Sequence
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    """An interrupt waits until a module is whole: half of one would stay for the session."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            super().exec_module(module)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+
+
+class _Finder(importlib.machinery.PathFinder):
+    @classmethod
+    def find_spec(cls, fullname: str, path: Optional[Sequence[str]] = None,
+                  target: Optional[ModuleType] = None) -> Optional[ModuleSpec]:
+        if fullname.partition(".")[0] not in _packages or "." not in fullname:
+            return None
+        spec = super().find_spec(fullname, path, target)
+        if spec is not None and spec.origin and spec.submodule_search_locations is None:
+            spec.loader = importlib.util.LazyLoader(_Loader(fullname, spec.origin))
+        return spec
+
+
+_packages: List[str] = []
+
+
+def of(package: str) -> None:
+    """From now on modules below a PACKAGE are lazy; packages themselves are not."""
+    if not _packages:
+        sys.meta_path.insert(0, _Finder)
+    _packages.append(package)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""Where text for people goes, and what can be shown there. A debugger has a Screen of its own and
+says so once, in use(); without one it is standard output."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import List
+
+
+class Screen:
+    """Standard output, without styles."""
+
+    def write(self, text: str) -> None:
+        sys.stdout.write(text)
+
+    def charset(self) -> str:
+        """The name of its character set, as str.encode() takes it."""
+        return sys.stdout.encoding or "ascii"
+
+    def width(self) -> int:
+        """Columns of a line; 0: it may be as wide as it likes."""
+        return 0
+
+    def styled(self, _role: str, text: str) -> str:
+        """TEXT as a "filename", "function", "address", "variable" or "title" is styled."""
+        return text
+
+    def file_name(self, path: str, relative: str) -> str:
+        """A PATH as the user wants names of files; RELATIVE is how the program's compiler had it,
+        or "" where a short name is wanted."""
+        return relative or os.path.basename(path)
+
+    def before_threads(self) -> str:
+        """What stands before the number of a thread where several processes are debugged."""
+        return ""
+
+
+_used: List[Screen] = [Screen()]  # one
+
+
+def use(screen: Screen) -> None:
+    """Has text for people go to SCREEN."""
+    _used[:] = [screen]
+
+
+def current() -> Screen:
+    return _used[0]

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""What a debugger must answer, and what is kept of its answers."""

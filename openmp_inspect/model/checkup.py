@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""What "ompd doctor" judges: facts about a process, a core, or what "run" would start. None is
+what is not known."""
+
+from __future__ import annotations
+
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Dict, FrozenSet, Optional, Tuple
+    from openmp_inspect.core.elf_symbols import Image
+
+PROCESS, CORE, NEXT_RUN = "process", "core", "next run"
+# Variables of the environment that runtimes read, and that bring the hooks.
+SETTINGS = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OMP_DYNAMIC", "OMP_CANCELLATION",
+            "OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY", "OMP_PROC_BIND",
+            "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY", "OMP_OMPD", "OMP_DEBUG",
+            "OMP_STACKSIZE", "GOMP_STACKSIZE", "LD_PRELOAD")
+NO_LIMIT = 2**31 - 1  # of threads
+
+
+class Runtime(NamedTuple):
+    name: str  # of its file
+    threads: Optional[int]
+    users: Tuple[str, ...] = ()  # files that name it among the libraries that they need
+
+
+class Team(NamedTuple):
+    size: int
+    threads: FrozenSet[int]  # kernel ids of its members, those that are known
+    active_around: int = 0  # regions of several threads that it is in
+    requested: Optional[int] = None  # by the num_threads clause, 0 without one
+    clause: Optional[int] = None  # the same by the source; None where that does not tell
+    nthreads: Optional[int] = None  # nthreads-var of the encountering task, and its like
+    dynamic: Optional[int] = None
+    thread_limit: Optional[int] = None
+    max_active_levels: Optional[int] = None
+    shortfall: Optional[str] = None  # why it is smaller than was asked for, or "none"
+    gone: Optional[int] = None  # members that are no threads of this process
+    unbegun: Optional[int] = None  # of these, such as have not begun
+
+
+class Stack(NamedTuple):
+    thread: int  # gdb's number
+    used: int
+    size: int
+
+
+class Facts(NamedTuple):
+    of: str = PROCESS
+    runtimes: Optional[Tuple[Runtime, ...]] = None
+    unread: Optional[str] = None  # why the runtime cannot be read, in a sentence
+    teams: Optional[Tuple[Team, ...]] = None
+    icvs: Dict[str, str] = {}  # of the process and of its initial task, as far as is known
+    settings: Optional[Dict[str, str]] = None
+    masks: Optional[Dict[int, FrozenSet[int]]] = None  # kernel id -> processors
+    machine: Optional[int] = None  # processors that it has
+    quota: Optional[float] = None  # processors that the control groups grant
+    images: Dict[str, Optional[Image]] = {}  # files of the user's; None: it cannot be read
+    stacks: Tuple[Stack, ...] = ()
+    stack_limit: Optional[int] = None  # bytes that a thread's gets without a setting
+    forked: Optional[bool] = None  # it is a child of fork that has not called exec
+    threads: int = 0  # of the process
+    hooks: Optional[str] = None  # recorded or why not, as RuntimeFacts; "no_hooks"
+    mpi_level: Optional[int] = None  # of thread support that the MPI library has granted

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: MIT
+"""An OpenMP program at one stop, as Python objects; commands see nothing below this.
+
+A Snapshot is used inside one command, in a `with` statement that gives all handles back at
+its end. Attributes are asked for when they are first looked at and then kept. One that
+cannot be had raises OmpdError, each time with the same code.
+
+What it asks, and who answers, is in bindings/query.py. Threads, regions and tasks are in
+objects.py, locks and barriers in sync.py.
+"""
+
+from __future__ import annotations
+
+from openmp_inspect.core import debug
+from openmp_inspect.core.cached import NOT_HELD, fact, optional
+from openmp_inspect.core.errors import OmpdError
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.model import sync
+from openmp_inspect.model.objects import Region, Task, Thread
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Hashable, List, Optional, Protocol, Type, TypeVar, Union
+    from openmp_inspect.bindings.query import DependenceKinds, Handle, Icv, Query, RuntimeFacts, \
+        TaskFacts, ThreadKind, Verdicts
+    Kind = TypeVar("Kind", Thread, Region, Task)
+
+    class Session(Protocol):
+        """A process or core that a library has open."""
+
+        def query(self) -> Query:
+            """A new Query."""
+
+# State of a thread -> the kind of lock that it waits for.
+_WAITED_FOR = {"wait_lock": "simple", "wait_nest_lock": "nest", "wait_critical": "critical"}
+
+
+class Dependence(NamedTuple):
+    predecessor: Task
+    successor: Task
+    address: int
+    kinds: DependenceKinds
+
+
+class Snapshot:
+    def __init__(self, session: Session) -> None:
+        self._query = session.query()
+        self._regions: Dict[Hashable, Region] = {}
+        self._threads: Dict[Hashable, Thread] = {}
+        self._tasks: Dict[Hashable, Task] = {}
+
+    def __enter__(self) -> Snapshot:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._query.release()
+        # Tasks lead to the snapshot and it to them, and may be 10^5: they are freed at once.
+        self._tasks.clear()
+        for name in ("tasks", "dependences"):
+            self.__dict__.get("_facts", {}).pop(name, None)
+
+    @fact
+    def tracking(self) -> bool:
+        """Whether the program records what it does."""
+        return self._query.tracking()
+
+    @fact
+    def recorded(self) -> bool:
+        """Whether waits are recorded, not only what the runtime needs for itself."""
+        return self._query.recorded
+
+    @property
+    def unread(self) -> Optional[OmpdError]:
+        """The OmpdError that says why records that are there cannot be read, or None."""
+        return None if self.recorded else self._query.unread
+
+    @fact
+    def threads(self) -> List[Thread]:
+        """Every OpenMP thread, idle ones included."""
+        if not self._query.bulk:
+            return [self.thread(handle) for handle in self._query.threads()]
+        found: List[Thread] = []
+        regions: Dict[int, Region] = {}
+        for handle, key, facts in self._query.thread_facts():
+            region = facts.get("region")
+            if region is not None:
+                if id(region) not in regions:
+                    regions[id(region)] = self.region(region)
+                facts["region"] = regions[id(region)]
+            thread = self._threads.get(key)
+            if thread is None:
+                thread = self._threads[key] = Thread(self, handle, key)
+            thread.__dict__.update(facts)
+            found.append(thread)
+        return found
+
+    @fact
+    def by_lwp(self) -> Dict[int, Thread]:
+        """Threads by kernel id; those whose id cannot be had are left out. Of one that has
+        used several runtimes it is that of the last in a region of which it is."""
+        result: Dict[int, Thread] = {}
+        for thread in self.threads:
+            try:
+                if thread.lwp not in result or thread.region is not None:
+                    result[thread.lwp] = thread
+            except OmpdError:
+                debug.ignored()
+        return result
+
+    @fact
+    def has_several_runtimes(self) -> bool:
+        """Whether threads have used more than one, as far as is known."""
+        return self._query.has_several_runtimes()
+
+    @fact
+    def runtimes(self) -> List[RuntimeFacts]:
+        """All runtimes, where the library lists them."""
+        return list(optional(self._query.runtimes, *NOT_HELD) or ())
+
+    @fact
+    def runtime_kinds(self) -> Dict[Optional[int], Optional[str]]:
+        """{number: "libgomp" or "libomp"} of those that threads have used."""
+        return {one.number: one.kind for one in self.runtimes if one.threads}
+
+    @fact
+    def kinds(self) -> Dict[Optional[int], ThreadKind]:
+        """As Query.kinds()."""
+        return self._query.kinds()
+
+    def thread_of(self, lwp: int) -> Optional[Thread]:
+        """The Thread with this kernel id, or None; looks at no other thread."""
+        handle = self._query.thread_of(lwp)
+        return None if handle is None else self.thread(handle)
+
+    @property
+    def lwps(self) -> Union[Dict[Optional[int], ThreadKind], Dict[int, Thread]]:
+        """The kernel ids of all threads, as the process has them."""
+        return self.kinds if self.bulk else self.by_lwp
+
+    def regions(self) -> List[Region]:
+        """Every region that some thread is in, the older ones first as far as is known."""
+        for thread in self.threads:
+            try:
+                if thread.region is not None:
+                    thread.region.chain  # pylint: disable=pointless-statement
+            except OmpdError:
+                debug.ignored()  # the row of this thread shows it
+        return sorted(self._regions.values(), key=lambda region: region.id or 0)
+
+    def region(self, handle: Handle) -> Region:
+        """The one Region object for a handle."""
+        return self._item(Region, self._regions, self._query.region_key, handle)
+
+    def thread(self, handle: Handle) -> Thread:
+        """The one Thread object for a handle."""
+        return self._item(Thread, self._threads, self._query.thread_key, handle)
+
+    def task(self, handle: Handle) -> Task:
+        """The one Task object for a handle."""
+        return self._item(Task, self._tasks, self._query.task_key, handle)
+
+    def _item(self, kind: Type[Kind], known: Dict[Hashable, Kind],
+              key_of: Callable[[Handle], Hashable], handle: Handle) -> Kind:
+        try:
+            key = key_of(handle)
+        except OmpdError:
+            debug.ignored()
+            return kind(self, handle, object())  # it is just ending: equal to itself
+        if key not in known:
+            known[key] = kind(self, handle, key)
+        return known[key]
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether the process claims more objects than the library would list so far."""
+        return self._query.incomplete
+
+    @property
+    def bulk(self) -> bool:
+        """Whether facts of all threads come in one call."""
+        return self._query.bulk
+
+    @fact
+    def tasks(self) -> List[Task]:
+        """Every initial and explicit Task that is known, and the implicit ones that are
+        current. With a library that does not list tasks only those of threads and what
+        generated them."""
+        found: Dict[Hashable, Task] = self._surveyed() if self._query.bulk else {
+            task.key: task for task in map(self.task, self._query.tasks() or ())}
+        for thread in self.threads:
+            try:
+                current = thread.task
+                while current is not None and current.key not in found:
+                    found[current.key] = current
+                    current = current.parent
+            except OmpdError:
+                debug.ignored()  # the thread is just changing its task
+        return list(found.values())
+
+    def _surveyed(self) -> Dict[Hashable, Task]:
+        """Tasks by their keys, with what a survey has told of all. There may be many."""
+        found: Dict[Hashable, Task] = {}
+        told: Dict[int, Dict[str, Any]] = {}
+        for handle, key, facts in self._query.task_survey():
+            attributes = told.get(id(facts))
+            if attributes is None:
+                attributes = told[id(facts)] = self._attributes(facts)
+            task = self._tasks.get(key)
+            if task is None:
+                task = self._tasks[key] = Task(self, handle, key)
+            task.__dict__.update(attributes)
+            found[key] = task
+        return found
+
+    def _attributes(self, facts: TaskFacts) -> Dict[str, Any]:
+        attributes: Dict[str, Any] = {"facts": facts}
+        if facts.kind is not None:
+            attributes["kind"] = facts.kind
+        if facts.kind == "explicit" and facts.state is not None:
+            attributes["state"] = facts.state
+        if facts.parent is not None:
+            attributes["parent"] = self.task(facts.parent)
+        return attributes
+
+    @fact
+    def dependences(self) -> List[Dependence]:
+        """Dependences between tasks that are not complete, as far as is known."""
+        found = optional(self._query.dependences, *NOT_HELD) or []
+        known, key_of = self._tasks, self._query.task_key
+        return [Dependence(known.get(key_of(one)) or self.task(one),
+                           known.get(key_of(other)) or self.task(other), address, kinds)
+                for one, other, address, kinds in found]
+
+    @fact
+    def locks(self) -> List[sync.Lock]:
+        """Locks, critical sections and atomics that were used, held or not."""
+        found = optional(self._query.locks, *NOT_HELD) or []
+        return [sync.Lock(self, facts) for facts in found]
+
+    @fact
+    def _locks_by_address(self) -> Dict[int, Optional[sync.Lock]]:
+        return {lock.address: lock for lock in self.locks}
+
+    def lock_at(self, address: int, state: Optional[str] = None) -> Optional[sync.Lock]:
+        """The Lock whose waiters have this wait id, or None. Where locks are not recorded
+        their STATE has to say what kind of lock it is."""
+        known = self._locks_by_address
+        if address not in known and not self.recorded and state in _WAITED_FOR:
+            try:
+                facts = self._query.lock(address, _WAITED_FOR[state])
+                known[address] = sync.Lock(self, facts)
+            except OmpdError:
+                debug.ignored()
+                known[address] = None  # what is there is no lock, or cannot be read
+        return known.get(address)
+
+    @fact
+    def barriers(self) -> List[sync.Barrier]:
+        """Barriers in which somebody waits."""
+        found = optional(self._query.barriers, *NOT_HELD) or []
+        return [sync.Barrier(self, facts) for facts in found]
+
+    @fact
+    def _barriers_by_region(self) -> Dict[Hashable, List[sync.Barrier]]:
+        found: Dict[Hashable, List[sync.Barrier]] = {}
+        for barrier in self.barriers:
+            found.setdefault(barrier.region.key, []).append(barrier)
+        return found
+
+    def barriers_of(self, region: Region) -> List[sync.Barrier]:
+        """The Barriers of its team in which somebody waits: two in a program that hangs."""
+        return self._barriers_by_region.get(region.key, [])
+
+    def verdicts(self, evidence: bytes, count: int, size: int) -> Verdicts:
+        """As Query.verdicts()."""
+        return self._query.verdicts(evidence, count, size)
+
+    def icvs(self, item: Optional[Union[Thread, Region, Task]] = None) -> List[Icv]:
+        """Those of an object, or of the whole process."""
+        if item is None:
+            return self._query.icvs("address_space", None)
+        kind = {Thread: "thread", Region: "parallel", Task: "task"}[type(item)]
+        return self._query.icvs(kind, item.handle)
+
+    def control_vars(self) -> Optional[List[str]]:
+        """["OMP_NAME=value"], or None when the runtime has not recorded them."""
+        return self._query.control_vars()
+
+    def forks(self) -> Optional[int]:
+        """As Query.forks()."""
+        return self._query.forks()
+
+    def tool(self) -> Optional[str]:
+        """As Query.tool()."""
+        return self._query.tool()

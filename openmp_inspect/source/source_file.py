@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Source files as they lie on this machine.
+
+The program that is debugged names them: only regular files of a bounded size are read, and
+opening one never waits. Those of /proc, which have no size, are left alone.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import stat
+
+from openmp_inspect.core import debug, regular_file
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Callable, List
+
+_LARGEST = 1 << 24
+_LONGEST = 1 << 12  # of a line that a person wrote
+
+
+_roots: List[Callable[[], str]] = []  # one function
+
+
+def are_below(root: Callable[[], str]) -> None:
+    """The program's own files are below what ROOT returns, if that is not "": a process may have
+    other ones by their names than this machine."""
+    _roots[:] = [root]
+
+
+def _place(path: str) -> str:
+    root = _roots[0]() if _roots and os.path.isabs(path) else ""
+    return root + path if root and os.path.exists(root + path) else path
+
+
+def status(path: str) -> os.stat_result:
+    """What os.stat() says of a file that may be read; else OSError or ValueError."""
+    return _checked(os.stat(_place(path)))
+
+
+def data(path: str) -> bytes:
+    """Its bytes; else OSError or ValueError."""
+    # A name may mean something else since it was looked at.
+    with regular_file.opened(_place(path)) as stream:
+        _checked(os.fstat(stream.fileno()))
+        return stream.read(_LARGEST)
+
+
+def lines(path: str) -> List[str]:
+    """Its lines as text, a very long one as none; no lines where it cannot be read."""
+    try:
+        found = status(path)
+        return _lines(path, found.st_mtime_ns, found.st_size)
+    except (OSError, ValueError, MemoryError):
+        debug.ignored()
+        return []
+
+
+@functools.lru_cache(maxsize=16)
+def _lines(path: str, _changed: int, _size: int) -> List[str]:
+    return [line if len(line) <= _LONGEST else ""
+            for line in data(path).decode("utf-8", "replace").splitlines()]
+
+
+def _checked(found: os.stat_result) -> os.stat_result:
+    if not stat.S_ISREG(found.st_mode) or not 0 < found.st_size <= _LARGEST:
+        raise OSError("not a source file")
+    return found
