@@ -26,7 +26,8 @@ inspect_core = \
 inspect_host = \
 	openmp_inspect/host/__init__.py \
 	openmp_inspect/host/interface.py \
-	openmp_inspect/host/page_cache.py
+	openmp_inspect/host/page_cache.py \
+	openmp_inspect/host/processes.py
 inspect_source = \
 	openmp_inspect/source/__init__.py \
 	openmp_inspect/source/c_source.py \
@@ -49,6 +50,7 @@ inspect_bindings = \
 	openmp_inspect/bindings/query.py \
 	openmp_inspect/bindings/records5.py \
 	openmp_inspect/bindings/routines.py \
+	openmp_inspect/bindings/spaces.py \
 	openmp_inspect/bindings/standard5.py \
 	openmp_inspect/bindings/threads5.py
 inspect_model = \
@@ -59,10 +61,68 @@ inspect_model = \
 	openmp_inspect/model/objects.py \
 	openmp_inspect/model/snapshot.py \
 	openmp_inspect/model/sync.py
+inspect_code = \
+	openmp_inspect/code/__init__.py \
+	openmp_inspect/code/call_location.py \
+	openmp_inspect/code/call_site.py \
+	openmp_inspect/code/catch_kinds.py \
+	openmp_inspect/code/code_owner.py \
+	openmp_inspect/code/critical_calls.py \
+	openmp_inspect/code/entry_points.py \
+	openmp_inspect/code/entry_waits.py \
+	openmp_inspect/code/image_symbols.py \
+	openmp_inspect/code/libc_names.py \
+	openmp_inspect/code/outlined.py \
+	openmp_inspect/code/places.py \
+	openmp_inspect/code/signal_handlers.py \
+	openmp_inspect/code/symbol_names.py \
+	openmp_inspect/code/tail_calls.py
+inspect_stacks = \
+	openmp_inspect/stacks/__init__.py \
+	openmp_inspect/stacks/barrier_source.py \
+	openmp_inspect/stacks/enclosing_constructs.py \
+	openmp_inspect/stacks/fork_join.py \
+	openmp_inspect/stacks/kept_arguments.py \
+	openmp_inspect/stacks/labelled_stack.py \
+	openmp_inspect/stacks/labeller.py \
+	openmp_inspect/stacks/labels.py \
+	openmp_inspect/stacks/libc_locks.py \
+	openmp_inspect/stacks/libc_waits.py \
+	openmp_inspect/stacks/region_clauses.py \
+	openmp_inspect/stacks/segments.py \
+	openmp_inspect/stacks/stack_variables.py \
+	openmp_inspect/stacks/stitched_stack.py \
+	openmp_inspect/stacks/task_boundaries.py \
+	openmp_inspect/stacks/thread_stack.py \
+	openmp_inspect/stacks/unwind_cache.py \
+	openmp_inspect/stacks/user_frames.py
+inspect_analysis = \
+	openmp_inspect/analysis/__init__.py \
+	openmp_inspect/analysis/barrier_arrival.py \
+	openmp_inspect/analysis/barrier_evidence.py \
+	openmp_inspect/analysis/checks.py \
+	openmp_inspect/analysis/construct_evidence.py \
+	openmp_inspect/analysis/critical_holder.py \
+	openmp_inspect/analysis/evidence.py \
+	openmp_inspect/analysis/evidence_items.py \
+	openmp_inspect/analysis/open_tasks.py \
+	openmp_inspect/analysis/ordered_holder.py \
+	openmp_inspect/analysis/task_evidence.py \
+	openmp_inspect/analysis/task_rows.py \
+	openmp_inspect/analysis/team_evidence.py \
+	openmp_inspect/analysis/thread_place.py \
+	openmp_inspect/analysis/thread_rows.py \
+	openmp_inspect/analysis/thread_table.py \
+	openmp_inspect/analysis/tree_arrival.py \
+	openmp_inspect/analysis/verdicts.py \
+	openmp_inspect/analysis/wait_inference.py \
+	openmp_inspect/analysis/wait_state.py
 inspect_generated = \
 	openmp_inspect/core/build.py \
 	openmp_inspect/bindings/abi2.py \
-	openmp_inspect/bindings/abi5.py
+	openmp_inspect/bindings/abi5.py \
+	openmp_inspect/code/entry_point_table.py \
+	openmp_inspect/analysis/verdict_words.py
 
 # A directory of Python packages alone: whoever imports them puts it into the path of modules.
 pythondatadir = $(datadir)/ompd/python
@@ -78,9 +138,18 @@ inspectbindingsdir = $(inspectdir)/bindings
 dist_inspectbindings_DATA = $(inspect_bindings)
 inspectmodeldir = $(inspectdir)/model
 dist_inspectmodel_DATA = $(inspect_model)
+inspectcodedir = $(inspectdir)/code
+dist_inspectcode_DATA = $(inspect_code)
+inspectstacksdir = $(inspectdir)/stacks
+dist_inspectstacks_DATA = $(inspect_stacks)
+inspectanalysisdir = $(inspectdir)/analysis
+dist_inspectanalysis_DATA = $(inspect_analysis)
 nodist_inspectcore_DATA = openmp_inspect/core/build.py
 nodist_inspectbindings_DATA = openmp_inspect/bindings/abi2.py openmp_inspect/bindings/abi5.py
-EXTRA_DIST += openmp_inspect/README.md openmp_inspect/gen-abi.py
+nodist_inspectcode_DATA = openmp_inspect/code/entry_point_table.py
+nodist_inspectanalysis_DATA = openmp_inspect/analysis/verdict_words.py
+EXTRA_DIST += openmp_inspect/README.md openmp_inspect/gen-abi.py \
+	openmp_inspect/gen-entry-points.py openmp_inspect/gen-verdicts.py
 CLEANFILES += $(inspect_generated)
 
 # The numbers of the ABIs come from their headers, where they are written once.
@@ -97,6 +166,20 @@ abi5_headers = \
 openmp_inspect/bindings/abi5.py: $(abi5_headers) $(srcdir)/openmp_inspect/gen-abi.py
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(PYTHON) $(srcdir)/openmp_inspect/gen-abi.py $(abi5_headers) >$@.tmp && mv $@.tmp $@
+
+# What the runtimes' functions are called for.
+openmp_inspect/code/entry_point_table.py: $(srcdir)/runtime-hooks/entry-points.def \
+		$(srcdir)/openmp_inspect/gen-entry-points.py
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(PYTHON) $(srcdir)/openmp_inspect/gen-entry-points.py \
+		$(srcdir)/runtime-hooks/entry-points.def >$@.tmp && mv $@.tmp $@
+
+# What libompd says of programs that do not get on, in its own words.
+openmp_inspect/analysis/verdict_words.py: $(srcdir)/libompd/why/verdicts.def \
+		$(srcdir)/openmp_inspect/gen-verdicts.py
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(PYTHON) $(srcdir)/openmp_inspect/gen-verdicts.py \
+		$(srcdir)/libompd/why/verdicts.def >$@.tmp && mv $@.tmp $@
 
 # Where the libraries are as seen from the package, for distributions that move libdir.
 openmp_inspect/core/build.py: Makefile

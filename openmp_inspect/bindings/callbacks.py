@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Natives = Dict[Optional[int], Tuple[int, Thread]]
 
     class Space(Protocol):
-        """The process or core that a library is asked about: see address_space.Space."""
+        """The process or core that a library is asked about: see spaces.Space."""
 
         token: int
         process: Process
@@ -346,7 +346,8 @@ def context_of(space: Space, kind: str, number: int) -> int:
 
 
 def _natives(space: Space, kind: str) -> Natives:
-    """{id of this KIND: (kernel id, thread)} of what SPACE is about. A library may ask for every thread, so they are gone through once a stop."""
+    """{id of this KIND: (kernel id, thread)} of what SPACE is about. A library may ask for every
+    thread, so they are gone through once a stop."""
     known = space.natives.get(kind)
     if known is None:
         known = space.natives[kind] = {

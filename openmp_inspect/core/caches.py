@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Caches that are valid until a program or library is loaded or unloaded, or a process ends.
 
-Each is registered here; address_space.py, which follows gdb's events, clears them all.
+Each is registered here; a debugger, which follows what happens to its processes, clears them all.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any, Union
 
-    Problem = Union["NoLibrary", "OmpdError", "Unreadable"]  # why the runtime is not known
+    Problem = Union["NoLibrary", "OmpdError", "HostError"]  # why the runtime is not known
 
 
 class OmpdError(Exception):

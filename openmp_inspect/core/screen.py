@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 class Screen:
-    """Standard output, without styles."""
+    """Standard output, without styles. `debugger`: its name in sentences."""
+
+    debugger = "this command"
 
     def write(self, text: str) -> None:
         sys.stdout.write(text)

@@ -1,36 +1,300 @@
 # SPDX-License-Identifier: MIT
-"""What a debugger must answer of a process or core. Whoever adapts one implements Process; nothing
-here asks for what is selected in it. Questions are asked while the process is stopped, unless they
-say otherwise.
+"""What a debugger must answer of a process or core. Whoever adapts one implements Process, and what
+Process hands out; nothing here asks for what is selected in the debugger. Questions are asked while
+the process is stopped, unless they say otherwise.
 
-Addresses are unsigned integers of the target. A kernel id is the id that the process itself has for
-a thread, whatever namespace the debugger is in.
+Addresses are unsigned integers of the target. Names are as the debugger has them: nobody may print
+one raw (escaped.py). A kernel id is the id that the process itself has for a thread, whatever
+namespace the debugger is in. What is not known is None, or empty; errors.HostError is raised where a
+debugger fails, and by each question where the process has ended.
 """
 
 from __future__ import annotations
 
 import abc
 
-from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import debug
+from openmp_inspect.core.errors import HostError
+from openmp_inspect.core.static_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from typing import Any, List, Optional, Sequence, Tuple
+    from typing import Any, BinaryIO, Collection, ContextManager, Dict, Hashable, List, Optional, \
+        Sequence, Set, Tuple
     from openmp_inspect.core.static_typing import ByteOrder
 
-    Thread = Any  # the debugger's own object of a thread; equal ones are of the same thread
+    # The debugger's own object of a thread; equal ones are of the same thread, and have the same
+    # `ptid`, which can be hashed. `num` is the debugger's number of it, is_running() whether it runs.
+    Thread = Any
+
+# Machines whose code is decoded; others have names of the debugger's.
+X86_64, X32, I386, AARCH64 = "x86-64", "x32", "i386", "aarch64"
+
+# Kinds of frames: of a function that was called, one that is inlined into its caller, one that has
+# left by a jump, and what the kernel makes for the handler of a signal.
+NORMAL, INLINED, TAIL_CALL, SIGNAL, OTHER = range(5)
+
+
+class Symbol(NamedTuple):
+    """The one at or before an address, if there is one."""
+
+    name: Optional[str]
+    offset: int
+
+
+class Definition(NamedTuple):
+    """A function in a file; that of the program itself is None."""
+
+    file: Optional[str]
+    address: int
+
+
+class Instruction(NamedTuple):
+    address: int
+    length: int
+    text: str  # in the assembler's words, a target as 0xADDRESS
+
+
+class ImageFile(NamedTuple):
+    path: str
+    has_debug_file: bool  # its debug information is in a file of its own
+
+
+class SourceFile(abc.ABC):
+    """A file of the source that has code. Equal ones have the same name."""
+
+    name: str  # as the compiler had it
+    path: str  # where it is on this machine
+
+    @abc.abstractmethod
+    def producer(self) -> str:
+        """The compiler and its options by the debug information, or ""."""
+
+    @abc.abstractmethod
+    def addresses_of(self, line: int) -> List[int]:
+        """Where code of a LINE begins."""
+
+    @abc.abstractmethod
+    def lines_at(self, address: int) -> List[int]:
+        """All lines that the table of lines has for one ADDRESS, in its order, 0 for none."""
+
+    @abc.abstractmethod
+    def lines_between(self, start: int, end: int) -> Collection[int]:
+        """Those that code from START up to END has."""
+
+    @property
+    @abc.abstractmethod
+    def image(self) -> Optional[str]:
+        """The file of the program or library that has its code."""
+
+
+class Line(NamedTuple):
+    """The source of an address: its line is 0 where there is none; `last` is the address of the last
+    byte of code that goes with it, 0 where that is not known."""
+
+    file: Optional[SourceFile]
+    line: int
+    last: int
+
+
+class Function(abc.ABC):
+    """A function by debug information, or one that is inlined. Equal ones are the same."""
+
+    name: str
+    linkage_name: str
+    line: int  # of its declaration, 0 if not known
+    start: int  # of its code that has what was asked for, whose end is `end`
+    end: int
+
+    @property
+    @abc.abstractmethod
+    def file(self) -> Optional[SourceFile]:
+        """That of its declaration."""
+
+    @property
+    @abc.abstractmethod
+    def address(self) -> int:
+        """Its first instruction, 0 if not known, as of one that is inlined."""
+
+
+class Field(NamedTuple):
+    name: str
+    offset: int  # in bytes
+    type: Type
+
+
+class Type(abc.ABC):
+    """A type of an object. `kind` is "array", "struct" (a class, too), "pointer",
+    "reference" or "other" once aliases are resolved; `size` is in bytes, 0 where that is not known."""
+
+    name: str  # with its aliases
+    kind: str
+    size: int
+
+    @abc.abstractmethod
+    def fields(self) -> List[Field]:
+        """Those of a "struct" that have a name, without base classes."""
+
+    @abc.abstractmethod
+    def target(self) -> Type:
+        """Of an "array" the type of its elements, of a "pointer" or "reference" what it leads to."""
+
+    @abc.abstractmethod
+    def bounds(self) -> Tuple[int, int]:
+        """The first and last index of an "array"."""
+
+
+class Variable(NamedTuple):
+    name: str
+    address: Optional[int]  # None of one in a register, and of a reference
+    type: Type
+    leads_to: Optional[int] = None  # of a pointer or reference, if it is known
+
+
+class Frame(abc.ABC):
+    """One frame of a thread's stack. `instruction` is an address in the instruction that it executes:
+    the pc of a frame that has called another is that of the next one, which may be of another line,
+    or even another function."""
+
+    pc: int
+    kind: int
+    instruction: int
+
+    @property
+    @abc.abstractmethod
+    def name(self) -> Optional[str]:
+        """That of its function."""
+
+    @property
+    @abc.abstractmethod
+    def function(self) -> Optional[Function]:
+        """By debug information."""
+
+    @property
+    @abc.abstractmethod
+    def line(self) -> Line:
+        """That which it executes, of an inlining function that of the call."""
+
+    @property
+    @abc.abstractmethod
+    def newer(self) -> Optional[Frame]:
+        """The one that it has called, or that is inlined into it."""
+
+    @property
+    @abc.abstractmethod
+    def older(self) -> Optional[Frame]:
+        """The one that has called it; None where the debugger cannot unwind further."""
+
+    @property
+    @abc.abstractmethod
+    def sp(self) -> int:
+        """The stack pointer."""
+
+    @abc.abstractmethod
+    def register(self, name: str) -> int:
+        """A register, as the machine's manual calls it, as this frame has it."""
+
+    @abc.abstractmethod
+    def variables(self) -> List[Variable]:
+        """Those of its function and the blocks in it, innermost first, but for static ones."""
+
+
+class Sleep(NamedTuple):
+    """What a thread is in the kernel for."""
+
+    address: int  # of the word that it waits for to differ, 0 in any other system call
+    value: int  # from this
+    private: bool  # no other process can wake it
+    timed: bool  # it wakes by itself
+    inherits: bool = False  # the word is a lock that has its owner's kernel id
+
+
+class Crash(NamedTuple):
+    """The signal that ends a program."""
+
+    lwp: int
+    signal: str
+    flags: Set[str]  # as in ompd-ext.h
+    address: Optional[int]  # that the instruction could not access
+
+
+class Registers(abc.ABC):
+    """Registers of threads without a frame, from elsewhere than the debugger's own unwinder. Lives
+    during one command."""
+
+    @abc.abstractmethod
+    def of(self, thread: Thread) -> Optional[Tuple[int, int]]:
+        """(address of the next instruction, stack pointer) of a thread."""
+
+    @abc.abstractmethod
+    def sleep(self, thread: Thread) -> Optional[Sleep]:
+        """What a thread sleeps on; None: it is not in the kernel, or that is not known."""
+
+    @abc.abstractmethod
+    def doubt(self) -> None:
+        """The debugger's frames say otherwise, as when it replays a record of what was: nothing
+        more is told."""
 
 
 class Process(abc.ABC):
-    """One process or core. Where it has ended each question raises errors.HostError."""
+    """One process or core."""
 
-    byte_order: ByteOrder
-    sizes: Sequence[int]  # in bytes, of C's char, short, int, long, long long and a pointer
+    # What it is
+
+    @property
+    @abc.abstractmethod
+    def byte_order(self) -> ByteOrder:
+        pass
+
+    @property
+    @abc.abstractmethod
+    def sizes(self) -> Sequence[int]:
+        """In bytes, of C's char, short, int, long, long long and a pointer."""
+
+    @property
+    @abc.abstractmethod
+    def machine(self) -> str:
+        """The name of the machine whose code it runs, "" where that is not known."""
+
+    @property
+    def pointer_size(self) -> int:
+        return self.sizes[-1]
+
+    @abc.abstractmethod
+    def is_forked(self) -> Optional[bool]:
+        """Whether it was made by fork, and has not called exec since."""
+
+    @abc.abstractmethod
+    def caught_signals(self) -> Optional[int]:
+        """The signals that it has handlers for, bit N - 1 being signal N; None where the kernel cannot
+        be asked, as of a core."""
+
+    @abc.abstractmethod
+    def crash(self) -> Optional[Crash]:
+        """The signal that ends it, if that is why it has stopped; one that somebody else has sent, as
+        to make a core of a program that hangs, is none."""
 
     # Memory
 
     @abc.abstractmethod
+    def is_private(self, address: int) -> bool:
+        """Whether no other process has the memory at an ADDRESS; False where that is not known."""
+
+    @abc.abstractmethod
     def read(self, address: int, size: int) -> bytes:
         """SIZE bytes at an ADDRESS, as they are now; errors.Unreadable if one of them is not there."""
+
+    def is_readable(self, address: int) -> bool:
+        """Whether there is memory at an ADDRESS."""
+        try:
+            self.read(address, 1)
+        except HostError:
+            debug.ignored()
+            return False
+        return True
+
+    def unsigned(self, address: int, size: int) -> int:
+        """The number in SIZE bytes, likewise."""
+        return int.from_bytes(self.read(address, size), self.byte_order)
 
     # Threads
 
@@ -41,14 +305,117 @@ class Process(abc.ABC):
 
     @abc.abstractmethod
     def pthread(self, thread: Thread) -> Optional[int]:
-        """The pthread_t of a thread, or None."""
+        """The pthread_t of a thread."""
+
+    @abc.abstractmethod
+    def kernel_id(self, thread: Thread) -> int:
+        """That of a thread, or what no thread has where it is not known."""
+
+    @property
+    @abc.abstractmethod
+    def knows_kernel_ids(self) -> bool:
+        """Whether these are known: then a thread that has another id has ended, or is of another
+        process."""
+
+    @abc.abstractmethod
+    def kernel_ids_of_others(self) -> Set[int]:
+        """Those of the threads of other processes that the debugger has."""
+
+    @abc.abstractmethod
+    def process_of(self, kernel_id: int) -> Optional[int]:
+        """The process, by the id with which a debugger attaches to it, with the thread that this
+        process has by a KERNEL_ID, 0 if it has ended."""
+
+    @abc.abstractmethod
+    def shown_id(self, thread: Thread) -> int:
+        """The id of a thread that this machine's other tools have."""
+
+    @property
+    @abc.abstractmethod
+    def selected_number(self) -> Optional[int]:
+        """The number of the thread that a person has selected."""
+
+    @abc.abstractmethod
+    def is_newest(self, thread: Thread, frame: Frame) -> bool:
+        """Whether a FRAME still is the newest one of a thread: a person may change registers, or
+        return from it, and memory may be gone."""
+
+    @abc.abstractmethod
+    def newest_frame(self, thread: Thread) -> Optional[Frame]:
+        """The newest frame of a thread; None where its registers cannot be read."""
+
+    @abc.abstractmethod
+    def registers(self) -> Registers:
+        """Those of its threads."""
+
+    @abc.abstractmethod
+    def selection_kept(self) -> ContextManager[None]:
+        """Within it, questions about threads leave what a person has selected as it was."""
+
+    @property
+    @abc.abstractmethod
+    def unwinding(self) -> Hashable:
+        """The settings that say how far stacks are unwound."""
+
+    @property
+    @abc.abstractmethod
+    def unwinds_past_main(self) -> bool:
+        """Whether what has called main() is shown, too."""
+
+    # Files
+
+    @property
+    @abc.abstractmethod
+    def code_key(self) -> Hashable:
+        """A key for what is kept of its program and libraries, while they stay (caches.of_code())."""
+
+    @property
+    @abc.abstractmethod
+    def program(self) -> Optional[str]:
+        """The file name of the program."""
+
+    @abc.abstractmethod
+    def libraries(self) -> List[str]:
+        """File names of everything that is loaded, the program first."""
+
+    @abc.abstractmethod
+    def image_files(self) -> List[ImageFile]:
+        """The same, with what there is to know of each."""
+
+    @abc.abstractmethod
+    def image_at(self, address: int) -> Optional[str]:
+        """The file name of the library that has an ADDRESS; None of the program itself, and where
+        there is none."""
+
+    @abc.abstractmethod
+    def code_name(self, address: int) -> str:
+        """"FILE+0xOFFSET" of the code at an ADDRESS, or that alone where no file is mapped."""
+
+    @abc.abstractmethod
+    def is_mapped(self, address: int) -> bool:
+        """Whether the code at an ADDRESS is that of a file."""
+
+    @abc.abstractmethod
+    def is_other_file(self, address: int) -> bool:
+        """Whether the debugger takes the code at an ADDRESS for that of a file which is not the
+        process's: then nothing is known of it."""
+
+    @abc.abstractmethod
+    def differing_file(self) -> Optional[str]:
+        """A sentence about a file that the debugger reads and that is another one than the process
+        has, with what to do; None where there is none."""
+
+    @abc.abstractmethod
+    def opened(self, path: str) -> BinaryIO:
+        """The file of the program, or of a library, by that name, as the process has it; OSError or
+        ValueError where it is not on this machine."""
 
     # Symbols
 
     @abc.abstractmethod
     def symbol(self, name: str) -> Optional[int]:
         """The address of the symbol of this NAME that the program or one of its libraries has,
-        with or without debug information, or None."""
+        with or without debug information."""
 
     @abc.abstractmethod
     def symbol_of_thread(self, thread: Thread, name: str) -> Optional[int]:
@@ -58,3 +425,49 @@ class Process(abc.ABC):
     def function_in(self, file: str, name: str) -> Optional[int]:
         """The address of a function in the FILE that the dynamic linker calls so, "" being the
         program; None if it has none, or the debugger has several files that this may be."""
+
+    @abc.abstractmethod
+    def definitions(self, name: str) -> List[Definition]:
+        """Those of the functions of this NAME in all files, also in such as the debugger knows to be
+        other ones than the process has."""
+
+    @abc.abstractmethod
+    def files_of_symbol(self, name: str) -> Collection[str]:
+        """The libraries that have a symbol of this NAME, likewise."""
+
+    @abc.abstractmethod
+    def symbol_at(self, address: int) -> Symbol:
+        """The Symbol at or before an ADDRESS; that of an entry of the linkage table ends with
+        "@plt"."""
+
+    @abc.abstractmethod
+    def variables_from(self, prefix: str) -> Dict[int, str]:
+        """{address: name} of the variables without debug information whose names begin so."""
+
+    @abc.abstractmethod
+    def demangled(self, name: str) -> str:
+        """The NAME of C++ that a linker's name stands for, or that itself."""
+
+    @abc.abstractmethod
+    def function_start(self, address: int) -> Optional[int]:
+        """Where the function with the instruction at an ADDRESS begins, by its file's unwind table. A
+        function that was split begins at each part."""
+
+    # Debug information
+
+    @abc.abstractmethod
+    def line_at(self, address: int) -> Line:
+        """The Line of the code at an ADDRESS."""
+
+    @abc.abstractmethod
+    def functions_at(self, address: int) -> List[Function]:
+        """Those that have code at an ADDRESS, innermost first: inlined ones, the one that these were
+        inlined into, and functions that this one is declared in."""
+
+    @abc.abstractmethod
+    def variable(self, name: str) -> Optional[Variable]:
+        """The static variable of this NAME, by debug information."""
+
+    @abc.abstractmethod
+    def instructions(self, address: int, count: int) -> List[Instruction]:
+        """Up to COUNT, from an ADDRESS on; errors.Unreadable where there is no code."""

@@ -4,11 +4,15 @@ what is not known."""
 
 from __future__ import annotations
 
+from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Dict, FrozenSet, Optional, Tuple
+    from typing import Callable, Dict, FrozenSet, Optional, Tuple
     from openmp_inspect.core.elf_symbols import Image
+    from openmp_inspect.model.objects import Region
+
+    Clause = Callable[[Region], Optional[int]]
 
 PROCESS, CORE, NEXT_RUN = "process", "core", "next run"
 # Variables of the environment that runtimes read, and that bring the hooks.
@@ -17,6 +21,8 @@ SETTINGS = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OMP_DYNAMIC", "OMP_CANCELLAT
             "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY", "OMP_OMPD", "OMP_DEBUG",
             "OMP_STACKSIZE", "GOMP_STACKSIZE", "LD_PRELOAD")
 NO_LIMIT = 2**31 - 1  # of threads
+_TEAM = ("nthreads", "dynamic", "thread_limit", "max_active_levels", "shortfall", "gone",
+         "unbegun")
 
 
 class Runtime(NamedTuple):
@@ -41,7 +47,7 @@ class Team(NamedTuple):
 
 
 class Stack(NamedTuple):
-    thread: int  # gdb's number
+    thread: int  # the debugger's number
     used: int
     size: int
 
@@ -63,3 +69,15 @@ class Facts(NamedTuple):
     threads: int = 0  # of the process
     hooks: Optional[str] = None  # recorded or why not, as RuntimeFacts; "no_hooks"
     mpi_level: Optional[int] = None  # of thread support that the MPI library has granted
+
+
+def team(region: Region, clause: Optional[Clause] = None) -> Team:
+    """The Team of a Region; an OmpdError where it has just ended. CLAUSE returns what
+    the num_threads clause of a Region asks for by the source."""
+    details = errors.known(lambda: region.details) or {}
+    members = (errors.known(lambda thread=thread: thread.lwp) for thread in region.team)
+    return Team(
+        region.size, frozenset(lwp for lwp in members if lwp is not None),
+        sum(1 for around in region.chain[1:] if around.size > 1),
+        requested=region.requested, clause=None if clause is None else clause(region),
+        **{name: details.get(name) for name in _TEAM})

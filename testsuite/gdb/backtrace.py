@@ -12,9 +12,9 @@ import gdb  # noqa: E402
 
 from openmp_inspect.core import errors  # noqa: E402
 from openmp_inspect.bindings import extension5  # noqa: E402
+from openmp_inspect.stacks import segments, stitched_stack  # noqa: E402
 from gdb_openmp.host import inferiors  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
-from gdb_openmp.stacks import segments, stitched_stack  # noqa: E402
 
 RULE = "    \u2500\u2500 "
 ROOT = os.path.dirname(t.source) + "/"

@@ -12,8 +12,8 @@ import re  # noqa: E402
 import gdb  # noqa: E402
 
 from openmp_inspect.host import page_cache  # noqa: E402
+from openmp_inspect.stacks import segments, stitched_stack  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
-from gdb_openmp.stacks import segments, stitched_stack  # noqa: E402
 from gdb_openmp.ui import frame_filter, frame_rows  # noqa: E402
 
 FILTER = gdb.frame_filters["ompd"]

@@ -6,7 +6,7 @@ import harness
 t = harness.begin(__file__, program="nested.c")
 import gdb  # noqa: E402
 
-from gdb_openmp.program import symbol_names  # noqa: E402
+from openmp_inspect.code import symbol_names  # noqa: E402
 from gdb_openmp.ui import session  # noqa: E402
 
 

@@ -23,8 +23,8 @@ def executed():
 t.ok(len(executed()) <= 85, "of some 170 modules half are executed when gdb starts", executed())
 t.ok("gdb_openmp.ui.stepping" not in executed(), "not those of commands that are not used")
 
+from openmp_inspect.stacks import user_frames  # noqa: E402
 from gdb_openmp.host import inferiors  # noqa: E402
-from gdb_openmp.stacks import user_frames  # noqa: E402
 from gdb_openmp.ui import session  # noqa: E402
 
 walks, newest, looks = [0], [0], [0]

@@ -14,7 +14,8 @@ t = harness.begin(__file__, program="many.c")
 import gdb  # noqa: E402
 
 from openmp_inspect.core import errors  # noqa: E402
-from gdb_openmp.program import address_space, library, outlined, symbol_names as names_of  # noqa: E402
+from openmp_inspect.code import outlined, symbol_names as names_of  # noqa: E402
+from gdb_openmp.program import address_space, library  # noqa: E402
 
 theirs = sorted(glob.glob("/usr/lib/llvm-*/lib/libompd.so"))
 if not theirs:

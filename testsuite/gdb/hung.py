@@ -15,7 +15,7 @@ import time  # noqa: E402
 import gdb  # noqa: E402
 
 from openmp_inspect.core import text  # noqa: E402
-from gdb_openmp.analysis import critical_holder  # noqa: E402
+from openmp_inspect.analysis import critical_holder  # noqa: E402
 
 # Numbers of system calls: one that waits for others, one that waits for the clock.
 FUTEX, SLEEP = {"x86_64": (b"202", b"230"), "aarch64": (b"98", b"115")}[os.uname().machine]

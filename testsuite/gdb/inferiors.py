@@ -8,7 +8,7 @@ import re  # noqa: E402
 
 import gdb  # noqa: E402
 
-from gdb_openmp.analysis import evidence, thread_table  # noqa: E402
+from openmp_inspect.analysis import evidence, thread_table  # noqa: E402
 from gdb_openmp.host import inferiors  # noqa: E402
 from gdb_openmp.ui import session, why_text  # noqa: E402
 

@@ -11,8 +11,8 @@ import gdb  # noqa: E402
 import gdb_openmp  # noqa: E402
 
 from openmp_inspect.core import errors  # noqa: E402
+from openmp_inspect.analysis import task_rows  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
-from gdb_openmp.analysis import task_rows  # noqa: E402
 
 TASKS, PAGE, THREADS = 4096, 4096, 64
 families, asked = [0], [0]

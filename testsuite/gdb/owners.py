@@ -8,8 +8,8 @@ import shutil
 import harness
 
 t = harness.begin(__file__, program="waits.c")
+from openmp_inspect.code import code_owner  # noqa: E402
 from gdb_openmp.host import symbols  # noqa: E402
-from gdb_openmp.program import code_owner  # noqa: E402
 
 STATES = {"0/6": "work", "1/6": "~wait critical", "2/6": "~wait critical", "3/6": "~wait lock",
           "4/6": "~wait nest lock", "5/6": "~wait barrier", "-": "not OpenMP"}

@@ -11,8 +11,9 @@ import subprocess  # noqa: E402
 import gdb  # noqa: E402
 
 from openmp_inspect.core import install_paths, trusted_file  # noqa: E402
+from openmp_inspect.code import code_owner  # noqa: E402
 from gdb_openmp.host import safe_path  # noqa: E402
-from gdb_openmp.program import address_space, code_owner, library  # noqa: E402
+from gdb_openmp.program import address_space, library  # noqa: E402
 
 OURS = t.stage + "/lib/libompd.so"
 COMMANDS = ("bt", "ompd threads", "ompd status", "ompd stacks", "ompd icvs", "info threads")

@@ -10,8 +10,8 @@ import re  # noqa: E402
 import gdb  # noqa: E402
 
 from openmp_inspect.core import text  # noqa: E402
-from gdb_openmp.program import symbol_names  # noqa: E402
-from gdb_openmp.stacks import user_frames  # noqa: E402
+from openmp_inspect.code import symbol_names  # noqa: E402
+from openmp_inspect.stacks import user_frames  # noqa: E402
 
 BARS = " \u2502\u251c\u2514\u2500"
 

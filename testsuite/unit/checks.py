@@ -13,12 +13,12 @@ import sys
 import tempfile
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
-sys.path[1:1] = [os.path.join(os.environ["stage"], "share/ompd", part) for part in ("python", "gdb")]
+sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/python"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core import cpu_quota, elf_symbols, frame_size  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core.elf_symbols import Body, Image  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, NO_LIMIT, Runtime, Stack, Team  # noqa: E402  pylint: disable=wrong-import-position
-from gdb_openmp.analysis import checks  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.analysis import checks  # noqa: E402  pylint: disable=wrong-import-position
 
 FOUND, PASSED, UNKNOWN = checks.FOUND, checks.PASSED, checks.UNKNOWN
 

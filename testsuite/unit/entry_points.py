@@ -18,7 +18,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 
 SOURCE = os.environ["top_srcdir"]
-PLUGIN = os.path.join(SOURCE, "gdb-plugin")
+PACKAGE = os.path.join(SOURCE, "openmp_inspect")
 COMPILER = shlex.split(os.environ.get("CC", "gcc"))
 NOT_OF_COMPILED_CODE = re.compile(r"GOMP_(PLUGIN_|\d)")
 tap = Tap()
@@ -26,7 +26,7 @@ tap = Tap()
 
 def table(path):
     """The names of the module that gen-entry-points.py makes of a .def."""
-    text = subprocess.run([sys.executable, os.path.join(PLUGIN, "gen-entry-points.py"), path],
+    text = subprocess.run([sys.executable, os.path.join(PACKAGE, "gen-entry-points.py"), path],
                           stdout=subprocess.PIPE, check=True).stdout
     names = {}
     exec(text, names)  # pylint: disable=exec-used
@@ -49,7 +49,7 @@ def listed():
 
 def refused(row):
     """Whether the generator ends with an error for this row."""
-    command = [sys.executable, os.path.join(PLUGIN, "gen-entry-points.py"), "/dev/stdin"]
+    command = [sys.executable, os.path.join(PACKAGE, "gen-entry-points.py"), "/dev/stdin"]
     return subprocess.run(command, input=row.encode(), stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL, check=False).returncode != 0
 

@@ -12,9 +12,9 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 
 PACKAGES = ("openmp_inspect/core", "openmp_inspect/host", "openmp_inspect/source",
-            "openmp_inspect/bindings", "openmp_inspect/model",
+            "openmp_inspect/bindings", "openmp_inspect/model", "openmp_inspect/code",
+            "openmp_inspect/stacks", "openmp_inspect/analysis",
             "gdb-plugin/gdb_openmp/host", "gdb-plugin/gdb_openmp/program",
-            "gdb-plugin/gdb_openmp/stacks", "gdb-plugin/gdb_openmp/analysis",
             "gdb-plugin/gdb_openmp/ui")
 SOURCE = os.environ["top_srcdir"]
 

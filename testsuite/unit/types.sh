@@ -37,7 +37,7 @@ cat >"$scratch/wrong.py" <<'END'
 from openmp_inspect.bindings.query import Query, State
 from openmp_inspect.core.elf import Segment
 from openmp_inspect.model.snapshot import Session, Snapshot
-from gdb_openmp.stacks import stitched_stack
+from openmp_inspect.stacks import stitched_stack
 from gdb_openmp.ui import thread_paths
 
 def wrong(session: Session) -> None:

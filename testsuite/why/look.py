@@ -7,7 +7,7 @@ import random
 
 import gdb
 
-from gdb_openmp.analysis import verdicts
+from openmp_inspect.analysis import verdicts
 from gdb_openmp.host import timed_run
 
 

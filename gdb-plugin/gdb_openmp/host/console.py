@@ -22,6 +22,8 @@ _INTENSITY = {"bold": "1", "dim": "2"}
 
 
 class Screen(screen.Screen):
+    debugger = "gdb"
+
     def write(self, text: str) -> None:
         gdb.write(text)
 

@@ -8,11 +8,12 @@ import signal
 import gdb
 
 from openmp_inspect.core import debug
-from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host.interface import Crash
 from gdb_openmp.host import frames, gdb_text, inferiors, thread_ids
 
 if TYPE_CHECKING:
-    from typing import Dict, Optional, Set
+    from typing import Optional
     from gdb_openmp.host.gdb_types import GdbInferior, GdbValue
 
 _FATAL = tuple(getattr(signal, "SIG" + name)
@@ -22,13 +23,6 @@ _BY_THREAD = -6  # tgkill, as abort() does
 _NEAR = 1 << 16  # bytes around the stack pointer in which a frame's accesses lie
 _THROWN = ("_Unwind_RaiseException", "__cxa_throw", "__cxa_rethrow", "std::terminate",
            "_ZSt9terminatev")
-
-
-class Crash(NamedTuple):
-    lwp: int
-    signal: str
-    flags: Set[str]  # as in ompd-ext.h
-    address: Optional[int]  # that the instruction could not access
 
 
 def crash(inferior: GdbInferior) -> Optional[Crash]:
@@ -81,15 +75,6 @@ def _is_overflow(address: Optional[int]) -> bool:
             not inferiors.is_readable(address):
         return True
     return not inferiors.is_readable(pointer)
-
-
-def is_in_guard(address: Optional[int], stack: Dict[str, int]) -> bool:
-    """Whether an address, or None, is in the guard of a stack, of which the dict STACK has "low"
-    and "guard" if they are known. An array that is larger than what is left of a stack reaches
-    beyond its guard, into that of another thread."""
-    if address is None or not {"low", "guard"} <= stack.keys():
-        return False
-    return 0 <= (address & (1 << 64) - 1) - stack["low"] < stack["guard"]
 
 
 def _is_thrown() -> bool:

@@ -9,6 +9,7 @@ person sees of it goes through escaped.shown().
 
 from __future__ import annotations
 
+import functools
 import locale
 import re
 
@@ -146,6 +147,16 @@ def image_file(owner: Any) -> Optional[str]:
 def library_at(address: int) -> Optional[str]:
     """The same of the library that has code at an address."""
     return _of_target(exact(gdb.solib_name, address))
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def demangled(name: str) -> str:
+    """What a linker's name of C++ stands for, or that itself."""
+    try:
+        return printed("demangle -l c++ -- " + name).rstrip("\n")
+    except gdb.error:
+        debug.ignored()
+        return name
 
 
 def _of_target(path: Optional[str]) -> Optional[str]:

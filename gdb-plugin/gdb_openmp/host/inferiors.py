@@ -264,6 +264,18 @@ def is_forked(inferior: GdbInferior) -> Optional[bool]:
         return None
 
 
+def caught_signals(inferior: GdbInferior) -> Optional[int]:
+    """As interface.Process.caught_signals()."""
+    if not is_live_here(inferior):
+        return None
+    try:
+        with open("/proc/%d/status" % inferior.pid, "rb") as stream:
+            return next(int(line.split()[1], 16) for line in stream if line.startswith(b"SigCgt:"))
+    except (OSError, ValueError, IndexError, StopIteration):
+        debug.ignored()
+        return (1 << 64) - 1  # any
+
+
 def children(inferior: GdbInferior) -> List[int]:
     """The processes that it has made; [] where that is not known, as of what is no live process of
     this machine."""

@@ -1,20 +1,122 @@
 # SPDX-License-Identifier: MIT
-"""A process or core of gdb's, for what asks by way of host/interface.py. It is that of the selected
-inferior whenever it is asked."""
+"""A process or core of gdb's, for what asks by way of openmp_inspect/host/interface.py. It is that
+of the selected inferior whenever it is asked; what is about a thread selects that."""
 
 from __future__ import annotations
 
 import gdb
 
-from openmp_inspect.core import debug
+from openmp_inspect.core import caches, debug
+from openmp_inspect.core.errors import HostError, Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.core.errors import Unreadable
 from openmp_inspect.host import interface
-from gdb_openmp.host import inferiors, symbols, thread_ids
+from gdb_openmp.host import debug_information, fatal_signal, frames, gdb_text, images, inferiors, \
+    modules, registers, symbols, thread_ids
 
 if TYPE_CHECKING:
-    from typing import List, Optional, Tuple
-    from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
+    from typing import Any, BinaryIO, Callable, Collection, ContextManager, Dict, Hashable, List, \
+        Optional, Sequence, Set, Tuple
+    from openmp_inspect.core.static_typing import ByteOrder
+    from openmp_inspect.host.interface import Line
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbInferior, GdbThread
+
+_MACHINES = {"i386:x86-64": interface.X86_64, "i386:x64-32": interface.X32,
+             "i386": interface.I386}
+_KINDS = {gdb.NORMAL_FRAME: interface.NORMAL, gdb.INLINE_FRAME: interface.INLINED,
+          gdb.TAILCALL_FRAME: interface.TAIL_CALL, gdb.SIGTRAMP_FRAME: interface.SIGNAL}
+_REGISTERS = (1 << 64) - 1
+
+_processes: Dict[int, Process] = caches.of_code()  # by inferior
+
+
+def current() -> Process:
+    """The Process of the selected inferior."""
+    inferior = gdb.selected_inferior()
+    found = _processes.get(inferior.num)
+    if found is None:
+        found = _processes[inferior.num] = Process(inferior)
+    return found
+
+
+def machine_of(frame: GdbFrame) -> str:
+    """The name of a gdb.Frame's machine."""
+    name = frame.architecture().name()
+    return _MACHINES.get(name, "aarch64" if name.startswith("aarch64") else str(name))
+
+
+class Frame(interface.Frame):
+    """Over a gdb.Frame, which is of no use without its THREAD: that is selected whenever more is
+    asked than attributes; None: it is the selected one."""
+
+    __slots__ = ("_frame", "_thread", "pc", "kind", "instruction")
+
+    def __init__(self, frame: GdbFrame, thread: Optional[GdbThread] = None) -> None:
+        self._frame, self._thread = frame, thread
+        self.pc = int(frame.pc())
+        self.kind = _KINDS.get(frame.type(), interface.OTHER)
+        self.instruction = frames.instruction(frame)
+
+    @property
+    def frame(self) -> GdbFrame:
+        """The gdb.Frame, whose thread is selected then."""
+        if self._thread is not None and gdb.selected_thread() != self._thread:
+            self._thread.switch()
+        return self._frame
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Frame) and bool(self._frame == other._frame)
+
+    def __hash__(self) -> int:
+        return hash(self.pc)
+
+    @property
+    def name(self) -> Optional[str]:
+        name: Optional[str] = _answered(lambda: gdb_text.frame_name(self.frame))
+        return name
+
+    @property
+    def function(self) -> Optional[debug_information.Function]:
+        found = _answered(lambda: gdb_text.function_of(self.frame))
+        return None if found is None else debug_information.Function(found)
+
+    @property
+    def line(self) -> Line:
+        return debug_information.line_of(_answered(lambda: gdb_text.line_of(self.frame)))
+
+    @property
+    def newer(self) -> Optional[Frame]:
+        return self._framed(_answered(lambda: self.frame.newer()))
+
+    @property
+    def older(self) -> Optional[Frame]:
+        return self._framed(_answered(lambda: frames.older(self.frame)))
+
+    @property
+    def sp(self) -> int:
+        return self.register("sp")
+
+    def register(self, name: str) -> int:
+        return int(_answered(lambda: self.frame.read_register(name))) & _REGISTERS
+
+    def variables(self) -> List[interface.Variable]:
+        return debug_information.variables_of(self.frame)
+
+    def _framed(self, frame: Optional[GdbFrame]) -> Optional[Frame]:
+        return None if frame is None else Frame(frame, self._thread)
+
+
+def _answered(ask: Callable[[], Any]) -> Any:
+    """What ASK returns; HostError where gdb raises an error."""
+    try:
+        return ask()
+    except gdb.error as error:
+        raise HostError(str(error)) from None
+
+
+def gdb_frame(frame: interface.Frame) -> GdbFrame:
+    """The gdb.Frame, whose thread is selected then."""
+    assert isinstance(frame, Frame)  # there are no others
+    return frame.frame
 
 
 class Process(interface.Process):
@@ -22,8 +124,38 @@ class Process(interface.Process):
 
     def __init__(self, inferior: GdbInferior) -> None:
         self._inferior = inferior
-        self.byte_order = inferiors.byte_order()
-        self.sizes = inferiors.sizes()
+        self._order: Optional[ByteOrder] = None
+        self._sizes: Sequence[int] = ()
+        self._machine = ""
+
+    @property
+    def byte_order(self) -> ByteOrder:
+        self._order = self._order or inferiors.byte_order()
+        return self._order
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        self._sizes = self._sizes or inferiors.sizes()
+        return self._sizes
+
+    @property
+    def machine(self) -> str:
+        if not self._machine:
+            frame = frames.newest()
+            self._machine = "" if frame is None else machine_of(frame)
+        return self._machine
+
+    def is_forked(self) -> Optional[bool]:
+        return inferiors.is_forked(self._inferior)
+
+    def caught_signals(self) -> Optional[int]:
+        return inferiors.caught_signals(self._inferior)
+
+    def crash(self) -> Optional[interface.Crash]:
+        return fatal_signal.crash(self._inferior)
+
+    def is_private(self, address: int) -> bool:
+        return modules.is_private(self._inferior, address)
 
     def read(self, address: int, size: int) -> bytes:
         try:
@@ -36,6 +168,98 @@ class Process(interface.Process):
 
     def pthread(self, thread: GdbThread) -> Optional[int]:
         return thread_ids.pthread(thread)
+
+    def kernel_id(self, thread: GdbThread) -> int:
+        return thread_ids.lwp(thread)
+
+    @property
+    def knows_kernel_ids(self) -> bool:
+        return thread_ids.are_known(self._inferior)
+
+    def kernel_ids_of_others(self) -> Set[int]:
+        return {thread_ids.lwp(thread) for other in inferiors.others(self._inferior)
+                for thread in thread_ids.threads(other)}
+
+    def process_of(self, kernel_id: int) -> Optional[int]:
+        return thread_ids.process_of(self._inferior, kernel_id)
+
+    def shown_id(self, thread: GdbThread) -> int:
+        return inferiors.lwp(thread)
+
+    @property
+    def selected_number(self) -> Optional[int]:
+        return inferiors.selected_thread_number()
+
+    def newest_frame(self, thread: GdbThread) -> Optional[Frame]:
+        if gdb.selected_thread() != thread:
+            _answered(thread.switch)
+        frame = frames.newest()
+        return None if frame is None else Frame(frame, thread)
+
+    def is_newest(self, thread: GdbThread, frame: interface.Frame) -> bool:
+        """"return" and changes of registers give it others, and of a process that was killed from
+        outside gdb has registers, but no memory to unwind with. What is said of a thread that is
+        not selected was said before."""
+        if gdb.selected_thread() != thread:
+            return True
+        newest = frames.newest()
+        try:
+            return newest is not None and newest.pc() == frame.pc and \
+                int(newest.read_register("sp")) & _REGISTERS == frame.sp and \
+                isinstance(frame, Frame) and bool(frame.frame.is_valid())
+        except (gdb.error, HostError):
+            debug.ignored()
+            return False
+
+    def registers(self) -> registers.Registers:
+        return registers.Registers(self._inferior)
+
+    def selection_kept(self) -> ContextManager[None]:
+        return inferiors.selection_kept()
+
+    @property
+    def unwinding(self) -> Hashable:
+        return tuple(gdb.parameter("backtrace " + name)
+                     for name in ("limit", "past-main", "past-entry"))
+
+    @property
+    def unwinds_past_main(self) -> bool:
+        return bool(gdb.parameter("backtrace past-main"))
+
+    @property
+    def code_key(self) -> Hashable:
+        return inferiors.program_space()
+
+    @property
+    def program(self) -> Optional[str]:
+        return inferiors.program()
+
+    def libraries(self) -> List[str]:
+        return inferiors.libraries()
+
+    def image_files(self) -> List[interface.ImageFile]:
+        loaded = gdb.current_progspace().objfiles()
+        apart = {gdb_text.image_file(one.owner) for one in loaded if one.owner is not None}
+        paths = (gdb_text.image_file(one) for one in loaded if one.owner is None)
+        return [interface.ImageFile(path, path in apart) for path in paths if path]
+
+    def image_at(self, address: int) -> Optional[str]:
+        return gdb_text.library_at(address)
+
+    def code_name(self, address: int) -> str:
+        return modules.named(address)
+
+    def is_mapped(self, address: int) -> bool:
+        return modules.is_mapped(address)
+
+    def is_other_file(self, address: int) -> bool:
+        return gdb_text.is_other(address)
+
+    def differing_file(self) -> Optional[str]:
+        return images.differing()
+
+    def opened(self, path: str) -> BinaryIO:
+        return images.opened(path)
 
     def symbol(self, name: str) -> Optional[int]:
         return symbols.address(name)
@@ -51,3 +275,40 @@ class Process(interface.Process):
 
     def function_in(self, file: str, name: str) -> Optional[int]:
         return symbols.address_in(file, name)
+
+    def definitions(self, name: str) -> List[interface.Definition]:
+        return symbols.definitions(name)
+
+    def files_of_symbol(self, name: str) -> Collection[str]:
+        address = symbols.own_address(name)  # if their file is another one, too
+        file = None if address is None else gdb_text.library_at(address)
+        return () if file is None else (file,)
+
+    def symbol_at(self, address: int) -> interface.Symbol:
+        return symbols.at(address)
+
+    def variables_from(self, prefix: str) -> Dict[int, str]:
+        return symbols.variables_from(prefix)
+
+    def function_start(self, address: int) -> Optional[int]:
+        return modules.function_start(address)
+
+    def demangled(self, name: str) -> str:
+        return gdb_text.demangled(name)
+
+    def line_at(self, address: int) -> Line:
+        return debug_information.line_of(gdb_text.line_at(address))
+
+    def functions_at(self, address: int) -> List[interface.Function]:
+        return debug_information.functions_at(address)
+
+    def variable(self, name: str) -> Optional[interface.Variable]:
+        return debug_information.variable(name)
+
+    def instructions(self, address: int, count: int) -> List[interface.Instruction]:
+        try:
+            found = gdb.newest_frame().architecture().disassemble(address, count=count)
+        except (gdb.error, OverflowError) as error:
+            raise Unreadable(str(error)) from None
+        return [interface.Instruction(one["addr"], one["length"], one["asm"].replace("\t", " "))
+                for one in found]

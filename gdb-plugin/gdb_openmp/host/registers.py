@@ -18,6 +18,8 @@ import gdb
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.host import interface
+from openmp_inspect.host.interface import Sleep
 from gdb_openmp.host import core_notes, inferiors
 
 if TYPE_CHECKING:
@@ -35,16 +37,6 @@ _LOCK_PI = 6, 13  # with the clock that they measure by
 # gdb's names, of x86-64; orig_rax is -1 where a thread is in no system call.
 _NAMES = "rip", "rsp", "orig_rax", "rdi", "rsi", "rdx", "r10"
 _X86_64, _BITS = "i386:x86-64", (1 << 64) - 1
-
-
-class Sleep(NamedTuple):
-    """What a thread is in the kernel for."""
-
-    address: int  # of the word that it waits for to differ, 0 in any other system call
-    value: int  # from this
-    private: bool  # no other process can wake it
-    timed: bool  # it wakes by itself
-    inherits: bool = False  # the word is a lock that has its owner's kernel id
 
 
 _ELSEWHERE = Sleep(0, 0, False, True)
@@ -69,8 +61,8 @@ class _Told(NamedTuple):
     sleep: Optional[Sleep]
 
 
-class Registers:
-    """Lives during one command; of the selected inferior."""
+class Registers(interface.Registers):
+    """Of the selected inferior."""
 
     def __init__(self, inferior: GdbInferior) -> None:
         connection = inferiors.connection(inferior)

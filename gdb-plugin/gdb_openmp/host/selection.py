@@ -11,15 +11,8 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import console, frames, gdb_text, stop_notices
 
 if TYPE_CHECKING:
-    from typing import Optional, Protocol
+    from typing import Optional
     from gdb_openmp.host.gdb_types import GdbFrame, GdbThread
-
-    class StackFrame(Protocol):
-        """As thread_stack.StackFrame."""
-
-        @property
-        def frame(self) -> GdbFrame:
-            """The gdb.Frame."""
 
 
 def show(frame: Optional[GdbFrame] = None, line: Optional[str] = None) -> None:
@@ -39,14 +32,13 @@ def show(frame: Optional[GdbFrame] = None, line: Optional[str] = None) -> None:
     gdb.write(line or "")
 
 
-def switch(thread: GdbThread, frame: Optional[StackFrame] = None) -> None:
-    """Selects a gdb thread and prints its StackFrame FRAME, or the newest; of one that runs
-    none."""
+def switch(thread: GdbThread, frame: Optional[GdbFrame] = None) -> None:
+    """Selects a gdb thread and prints its gdb.Frame FRAME, or the newest; of one that runs none."""
     if thread.is_running():
         stop_notices.notify("thread %s" % text.thread(thread.num))
         return
     thread.switch()
-    chosen = frames.newest() if frame is None else frame.frame
+    chosen = frames.newest() if frame is None else frame
     if chosen is not None and chosen == gdb.selected_frame():
         # gdb reports a frame that it selects, and the thread with it.
         other = frames.older(chosen)

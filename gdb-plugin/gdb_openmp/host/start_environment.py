@@ -34,7 +34,8 @@ def variables(memory: PageCache, pointer: int, names: Container[str]) -> Optiona
         return None
 
 
-def _read(memory: PageCache, pointer: int, start: int, names: Container[str]) -> Optional[Dict[str, str]]:
+def _read(memory: PageCache, pointer: int, start: int,
+          names: Container[str]) -> Optional[Dict[str, str]]:
     """The same of the vector at START; None if it has no end."""
     found: Dict[str, str] = {}
     for number in range(_MOST):

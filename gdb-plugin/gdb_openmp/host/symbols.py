@@ -14,7 +14,8 @@ import re
 import gdb
 
 from openmp_inspect.core import caches, counters, debug
-from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host.interface import Definition, Symbol
 from gdb_openmp.host import gdb_text, inferiors
 
 if TYPE_CHECKING:
@@ -22,20 +23,6 @@ if TYPE_CHECKING:
     from gdb_openmp.host.gdb_types import GdbBlock, GdbSymtab
 
 PLAIN = re.compile(r"[A-Za-z0-9_.$]+\Z")
-
-
-class Symbol(NamedTuple):
-    """The one at or before an address, if there is one."""
-
-    name: Optional[str]
-    offset: int
-
-
-class Definition(NamedTuple):
-    """A function in a file; that of the program itself is None."""
-
-    file: Optional[str]
-    address: int
 
 
 # By program space and name.

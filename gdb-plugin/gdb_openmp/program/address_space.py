@@ -1,90 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""What is kept for each inferior between commands, and when it is thrown away.
-
-A Space lives as long as one image of one process or core: its library is chosen and its
-address space handle is made by the first command that needs them. Pages live until the
-inferior runs or its memory changes.
-"""
+"""The Space of each inferior, and when it is thrown away."""
 
 from __future__ import annotations
-
-import itertools
-import sys
 
 import gdb
 
 from openmp_inspect.core import caches
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host.page_cache import PageCache
-from openmp_inspect.bindings import callbacks
+from openmp_inspect.bindings.spaces import Space
 from gdb_openmp.host import inferiors, parameters, process, thread_ids
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Tuple
-    from openmp_inspect.host import interface
+    from typing import Dict, Tuple
     from gdb_openmp.host.gdb_types import GdbEvent, GdbInferior
-    from openmp_inspect.bindings.callbacks import Natives
-    from openmp_inspect.bindings.held_handles import Session
 
-_tokens = itertools.count(1)
-_openers: List[Callable[[Space], Session]] = []  # one; see opened_by()
 _spaces: Dict[int, Space] = {}  # by inferior number
-
-
-class Space:
-    def __init__(self, inferior: GdbInferior) -> None:
-        self.token = next(_tokens)
-        self.number = inferior.num
-        self.identity = _identity(inferior)
-        self.process: interface.Process = process.Process(inferior)
-        self.memory = PageCache(self.process)
-        self.swapped = self.process.byte_order != sys.byteorder
-        self.recorded = False  # by the runtime, for debuggers; library.py finds out
-        # callbacks.py: of thread-local symbols from the thread pointer.
-        self.distances: Dict[str, Dict[int, int]] = {}
-        self.natives: Dict[str, Natives] = {}  # callbacks.py: threads, while they are stopped
-        self.kept: Any = None  # has forget(): what is kept while the program is stopped
-        self.still = False  # whether all threads are known to be stopped
-        self.damaged = False  # callbacks.py: a question about this stop found no end
-        self._stops = 1
-        self._session: Optional[Session] = None
-        callbacks.register(self)
-
-    @property
-    def session(self) -> Session:
-        """The dialect's session on this space. NoLibrary or OmpdError when there is none;
-        it is tried again next time, since the program may get there yet."""
-        if self._session is None:
-            self._session = _openers[0](self)
-        return self._session
-
-    @property
-    def stop(self) -> int:
-        """A number of this stop; 0 while a thread runs."""
-        return self._stops if self.still else 0
-
-    def forget(self) -> None:
-        """Drops what may have changed: the program runs, or its memory is written."""
-        if self.kept is not None:
-            self.kept.forget()  # its handles are of a session that may be closed next
-            self.kept = None
-        self.still = self.damaged = False
-        self._stops += 1
-        self.natives.clear()
-        self.memory.drop()
-
-    def close(self) -> None:
-        self.forget()
-        if self._session is not None:
-            self._session.close()
-            self._session = None
-        callbacks.forget(self)
-
-
-def opened_by(open_session: Callable[[Space], Session]) -> None:
-    """Sessions are opened by this function, called with a Space; it raises NoLibrary or
-    OmpdError."""
-    _openers[:] = [open_session]
 
 
 def current() -> Space:
@@ -95,7 +25,7 @@ def current() -> Space:
         discard(inferior.num)
         space = None
     if space is None:
-        space = _spaces[inferior.num] = Space(inferior)
+        space = _spaces[inferior.num] = Space(process.current(), _identity(inferior))
     if not space.still:
         space.still = not any(thread.is_running() for thread in thread_ids.threads(inferior))
     if not space.still:

@@ -12,23 +12,20 @@ import gdb
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model import checkup, icv_table
+from openmp_inspect.code import code_owner, image_symbols
 from gdb_openmp.host import allowed_processors, inferiors, registers, start_environment, symbols, \
     thread_ids
-from gdb_openmp.program import address_space, code_owner, image_symbols
+from gdb_openmp.program import address_space
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple
+    from typing import Dict, Iterable, Iterator, List, Optional, Tuple
     from gdb_openmp.host.gdb_types import GdbInferior
     from openmp_inspect.bindings.query import RuntimeFacts
-    from openmp_inspect.model.objects import Region
     from openmp_inspect.model.snapshot import Snapshot
-    from gdb_openmp.program.address_space import Space
-    Clause = Callable[[Region], Optional[int]]
+    from openmp_inspect.bindings.spaces import Space
 
 _ICVS = ("bind-var", "cancel-var", "nthreads-var", "num-procs-var", "wait-policy-var")
 _MOST_TEAMS = 1024
-_TEAM = ("nthreads", "dynamic", "thread_limit", "max_active_levels", "shortfall", "gone",
-         "unbegun")
 _UNLIMITED = 2 << 20  # bytes of a thread's stack that glibc takes for no limit, on x86-64
 # An int, of Open MPI, and the first of a structure, of MPICH.
 _MPI_LEVELS = ("ompi_mpi_thread_provided", "MPIR_ThreadInfo")
@@ -56,7 +53,7 @@ def _stack_limit() -> int:
 
 
 def of_process(inferior: GdbInferior, snapshot: Optional[Snapshot], unread: Optional[str] = None,
-               clause: Optional[Clause] = None) -> checkup.Facts:
+               clause: Optional[checkup.Clause] = None) -> checkup.Facts:
     """Facts of a stopped process or a core. Without a SNAPSHOT only what gdb knows, and UNREAD
     says why. CLAUSE: as for team()."""
     here = address_space.current()
@@ -74,7 +71,7 @@ def of_process(inferior: GdbInferior, snapshot: Optional[Snapshot], unread: Opti
 
 
 def _of_snapshot(inferior: GdbInferior, snapshot: Snapshot, facts: checkup.Facts,
-                 clause: Optional[Clause]) -> checkup.Facts:
+                 clause: Optional[checkup.Clause]) -> checkup.Facts:
     forks = errors.known(snapshot.forks)
     return facts._replace(
         runtimes=_runtimes(snapshot.runtimes) or facts.runtimes,
@@ -114,27 +111,15 @@ def _hooks(snapshot: Snapshot) -> str:
     return "unread" if snapshot.unread is not None else found[0] if found else "off"
 
 
-def _teams(snapshot: Snapshot, clause: Optional[Clause]) -> Tuple[checkup.Team, ...]:
+def _teams(snapshot: Snapshot, clause: Optional[checkup.Clause]) -> Tuple[checkup.Team, ...]:
     teams: List[checkup.Team] = []
     for region in errors.known(snapshot.regions) or ():
         if len(teams) < _MOST_TEAMS:
             try:
-                teams.append(team(region, clause))
+                teams.append(checkup.team(region, clause))
             except errors.OmpdError:
                 debug.ignored()  # it is just ending
     return tuple(teams)
-
-
-def team(region: Region, clause: Optional[Clause] = None) -> checkup.Team:
-    """The checkup.Team of a Region; an OmpdError where it has just ended. CLAUSE returns what
-    the num_threads clause of a Region asks for by the source."""
-    details = errors.known(lambda: region.details) or {}
-    members = (errors.known(lambda thread=thread: thread.lwp) for thread in region.team)
-    return checkup.Team(
-        region.size, frozenset(lwp for lwp in members if lwp is not None),
-        sum(1 for around in region.chain[1:] if around.size > 1),
-        requested=region.requested, clause=None if clause is None else clause(region),
-        **{name: details.get(name) for name in _TEAM})
 
 
 def _icvs(snapshot: Snapshot) -> Dict[str, str]:

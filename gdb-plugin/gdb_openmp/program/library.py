@@ -17,15 +17,15 @@ from openmp_inspect.core import debug, escaped, install_paths, text, trusted_fil
 from openmp_inspect.core.errors import NoLibrary, OmpdError, Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.bindings import dialect2, dialect5
+from openmp_inspect.code import code_owner, image_symbols
+from openmp_inspect.code.entry_point_table import SIGNS
 from gdb_openmp.host import images, inferiors, parameters, safe_path, symbols
-from gdb_openmp.program import code_owner, image_symbols
-from gdb_openmp.program.entry_point_table import SIGNS
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Type, Union
     from ctypes import CDLL
     from openmp_inspect.bindings.held_handles import Session
-    from gdb_openmp.program.address_space import Space
+    from openmp_inspect.bindings.spaces import Space
     Dialect = Union[dialect2.Dialect, dialect5.Dialect]
 
 DIALECTS: Tuple[Type[Dialect], ...] = dialect5.Dialect, dialect2.Dialect

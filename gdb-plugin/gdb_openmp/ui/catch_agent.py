@@ -8,7 +8,7 @@ import gdb
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core import escaped
 from gdb_openmp.host import stop_notices
-from gdb_openmp.stacks import frame_walk
+from gdb_openmp.ui import frame_walk
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Optional, Tuple

@@ -6,7 +6,7 @@ from __future__ import annotations
 import gdb
 
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from gdb_openmp.stacks import frame_walk
+from gdb_openmp.ui import frame_walk
 
 if TYPE_CHECKING:
     from typing import Dict, Optional, Tuple

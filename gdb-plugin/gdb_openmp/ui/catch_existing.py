@@ -8,17 +8,17 @@ import gdb
 
 from openmp_inspect.core import debug, errors, text
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from gdb_openmp.host import frames, inferiors, symbols, thread_ids
-from gdb_openmp.program import code_owner, entry_points, outlined, tail_calls
-from gdb_openmp.stacks import frame_walk, labels, segments, stitched_stack
-from gdb_openmp.ui import explanations
+from openmp_inspect.code import code_owner, entry_points, outlined, tail_calls
+from openmp_inspect.stacks import labels, segments, stitched_stack
+from gdb_openmp.host import frames, inferiors, process, symbols, thread_ids
+from gdb_openmp.ui import explanations, frame_walk
 
 if TYPE_CHECKING:
     from typing import Iterator, List, Optional
-    from gdb_openmp.host.gdb_types import GdbFrame, GdbThread
     from openmp_inspect.model.snapshot import Snapshot
-    from gdb_openmp.program.entry_point_table import Entry
-    from gdb_openmp.stacks.stitched_stack import StitchedStacks
+    from openmp_inspect.code.entry_point_table import Entry
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbThread
     from gdb_openmp.ui.catchpoints import Catch
 
 _NOT_BEGUN, _BEGUN = ("created", "ready", "waiting"), ("running", "suspended")
@@ -45,7 +45,7 @@ def plant(catch: Catch) -> List[str]:
         return ["What running threads are in is not caught, nor are tasks that exist."]
     try:
         return _plant(catch, stitched_stack.current(), threads)
-    except (errors.NoLibrary, errors.OmpdError, errors.Unreadable) as error:
+    except (errors.NoLibrary, errors.OmpdError, errors.HostError) as error:
         return [explanations.sentence(error)]
 
 
@@ -108,7 +108,8 @@ def _bodies(here: StitchedStacks, thread: GdbThread) -> Iterator[_Return]:
     on_stack = list(stack.frames)
     for part in stack.parts:
         if isinstance(part, segments.Gap) and part.kind == "task" and part.level:
-            runtime = frame_walk.runtime_of(on_stack[part.level - 1].frame)
+            body = process.gdb_frame(on_stack[part.level - 1].frame)
+            runtime = frame_walk.runtime_of(body)
             if runtime is not None:
                 yield _Return(runtime, None, part.body)
 

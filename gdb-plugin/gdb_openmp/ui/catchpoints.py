@@ -19,17 +19,18 @@ import gdb
 
 from openmp_inspect.core import debug, errors, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.code import catch_kinds, entry_points, symbol_names
+from openmp_inspect.stacks import labels, stitched_stack
 from gdb_openmp.host import call_arguments, console, frames, gdb_text, inferiors, stop_notices, \
     thread_ids
-from gdb_openmp.program import catch_kinds, entry_points, symbol_names
-from gdb_openmp.stacks import frame_walk, labels
-from gdb_openmp.ui import catch_agent, catch_events, region_bodies, session
+from gdb_openmp.program import entry_arguments
+from gdb_openmp.ui import catch_agent, catch_events, frame_walk, region_bodies, session
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Hashable, List, Optional, Sequence, Set, Tuple
-    from gdb_openmp.host.gdb_types import GdbBreakpoint, GdbEvent, GdbFrame, GdbValue
     from openmp_inspect.model.objects import Region
-    from gdb_openmp.program.entry_point_table import Entry
+    from openmp_inspect.code.entry_point_table import Entry
+    from gdb_openmp.host.gdb_types import GdbBreakpoint, GdbEvent, GdbFrame, GdbValue
     from gdb_openmp.ui.catch_agent import Agent
 
 _CALL = re.compile(r"""\$_omp_catch\s*\((["'])[a-z ]*\1(?:,\s*\1(.*)\1)?\)\Z""")
@@ -190,10 +191,10 @@ class Catch(gdb.Breakpoint):
         entry = entry_points.find(gdb_text.frame_name(frame))
         if entry is None or entry.body is None or not call_arguments.known(frame):
             return
-        body = entry_points.body(frame, entry)
+        body = entry_arguments.body(frame, entry)
         if body is None:
             return
-        if entry.in_task and isinstance(entry.body, int) and entry_points.part_of_task(
+        if entry.in_task and isinstance(entry.body, int) and entry_arguments.part_of_task(
                 call_arguments.argument(frame, entry.body)):
             self._follow_parts(body)
         else:
@@ -233,7 +234,7 @@ class Catch(gdb.Breakpoint):
 
     def resumes(self) -> bool:
         """The newest frame is in the first instruction of an untied task's body."""
-        if entry_points.part_of_task(call_arguments.argument(gdb.newest_frame(), 1)):
+        if entry_arguments.part_of_task(call_arguments.argument(gdb.newest_frame(), 1)):
             self._resuming.add(gdb.selected_thread().global_num)
         return False
 
@@ -244,7 +245,7 @@ class Catch(gdb.Breakpoint):
             self._resuming.remove(number)
             return True
         return frame.pc() in self._untied and \
-            entry_points.part_of_task(call_arguments.argument(frame, 1)) != 0
+            entry_arguments.part_of_task(call_arguments.argument(frame, 1)) != 0
 
     def watch_return(self, frame: GdbFrame, noun: Optional[str], then: str) -> bool:
         """FRAME, of the selected thread, is where a call, made or about to be, or a body returns
@@ -307,13 +308,13 @@ class Catch(gdb.Breakpoint):
             return name
         entry = entry_points.find(name)
         if self.kind == "parallel":
-            return self.noun(entry, entry_points.body(frame, entry) if entry is not None and
+            return self.noun(entry, entry_arguments.body(frame, entry) if entry is not None and
                              entry.body is not None and call_arguments.known(frame) else None)
         if entry is None or not isinstance(entry.object, int) or not call_arguments.known(frame):
             return self.kind
         address = call_arguments.argument(frame, entry.object)
         if self.kind == "lock":
-            return text.worded("lock " + (symbol_names.object_at(address) or "%#x" % address))
+            return text.worded("lock " + (stitched_stack.object_at(address) or "%#x" % address))
         known = symbol_names.critical(address)
         return 'critical "%s"' % escaped.shown(known) if known else "critical"
 

@@ -12,16 +12,15 @@ import gdb
 
 from openmp_inspect.core import cached, debug, errors, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.analysis import thread_table
 from gdb_openmp.host import console, inferiors, thread_ids
-from gdb_openmp.stacks import captured_variables
-from gdb_openmp.analysis import thread_table
-from gdb_openmp.ui import session
+from gdb_openmp.ui import captured_variables, session
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Optional, Union
-    from gdb_openmp.host.gdb_types import GdbFrame, GdbThread, GdbValue
     from openmp_inspect.model.objects import Thread
-    from gdb_openmp.stacks.captured_variables import Finder
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbThread, GdbValue
+    from gdb_openmp.ui.captured_variables import Finder
 
 
 class _Function(gdb.Function):
@@ -71,7 +70,7 @@ Nothing is called in the program: its memory is read."""
                 raise gdb.GdbError('Give a state, as in $_omp_state("wait barrier").') from None
         thread = stopped_thread()
         with session.sentences(), session.snapshot() as snapshot:
-            found = thread_table.one_wait(thread.inferior, snapshot, thread,
+            found = thread_table.one_wait(snapshot, thread,
                                          alone=thread.is_running()).words
         return found if wanted is None else found.lstrip("~") == wanted.lstrip("~")
 

@@ -7,12 +7,12 @@ import math
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core import escaped, text
-from gdb_openmp.program import symbol_names
-from gdb_openmp.analysis import checks
+from openmp_inspect.code import symbol_names
+from openmp_inspect.analysis import checks
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Sequence, Tuple
-    from gdb_openmp.analysis.checks import Check
+    from openmp_inspect.analysis.checks import Check
 
     Next = List[Tuple[str, str]]  # what to type, what for
 

@@ -8,8 +8,8 @@ import gdb
 from openmp_inspect.core.errors import NoLibrary, OmpdError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core import text
+from openmp_inspect.code import code_owner
 from gdb_openmp.host import images, parameters, symbols
-from gdb_openmp.program import code_owner
 
 if TYPE_CHECKING:
     from typing import List, Optional
@@ -43,7 +43,7 @@ _FOREIGN = "The runtime of this program does not keep this."
 
 
 def sentence(error: Problem) -> str:
-    """One sentence, with the way out, for a NoLibrary, an OmpdError or an Unreadable."""
+    """One sentence, with the way out, for a NoLibrary, an OmpdError or a HostError."""
     if isinstance(error, NoLibrary):
         return str(error)
     if not isinstance(error, OmpdError):

@@ -27,21 +27,23 @@ import gdb
 
 from openmp_inspect.core import debug, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core.errors import HostError
 from openmp_inspect.model import nesting
-from gdb_openmp.host import console, frame_decorator, gdb_text, images, inferiors, parameters
-from gdb_openmp.program import code_owner
-from gdb_openmp.stacks import segments, stitched_stack
-from gdb_openmp.stacks.labelled_stack import Row
-from gdb_openmp.stacks.labeller import in_construct
-from gdb_openmp.ui import frame_rows
+from openmp_inspect.code import code_owner
+from openmp_inspect.stacks import segments, stitched_stack
+from openmp_inspect.stacks.labelled_stack import Row
+from openmp_inspect.stacks.labeller import in_construct
+from gdb_openmp.host import console, frame_decorator, gdb_text, images, inferiors, parameters, \
+    process
+from gdb_openmp.ui import captured_variables, frame_rows
 
 if TYPE_CHECKING:
     from typing import (Any, Dict, Hashable, Iterable, Iterator, List, Optional, Tuple,
                         Type)
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
+    from openmp_inspect.stacks.thread_stack import StackFrame
     from gdb_openmp.host.gdb_types import GdbFrame, GdbThread
     from gdb_openmp.host.frame_decorator import Decorator
-    from gdb_openmp.stacks.stitched_stack import StitchedStacks
-    from gdb_openmp.stacks.thread_stack import StackFrame
 
     Used = Iterator[Tuple[Any, int]]  # rows, and how many decorators each stands for
 
@@ -118,7 +120,7 @@ def _to_error(iterator: Iterable[Any]) -> Iterator[Any]:
     says it without a filter."""
     try:
         yield from iterator
-    except gdb.error as error:
+    except (gdb.error, HostError) as error:
         gdb.write("%s\n" % error, gdb.STDERR)
 
 
@@ -214,7 +216,7 @@ class _View:
         stack = iter(self._stack.frames)
         for decorator in decorators:
             wanted = decorator.inferior_frame()
-            frame = next(frame for frame in stack if frame.is_frame(wanted))
+            frame = next(frame for frame in stack if frame.frame == process.Frame(wanted))
             self._decorators[frame.level] = decorator
             yield frame
 
@@ -278,7 +280,8 @@ class _DapView(_View):
 
     def _frame_of(self, row: Row) -> Optional[GdbFrame]:
         """The gdb.Frame of a row of another thread, which is selected; None if it is gone."""
-        return None if row.frame is None else self._stacks.frame(row.thread, row.frame)
+        return None if row.frame is None or row.thread is None else \
+            captured_variables.frame_shown(self._stacks, row.thread, row.frame)
 
 
 class _MiView(_View):

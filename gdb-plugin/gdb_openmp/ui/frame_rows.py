@@ -16,19 +16,20 @@ import gdb
 
 from openmp_inspect.core import debug, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import console, frame_decorator, gdb_text, inferiors, modules
-from gdb_openmp.program import outlined, symbol_names
-from gdb_openmp.stacks import captured_variables, labels, stitched_stack
-from gdb_openmp.stacks.labelled_stack import Row
+from openmp_inspect.code import outlined, symbol_names
+from openmp_inspect.stacks import labels, stitched_stack
+from openmp_inspect.stacks.labelled_stack import Row
+from gdb_openmp.host import console, frame_decorator, gdb_text, inferiors, modules, process
+from gdb_openmp.ui import captured_variables
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterator, List, Optional, TypeVar, Union
+    from openmp_inspect.code.places import Place
+    from openmp_inspect.stacks.segments import UserFrame
+    from openmp_inspect.stacks.thread_stack import StackFrame
+    from openmp_inspect.stacks.user_frames import Walker
     from gdb_openmp.host.gdb_types import GdbFrame
     from gdb_openmp.host.frame_decorator import Decorator
-    from gdb_openmp.program.places import Place
-    from gdb_openmp.stacks.segments import UserFrame
-    from gdb_openmp.stacks.thread_stack import StackFrame
-    from gdb_openmp.stacks.user_frames import Walker
     Answer = TypeVar("Answer")
 
 
@@ -90,7 +91,7 @@ class Frame(frame_decorator.Decorator):
         frame = self.inferior_frame()
         if frame.type() not in (gdb.NORMAL_FRAME, gdb.INLINE_FRAME):
             return ""
-        return symbol_names.of_frame(frame)
+        return symbol_names.of_frame(process.Frame(frame))
 
     @_or_plain
     def function(self) -> Optional[str]:
@@ -175,7 +176,8 @@ def _write(row: Row, full: bool = False) -> None:
         gdb.write(text.hanging("    " + _words(row), " " * 7) + "\n")
         if full and row.frame is not None and row.thread is not None:
             with inferiors.selection_kept():
-                frame = stitched_stack.current().frame(row.thread, row.frame)
+                frame = captured_variables.frame_shown(
+                    stitched_stack.current(), row.thread, row.frame)
                 for line in [] if frame is None else captured_variables.lines(frame, " " * 16):
                     gdb.write(line + "\n")
     # gdb shows its own rows where ours fail: "bt" comes before all else.
@@ -348,7 +350,7 @@ class DapFrame(ClientFrame):
     """A client asks of frames of one thread, then of another: before gdb 16 nobody selects it."""
 
     def inferior_frame(self) -> GdbFrame:
-        return self.frame.frame
+        return process.gdb_frame(self.frame.frame)
 
 
 class DapLine(ClientLine):
@@ -365,7 +367,7 @@ class DapLine(ClientLine):
 
     def inferior_frame(self) -> GdbFrame:
         found = None if self._row.frame is None else self._frame_of(self._row)
-        return found or self._own.frame
+        return found or process.gdb_frame(self._own.frame)
 
     def address(self) -> Optional[int]:
         return int(self._own.pc) if self._row.frame is None else self._row.frame.address

@@ -12,14 +12,14 @@ import gdb
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core import escaped, text
-from gdb_openmp.analysis.evidence_items import INFERRED
+from openmp_inspect.analysis.evidence_items import INFERRED
 from gdb_openmp.ui import why_text
 
 if TYPE_CHECKING:
     from typing import Sequence
     from subprocess import CompletedProcess
-    from gdb_openmp.analysis.evidence_items import Evidence, Node
-    from gdb_openmp.analysis.task_rows import Row, Rows
+    from openmp_inspect.analysis.evidence_items import Evidence, Node
+    from openmp_inspect.analysis.task_rows import Row, Rows
 
 _TASKS = {"running": "palegreen", "waiting": "lightsalmon", "suspended": "khaki",
           "ready": "lightblue", "detached": "plum", "completed": "gray90"}

@@ -12,10 +12,10 @@ from gdb_openmp.host import modules
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional, Sequence, Tuple
+    from openmp_inspect.stacks.labelled_stack import Label
+    from openmp_inspect.stacks.segments import UserFrame
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from gdb_openmp.host.gdb_types import GdbThread
-    from gdb_openmp.stacks.labelled_stack import Label
-    from gdb_openmp.stacks.segments import UserFrame
-    from gdb_openmp.stacks.stitched_stack import StitchedStacks
 
 _LONGEST_PATTERN = 16  # steps
 _MOST_SHOWN = 32  # steps at each end of a line

@@ -10,17 +10,19 @@ from openmp_inspect.core import debug, errors
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.source import directives
-from gdb_openmp.host import call_arguments, frames, gdb_text, selection, symbols, thread_ids
-from gdb_openmp.program import code_owner, entry_points, outlined, symbol_names
-from gdb_openmp.stacks import frame_walk, labels, stitched_stack
-from gdb_openmp.ui import session
+from openmp_inspect.code import code_owner, entry_points, outlined, symbol_names
+from openmp_inspect.stacks import labels, stitched_stack
+from gdb_openmp.host import call_arguments, frames, gdb_text, process, selection, symbols, \
+    thread_ids
+from gdb_openmp.program import entry_arguments
+from gdb_openmp.ui import frame_walk, session
 
 if TYPE_CHECKING:
     from typing import List, Optional, Pattern, Sequence
-    from gdb_openmp.host.gdb_types import GdbFrame, GdbThread
     from openmp_inspect.model.objects import Region
-    from gdb_openmp.program.entry_point_table import Entry
-    from gdb_openmp.program.places import Place
+    from openmp_inspect.code.entry_point_table import Entry
+    from openmp_inspect.code.places import Place
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbThread
 
 _STRAIGHT = 1024  # bytes
 _PROLOGUE = 32
@@ -166,7 +168,7 @@ def _is_straight(start: int, end: int, *others: Pattern[str]) -> bool:
 def opening_at(frame: GdbFrame) -> Optional[Entry]:
     """The Entry of the runtime's function, called with a body, in whose first instructions a
     thread stands in the newest FRAME, as at a breakpoint on that function; or None."""
-    start = symbol_names.start_of(frame)
+    start = symbol_names.start_of(process.Frame(frame))
     if start is None:
         return None
     entry = entry_points.openings().get(start)
@@ -196,7 +198,7 @@ def _opened_by(frame: GdbFrame) -> Optional[Place]:
     entry = opening_at(frame)
     if entry is None or not call_arguments.known(frame):
         return None
-    body = entry_points.body(frame, entry)
+    body = entry_arguments.body(frame, entry)
     return stitched_stack.current().walker.construct(body) if body else None
 
 
@@ -205,7 +207,7 @@ def bookkeeping(frame: GdbFrame) -> bool:
     copies, shares out iterations. A body that is all on one line has no such place."""
     if not runs_body(frame):
         return False
-    start = symbol_names.start_of(frame_walk.real(frame))
+    start = symbol_names.start_of(process.Frame(frame_walk.real(frame)))
     if start is None or frame.type() == gdb.INLINE_FRAME:
         return False
     line = symbol_names.body_line(start)
@@ -221,7 +223,8 @@ def is_target(frame: GdbFrame, caller: GdbFrame) -> bool:
 def is_called_by_directive(frame: GdbFrame, caller: GdbFrame) -> bool:
     """Whether a FRAME is of a function of the system that a directive's line in CALLER called:
     clang's code calls memset() for taskloops and memcpy() for copies."""
-    return code_owner.of(frame) == code_owner.SYSTEM and _is_called(frame, caller) and \
+    owner = code_owner.of(process.Frame(frame))
+    return owner == code_owner.SYSTEM and _is_called(frame, caller) and \
         is_at_directive(caller)
 
 
@@ -328,7 +331,7 @@ def _encountering(newest: GdbFrame, body: Optional[int],
             return outer
         if entry_points.directive_of_call(called) is not None:
             found = frame_walk.body(inner)
-            if found is not None and symbol_names.start_of(found) == body:
+            if found is not None and symbol_names.start_of(process.Frame(found)) == body:
                 return outer
             first = first or outer
         inner = outer

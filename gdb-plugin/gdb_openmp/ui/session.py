@@ -11,7 +11,7 @@ from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.bindings import callbacks
 from openmp_inspect.model.snapshot import Snapshot
-from gdb_openmp.host import allowed_processors, inferiors, thread_ids
+from gdb_openmp.host import allowed_processors, inferiors, parameters, thread_ids
 from gdb_openmp.program import address_space
 from gdb_openmp.ui import explanations
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from openmp_inspect.model.icv_table import Setting
     from openmp_inspect.model.objects import Thread
     Answer = TypeVar("Answer")
+
+
+_MOST_UNASKED = 64  # threads of a process that a verdict is offered of
 
 
 def need_program() -> GdbInferior:
@@ -62,13 +65,19 @@ def place_in_team() -> Optional[Tuple[int, int]]:
                        (thread.number, thread.region.size))
 
 
+def offers_verdicts() -> bool:
+    """Whether a verdict is to be offered that nobody has asked for."""
+    threads = thread_ids.threads(gdb.selected_inferior())
+    return parameters.verdicts() and len(threads) <= _MOST_UNASKED
+
+
 @contextlib.contextmanager
 def sentences() -> Iterator[None]:
     """Errors inside become gdb's own, in one sentence."""
     try:
         yield
         callbacks.raise_pending()
-    except (errors.NoLibrary, errors.OmpdError, errors.Unreadable, gdb.MemoryError) as error:
+    except (errors.NoLibrary, errors.OmpdError, errors.HostError, gdb.MemoryError) as error:
         raise gdb.GdbError(explanations.sentence(error)) from None
 
 

@@ -14,17 +14,18 @@ import gdb
 
 from openmp_inspect.core import debug, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import call_arguments, hidden_breakpoints, inferiors, selection
-from gdb_openmp.program import code_owner, entry_points, outlined, symbol_names
-from gdb_openmp.stacks import frame_walk, labels
-from gdb_openmp.ui import region_bodies
+from openmp_inspect.code import code_owner, entry_points, outlined, symbol_names
+from openmp_inspect.stacks import labels
+from gdb_openmp.host import call_arguments, hidden_breakpoints, inferiors, process, selection
+from gdb_openmp.program import entry_arguments
+from gdb_openmp.ui import frame_walk, region_bodies
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterator, List, Optional, Tuple
+    from openmp_inspect.code.entry_point_table import Entry
     from gdb_openmp.host.gdb_types import GdbBreakpoint, GdbEvent, GdbFrame
     from gdb_openmp.host.hidden_breakpoints import Point
     from gdb_openmp.host.stop_notices import Command
-    from gdb_openmp.program.entry_point_table import Entry
 
 _MOST = 1000  # stops of ours on the way of one step
 _BLOCK = 4096  # bytes that are compared of a task's argument block
@@ -133,14 +134,14 @@ class Walk:
         frame = gdb.newest_frame()
         if self._strict and (not self._frame.is_valid() or frame.older() != self._frame):
             return False
-        body = entry_points.body(frame, entry)
+        body = entry_arguments.body(frame, entry)
         return body is not None and symbol_names.body_line(body) is not None
 
     def _enter(self, entry: Entry) -> bool:
         """From the first instructions of the runtime's function into the body, if the body
         is run; otherwise back to the caller. Whether it is in the body."""
         call = gdb.newest_frame()
-        body = entry_points.body(call, entry)
+        body = entry_arguments.body(call, entry)
         caller = frame_walk.user(call)
         self._unwatch_openings()
         if body is None or caller is None:
@@ -167,7 +168,7 @@ class Walk:
         """From the beginning of a target construct's body, that maybe only hands its arguments
         on, into that body."""
         newest = gdb.newest_frame()
-        body = symbol_names.start_of(newest) or newest.pc()
+        body = symbol_names.start_of(process.Frame(newest)) or newest.pc()
         first = outlined.behind(body)
         if first != body:
             begin = self._points.plant(first, self._thread)
@@ -181,7 +182,8 @@ class Walk:
         """Points at the lines of the body that the newest frame stands in: those of its
         directive, or with INSIDE the others. None elsewhere."""
         frame = frame_walk.real(gdb.newest_frame())
-        start = symbol_names.start_of(frame) if region_bodies.runs_body(frame) else None
+        start = symbol_names.start_of(process.Frame(frame)) \
+            if region_bodies.runs_body(frame) else None
         if start is None:
             return []
         places = region_bodies.lines(start)
@@ -267,7 +269,7 @@ class Walk:
                 self._watch_openings()
             lines = self._watch_bookkeeping(command == "continue")
             back = self._watch_return()
-            body = symbol_names.start_of(frame_walk.real(gdb.newest_frame()))
+            body = symbol_names.start_of(process.Frame(frame_walk.real(gdb.newest_frame())))
             if command == "continue" and not lines:
                 if back is not None and gdb.newest_frame().pc() == body:
                     self._points.remove(back)
@@ -329,7 +331,7 @@ class Walk:
             raise gdb.GdbError('This thread is in no parallel region or task: use "finish" to '
                                "run to the end of a function.")
         current = frame == frame_walk.body(gdb.newest_frame(), region_bodies.runs_body)
-        body = symbol_names.start_of(frame)
+        body = symbol_names.start_of(process.Frame(frame))
         runtime = frame_walk.runtime_of(frame)
         words = region_bodies.directive(runtime, body or 0, current)
         caller = frame_walk.user(runtime)
@@ -371,7 +373,7 @@ class Walk:
 def _is_loading(frame: GdbFrame) -> bool:
     """Whether the dynamic linker has not come to the program yet, and has no lines: there gdb
     steps by instructions, for half a minute, and "next" runs the program to its end."""
-    if not code_owner.is_loader(frame) or frame.find_sal().symtab is not None:
+    if not code_owner.is_loader(process.Frame(frame)) or frame.find_sal().symtab is not None:
         return False
     caller = frame_walk.user(frame)  # before the linker's first frame is the number of arguments
     return caller is None or not inferiors.is_readable(caller.pc())

@@ -20,7 +20,7 @@ import json
 
 from openmp_inspect.core import errors, text, tree
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from gdb_openmp.analysis.task_rows import Row, Rows
+from openmp_inspect.analysis.task_rows import Row, Rows
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Hashable, Iterator, List, Optional, Sequence, Tuple

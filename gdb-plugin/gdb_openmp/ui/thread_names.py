@@ -8,15 +8,15 @@ import gdb
 
 from openmp_inspect.core import debug, errors, escaped
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.analysis import thread_table
+from openmp_inspect.analysis.wait_state import IDLE
 from gdb_openmp.host import console, parameters, stop_notices, thread_ids
-from gdb_openmp.analysis import thread_table
-from gdb_openmp.analysis.wait_state import IDLE
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
     from typing import Dict, Optional, Tuple
+    from openmp_inspect.analysis.thread_rows import Row
     from gdb_openmp.host.gdb_types import GdbEvent, GdbThread
-    from gdb_openmp.analysis.thread_rows import Row
 
 # Global number of a thread -> (the gdb thread, the name that it has from us).
 _given: Dict[int, Tuple[GdbThread, str]] = {}
@@ -31,7 +31,7 @@ def give() -> None:
         return
     try:
         with session.snapshot() as snapshot:
-            for row in thread_table.all_rows(inferior, snapshot):
+            for row in thread_table.all_rows(snapshot):
                 name = None if row.thread is None else _name(row)
                 if name is not None:
                     _rename(row.thread, escaped.shown(name))

@@ -17,18 +17,19 @@ import gdb
 
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from gdb_openmp.host import frames, inferiors, thread_state, timed_run
-from gdb_openmp.program import code_owner, libc_names, symbol_names
-from gdb_openmp.stacks import stitched_stack
-from gdb_openmp.analysis import evidence, thread_table
+from openmp_inspect.core.errors import HostError
+from openmp_inspect.code import code_owner, libc_names, symbol_names
+from openmp_inspect.stacks import stitched_stack
+from openmp_inspect.analysis import evidence, thread_table
+from gdb_openmp.host import frames, inferiors, process, thread_state, timed_run
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
     from typing import Collection, List, Optional, Tuple
-    from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
     from openmp_inspect.model.objects import Thread
-    from gdb_openmp.analysis.evidence_items import Evidence, Node
-    from gdb_openmp.analysis.thread_rows import Row
+    from openmp_inspect.analysis.evidence_items import Evidence, Node
+    from openmp_inspect.analysis.thread_rows import Row
+    from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
 
 _LONGEST = 3600
 _MOST_THREADS = 64  # whose frames are compared
@@ -103,9 +104,9 @@ class _Samples:
         if value is None or newest is None:
             return
         self._values.append(value)
-        name = libc_names.plain(symbol_names.of_frame(newest) or "")
+        name = libc_names.plain(symbol_names.of_frame(process.Frame(newest)) or "")
         self._asks = self._asks or name in _CLOCKS or \
-            code_owner.of(newest) == code_owner.SYSTEM and name not in _YIELD
+            code_owner.of(process.Frame(newest)) == code_owner.SYSTEM and name not in _YIELD
 
     def repeat(self) -> bool:
         taken = len(self._values)
@@ -135,7 +136,7 @@ def _state(row: Row, node: Node, inferior: GdbInferior) -> _State:
         found = stitched_stack.current().walker.user_frame(row.thread)
         if found is not None:
             frame = symbol_names.start_of(found.frame), found.sp
-    except gdb.error:
+    except HostError:
         debug.ignored()
     runtime = node.what != "works" and row.call.runtime
     value = None if node.what != "asleep" or row.thread is None else \
@@ -183,7 +184,7 @@ def first_look(inferior: GdbInferior, length: float) -> Look:
         raise gdb.GdbError('"ompd why -watch" lets all threads run and stops them all: it needs '
                            '"set non-stop off" before the program is started.')
     with session.sentences(), session.snapshot() as snapshot, inferiors.selection_kept():
-        found = evidence.collect(inferior, snapshot, thread_table.all_rows(inferior, snapshot))
+        found = evidence.collect(snapshot, thread_table.all_rows(snapshot))
         look = Look(found, inferior, length)
     look.let_run()
     session.need_program()

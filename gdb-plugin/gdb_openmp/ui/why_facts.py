@@ -12,9 +12,9 @@ from gdb_openmp.ui import why_text
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, List, Optional, Sequence
+    from openmp_inspect.analysis.evidence_items import Edge, Evidence, Node
+    from openmp_inspect.analysis.verdicts import Verdict
     from gdb_openmp.host.gdb_types import GdbInferior
-    from gdb_openmp.analysis.evidence_items import Edge, Evidence, Node
-    from gdb_openmp.analysis.verdicts import Verdict
 
 
 def looked_at(inferior: GdbInferior) -> Dict[str, Any]:

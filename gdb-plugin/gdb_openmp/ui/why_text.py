@@ -12,17 +12,17 @@ from openmp_inspect.core import errors, escaped, text
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.source import directives
+from openmp_inspect.code import libc_names, symbol_names
+from openmp_inspect.stacks import labels, stitched_stack
+from openmp_inspect.analysis.evidence_items import INFERRED
 from gdb_openmp.host import inferiors, thread_ids
-from gdb_openmp.program import libc_names, symbol_names
-from gdb_openmp.stacks import labels, stitched_stack
-from gdb_openmp.analysis.evidence_items import INFERRED
 
 if TYPE_CHECKING:
     from typing import Dict, Iterable, List, Optional, Sequence, Tuple, Union
-    from gdb_openmp.analysis import task_rows, thread_rows
-    from gdb_openmp.analysis.evidence_items import Edge, Node
-    from gdb_openmp.analysis.verdicts import Verdict
-    from gdb_openmp.program.places import Place
+    from openmp_inspect.code.places import Place
+    from openmp_inspect.analysis import task_rows, thread_rows
+    from openmp_inspect.analysis.evidence_items import Edge, Node
+    from openmp_inspect.analysis.verdicts import Verdict
 
     Line = Tuple[str, str, str]  # who, what, where
 

@@ -9,11 +9,13 @@ import gdb
 
 from openmp_inspect.core import install_paths, screen
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import processes
 from openmp_inspect.source import source_file
-from gdb_openmp.host import console, gdb_text, images, parameters, stop_notices
-from gdb_openmp.program import address_space, library, symbol_names
-from gdb_openmp.stacks import stitched_stack
-from gdb_openmp.analysis import thread_table
+from openmp_inspect.bindings import spaces
+from openmp_inspect.stacks import stitched_stack
+from openmp_inspect.analysis import thread_table
+from gdb_openmp.host import console, gdb_text, images, parameters, process, stop_notices
+from gdb_openmp.program import address_space, library
 from gdb_openmp.ui import catchpoints, convenience_functions, frame_filter, mi, thread_names
 
 if TYPE_CHECKING:
@@ -48,8 +50,8 @@ def install() -> None:
     if _installed:
         return
     # What earlier packages ask later ones.
-    address_space.opened_by(library.open_session)
-    symbol_names.on_stacks(lambda address: stitched_stack.current().object_at(address))
+    processes.are(process.current)
+    spaces.are(address_space.current, library.open_session)
     stitched_stack.waits_are(thread_table.waits)
     screen.use(console.Screen())
     gdb_text.others_are(lambda: images.others())

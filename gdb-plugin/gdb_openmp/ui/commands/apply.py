@@ -10,8 +10,8 @@ import gdb
 from openmp_inspect.core import debug, escaped
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import gdb_text, inferiors, options
-from gdb_openmp.stacks import stitched_stack
+from openmp_inspect.stacks import stitched_stack
+from gdb_openmp.host import gdb_text, inferiors, options, process
 from gdb_openmp.ui import session, thread_paths
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _apply(thread: GdbThread, header: str, flags: str, command: str, from_tty: b
     thread.switch()
     frame = stitched_stack.current().walker.user_frame(thread)
     if frame is not None:
-        frame.frame.select()
+        process.gdb_frame(frame.frame).select()
     silent = "s" in flags
     if "q" not in flags and not silent:
         gdb.write(header)

@@ -8,19 +8,19 @@ import gdb
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core import escaped, json_output, text
 from openmp_inspect.core.text import style
+from openmp_inspect.code import symbol_names
+from openmp_inspect.stacks import labels, stitched_stack
 from gdb_openmp.host import console, inferiors, modules, options, thread_ids
-from gdb_openmp.program import symbol_names
-from gdb_openmp.stacks import captured_variables, labels, stitched_stack
-from gdb_openmp.ui import explanations, session
+from gdb_openmp.ui import captured_variables, explanations, session
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional
     from types import SimpleNamespace
+    from openmp_inspect.code.places import Place
+    from openmp_inspect.stacks.labelled_stack import Label, Row
+    from openmp_inspect.stacks.segments import UserFrame
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
-    from gdb_openmp.program.places import Place
-    from gdb_openmp.stacks.labelled_stack import Label, Row
-    from gdb_openmp.stacks.segments import UserFrame
-    from gdb_openmp.stacks.stitched_stack import StitchedStacks
 
 
 class Command(options.Command):
@@ -110,7 +110,7 @@ def lines(stacks: StitchedStacks, thread: GdbThread, full: bool) -> List[str]:
 
 def _variables(stacks: StitchedStacks, row: Row) -> List[str]:
     frame = None if row.frame is None or row.thread is None or row.frame.system else \
-        stacks.frame(row.thread, row.frame)
+        captured_variables.frame_shown(stacks, row.thread, row.frame)
     return [] if frame is None else captured_variables.lines(frame, " " * 8)
 
 

@@ -9,8 +9,8 @@ import gdb
 
 from openmp_inspect.core import debug, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.code import catch_kinds, code_owner
 from gdb_openmp.host import gdb_text, images, options
-from gdb_openmp.program import catch_kinds, code_owner
 from gdb_openmp.ui import catch_existing, catchpoints
 
 if TYPE_CHECKING:

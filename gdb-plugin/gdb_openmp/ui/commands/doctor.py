@@ -8,18 +8,18 @@ import gdb
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.bindings import callbacks
+from openmp_inspect.stacks import region_clauses
+from openmp_inspect.analysis import checks
 from gdb_openmp.host import inferiors, options
 from gdb_openmp.program import checkup_facts
-from gdb_openmp.stacks import region_clauses
-from gdb_openmp.analysis import checks
 from gdb_openmp.ui import doctor_text, explanations, session, why_facts
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List
     from types import SimpleNamespace
-    from gdb_openmp.host.gdb_types import GdbInferior
     from openmp_inspect.model.snapshot import Snapshot
-    from gdb_openmp.analysis.checks import Check
+    from openmp_inspect.analysis.checks import Check
+    from gdb_openmp.host.gdb_types import GdbInferior
 
 
 class Command(options.Command):
@@ -64,7 +64,7 @@ def _checked() -> List[Check]:
                 found = of_snapshot(inferior, snapshot)
             callbacks.raise_pending()
             return found
-        except (errors.NoLibrary, errors.OmpdError, errors.Unreadable) as error:
+        except (errors.NoLibrary, errors.OmpdError, errors.HostError) as error:
             if getattr(error, "fatal", False):
                 raise gdb.GdbError(str(error)) from None
             debug.ignored()

@@ -7,15 +7,15 @@ import gdb
 
 from openmp_inspect.core import debug, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.code import places, symbol_names
 from gdb_openmp.host import gdb_text, inferiors, options
-from gdb_openmp.program import places, symbol_names
-from gdb_openmp.stacks import captured_variables
-from gdb_openmp.ui import convenience_functions, session
+from gdb_openmp.host.debug_information import Function
+from gdb_openmp.ui import captured_variables, convenience_functions, session
 
 if TYPE_CHECKING:
     from typing import List, Optional, Sequence, Set, Tuple
     from gdb_openmp.host.gdb_types import GdbFrame, GdbThread, GdbValue
-    from gdb_openmp.stacks.captured_variables import Finder, Level
+    from gdb_openmp.ui.captured_variables import Finder, Level
 
     Row = Tuple[str, str, str]  # class, name, value
     Known = Tuple[Level, GdbThread, GdbFrame]
@@ -76,14 +76,14 @@ def _lines(finder: Finder, thread: GdbThread, body: GdbFrame) -> List[str]:
                   for kind, name, value in rows]
     if rest:
         lines.append(text.remark("%s () around it is not shown: %s." % (
-            escaped.short(symbol_names.of_symbol(rest[0].function)), reason)))
+            escaped.short(symbol_names.of_function(Function(rest[0].function))), reason)))
     return lines
 
 
 def _title(level: Level, owner: GdbThread, frame: GdbFrame, depth: int) -> str:
     sal = gdb_text.line_of(frame)
     file = gdb_text.file_name(sal.symtab) if sal.symtab else None
-    place = places.Place(symbol_names.of_symbol(level.function), file, sal.line or None)
+    place = places.Place(symbol_names.of_function(Function(level.function)), file, sal.line or None)
     title = text.place(place)
     if depth:
         title = "around it %s, in thread %s" % (title, text.thread(owner.num))

@@ -6,8 +6,8 @@ from __future__ import annotations
 import gdb
 
 from openmp_inspect.core import text
+from openmp_inspect.code import code_owner
 from gdb_openmp.host import options
-from gdb_openmp.program import code_owner
 from gdb_openmp.ui import preload
 
 

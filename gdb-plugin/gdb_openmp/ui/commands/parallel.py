@@ -9,18 +9,18 @@ import gdb
 
 from openmp_inspect.core import cached, debug, errors, json_output, text, tree
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.stacks import stitched_stack
 from gdb_openmp.host import inferiors, options
-from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Hashable, Iterator, List, Optional, Sequence, Tuple
     from types import SimpleNamespace
-    from gdb_openmp.host.gdb_types import GdbThread
     from openmp_inspect.model.objects import Region, Thread
     from openmp_inspect.model.snapshot import Snapshot
-    from gdb_openmp.program.places import Place
-    from gdb_openmp.stacks.stitched_stack import StitchedStacks
+    from openmp_inspect.code.places import Place
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
+    from gdb_openmp.host.gdb_types import GdbThread
 
     Threads = Dict[int, GdbThread]  # by kernel id
     Regions = List[Tuple[Region, str]]  # with the lines drawn before each

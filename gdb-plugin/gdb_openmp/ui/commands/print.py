@@ -10,17 +10,18 @@ import gdb.types
 from openmp_inspect.core import debug, escaped, text
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import gdb_text, inferiors, options
-from gdb_openmp.program import symbol_names
-from gdb_openmp.stacks import captured_variables, stitched_stack
-from gdb_openmp.ui import convenience_functions, session, thread_paths
+from openmp_inspect.code import symbol_names
+from openmp_inspect.stacks import stitched_stack
+from gdb_openmp.host import gdb_text, inferiors, options, process
+from gdb_openmp.host.debug_information import Function
+from gdb_openmp.ui import captured_variables, convenience_functions, session, thread_paths
 from gdb_openmp.ui.commands import apply
 
 if TYPE_CHECKING:
     from typing import (Dict, Hashable, List, Match, Optional, Pattern, Sequence, Set,
                         Tuple, Union)
     from gdb_openmp.host.gdb_types import GdbFrame, GdbSymbol, GdbThread
-    from gdb_openmp.stacks.captured_variables import Finder, Level
+    from gdb_openmp.ui.captured_variables import Finder, Level
     from gdb_openmp.ui.thread_paths import Member
 
 _OPTION = regex(r"-(all|team)(\s+|$)")
@@ -141,12 +142,14 @@ class _Table:
         selected frame outwards that has one of them. None: it names no local variable."""
         wanted = _names(self._expression, frame)
         seen: Set[Hashable] = set()
-        for other in self._walker.user_frames(gdb.selected_thread(), frame):
+        for other in self._walker.user_frames(
+                gdb.selected_thread(), process.Frame(frame)):
             if other.code is not None and other.code in seen:
                 continue  # recursion: it has the variables that it had there
             seen.add(other.code)
-            found = captured_variables.levels(other.frame)
-            if found and any(_local(name, found, other.frame) for name in wanted):
+            around = process.gdb_frame(other.frame)
+            found = captured_variables.levels(around)
+            if found and any(_local(name, found, around) for name in wanted):
                 return found[0].function
         return None
 
@@ -161,12 +164,13 @@ class _Table:
             if found is None:
                 raise gdb.error("(its registers cannot be read)")
         else:
-            found = next((f for f in self._walker.user_frames(thread, here)
-                          if self._walker.runs(f, anchor)), None)
+            found = next((f for f in self._walker.user_frames(
+                thread, None if here is None else process.Frame(here))
+                          if self._walker.runs(f, Function(anchor))), None)
             if found is None:
                 raise gdb.error("(not in %s ())" %
-                                escaped.short(symbol_names.of_symbol(anchor)))
-        frame = found.frame
+                                escaped.short(symbol_names.of_function(Function(anchor))))
+        frame = process.gdb_frame(found.frame)
         frame.select()
         expression = self._rewritten(frame, thread)
         convenience_functions.Variable.finder = self._finder
@@ -206,7 +210,7 @@ class _Table:
             _, owner, level = convenience_functions.variable(self._finder, spelling, thread)
             thread.switch()
             frame.select()
-            function = symbol_names.of_symbol(level.function)
+            function = symbol_names.of_function(Function(level.function))
             if not is_static:
                 self._sources.setdefault((spelling, function), set()).add(owner.num)
             return name

@@ -7,8 +7,8 @@ import gdb
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core import text
+from openmp_inspect.stacks import stitched_stack
 from gdb_openmp.host import console, inferiors, options, thread_ids
-from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.ui import explanations, merged_stacks, session
 
 if TYPE_CHECKING:

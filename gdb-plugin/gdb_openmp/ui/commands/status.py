@@ -7,9 +7,10 @@ import gdb
 
 from openmp_inspect.core import errors, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.code import code_owner
+from openmp_inspect.analysis import thread_table, verdicts
 from gdb_openmp.host import images, options
-from gdb_openmp.program import address_space, code_owner
-from gdb_openmp.analysis import thread_table, verdicts
+from gdb_openmp.program import address_space
 from gdb_openmp.ui import explanations, preload, session, why_text
 
 if TYPE_CHECKING:
@@ -92,9 +93,8 @@ def _rows() -> List[List[str]]:
             else:
                 rows += [["tracking", "off"], ["", explanations.sentence(
                     errors.OmpdError("needs_state_tracking", ""))]]
-            verdict = verdicts.unasked(
-                inferior, snapshot, thread_table.all_rows(inferior, snapshot)) \
-                if verdicts.are_offered(inferior) else None
+            verdict = verdicts.unasked(snapshot, thread_table.all_rows(snapshot)) \
+                if session.offers_verdicts() else None
             if verdict is not None:
                 rows.append(["verdict", why_text.summary(verdict)])
     except errors.NoLibrary as error:
@@ -102,7 +102,7 @@ def _rows() -> List[List[str]]:
     except errors.OmpdError as error:
         name = "tracking" if opened else "library"
         rows.append(["" if rows[-1][0] == name else name, explanations.sentence(error)])
-    except errors.Unreadable as error:
+    except errors.HostError as error:
         rows.append(["library", explanations.sentence(error)])
     ours = not code_owner.foreign_runtime() and not inferior.was_attached and \
         not images.is_static()

@@ -9,15 +9,15 @@ import gdb
 
 from openmp_inspect.core import garbage, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.analysis import task_rows, thread_table
 from gdb_openmp.host import console, options
-from gdb_openmp.analysis import task_rows, thread_table
 from gdb_openmp.ui import graphviz, session, task_table
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
     from types import SimpleNamespace
     from openmp_inspect.model.snapshot import Snapshot
-    from gdb_openmp.analysis.task_rows import Row, Rows
+    from openmp_inspect.analysis.task_rows import Row, Rows
 
 
 class Command(options.Command):
@@ -98,10 +98,10 @@ differ in their numbers only:
 @contextlib.contextmanager
 def _rows(given: SimpleNamespace) -> Iterator[Tuple[Snapshot, Rows, List[Row]]]:
     """The snapshot, all rows, and those of them that were asked for."""
-    inferior = session.need_program()
+    session.need_program()
     wanted = _Filter(given)
     with session.sentences(), session.snapshot() as snapshot, garbage.kept():
-        rows = task_rows.Rows(inferior, snapshot, thread_table.all_rows(inferior, snapshot))
+        rows = task_rows.Rows(snapshot, thread_table.all_rows(snapshot))
         yield snapshot, rows, [row for row in rows.all if wanted.takes(rows, row)]
 
 

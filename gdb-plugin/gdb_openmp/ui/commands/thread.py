@@ -7,8 +7,8 @@ import gdb
 
 from openmp_inspect.core import debug, errors, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors, selection
-from gdb_openmp.stacks import stitched_stack
+from openmp_inspect.stacks import stitched_stack
+from gdb_openmp.host import inferiors, process, selection
 from gdb_openmp.ui import session, thread_paths
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ code. Without an argument: who the selected thread is."""
         gdb.write(name + "\n")
         with inferiors.selection_kept():
             frame = stitched_stack.current().walker.user_frame(found.thread)
-        selection.switch(found.thread, frame)
+        selection.switch(found.thread, None if frame is None else process.gdb_frame(frame.frame))
 
     # pylint: disable-next=unused-argument,redefined-outer-name
     def complete(self, text: str, word: Optional[str]) -> List[str]:

@@ -7,15 +7,15 @@ import gdb
 
 from openmp_inspect.core import errors, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.analysis import thread_table, verdicts
 from gdb_openmp.host import options
-from gdb_openmp.analysis import thread_table, verdicts
 from gdb_openmp.ui import explanations, session, why_text
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, TypeVar
     from types import SimpleNamespace
     from openmp_inspect.model.snapshot import Snapshot
-    from gdb_openmp.analysis.thread_rows import Row
+    from openmp_inspect.analysis.thread_rows import Row
 
     Answer = TypeVar("Answer")
 
@@ -75,21 +75,21 @@ One line for each thread, the selected one marked with "*":
 def _with_verdict(found: List[Row],
                   snapshot: Optional[Snapshot]) -> Tuple[List[Row], Optional[str]]:
     """The rows, and a sentence when it is certain why the program does not get on."""
-    verdict = None if snapshot is None else \
-        verdicts.unasked(gdb.selected_inferior(), snapshot, found)
+    verdict = None if snapshot is None or not session.offers_verdicts() else \
+        verdicts.unasked(snapshot, found)
     return found, None if verdict is None else why_text.summary(verdict)
 
 
 def _of_rows(tell: Callable[[List[Row], Optional[Snapshot]], Answer]) -> Tuple[Answer, List[str]]:
     """(what TELL returns for the rows and their snapshot or None, while that lives; lines that
     follow)."""
-    inferior = session.need_program()
+    session.need_program()
     try:
         with session.snapshot() as snapshot:
-            told = tell(thread_table.all_rows(inferior, snapshot), snapshot)
+            told = tell(thread_table.all_rows(snapshot), snapshot)
             return told, [_INCOMPLETE] * snapshot.incomplete + explanations.remarks(None)
-    except (errors.OmpdError, errors.NoLibrary, errors.Unreadable) as error:
-        return tell(thread_table.all_rows(inferior, None), None), explanations.remarks(error)
+    except (errors.OmpdError, errors.NoLibrary, errors.HostError) as error:
+        return tell(thread_table.all_rows(None), None), explanations.remarks(error)
 
 
 def _lines(found: Sequence[Row]) -> List[str]:

@@ -7,18 +7,18 @@ import gdb
 
 from openmp_inspect.core import garbage, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.analysis import checks, evidence, thread_table, verdicts
 from gdb_openmp.host import inferiors, options
-from gdb_openmp.analysis import checks, evidence, thread_table, verdicts
 from gdb_openmp.ui import doctor_text, graphviz, session, watching, why_facts, why_text
 from gdb_openmp.ui.commands import doctor
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, TypeVar
     from types import SimpleNamespace
-    from gdb_openmp.host.gdb_types import GdbInferior
     from openmp_inspect.model.snapshot import Snapshot
-    from gdb_openmp.analysis.evidence_items import Evidence
-    from gdb_openmp.analysis.verdicts import Verdict
+    from openmp_inspect.analysis.evidence_items import Evidence
+    from openmp_inspect.analysis.verdicts import Verdict
+    from gdb_openmp.host.gdb_types import GdbInferior
     Answer = TypeVar("Answer")
 
 
@@ -74,7 +74,7 @@ def _looked(given: SimpleNamespace,
         before = watching.first_look(inferior, watching.seconds(given.watch))
     with session.sentences(), session.snapshot() as snapshot, inferiors.selection_kept(), \
             garbage.kept():
-        found = evidence.collect(inferior, snapshot, thread_table.all_rows(inferior, snapshot),
+        found = evidence.collect(snapshot, thread_table.all_rows(snapshot),
                                  twice=before is not None)
         if before is not None:
             watching.compare(before, found, inferior)

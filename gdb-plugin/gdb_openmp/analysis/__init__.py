@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""What the program does and waits for, from all that is known. No gdb."""

@@ -1,0 +1,495 @@
+# SPDX-License-Identifier: MIT
+"""Variables of outlined bodies and of the functions around them.
+
+GCC and clang make a function of each body, and describe in it the variables that it names.
+What else the programmer sees in the source is in the frame of the function around it, on
+the stack of the encountering thread: the team's primary thread, or the task's creator.
+"""
+
+from __future__ import annotations
+
+import gdb
+
+from openmp_inspect.core import debug, errors, escaped, text
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.source import clauses, directives
+from openmp_inspect.code import outlined, symbol_names
+from openmp_inspect.stacks import stitched_stack
+from gdb_openmp.host import frames, gdb_text, process, thread_ids
+from gdb_openmp.host.debug_information import Function
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Hashable, Iterable, List, Optional, Sequence, Set, Tuple
+    from openmp_inspect.model.objects import Region, Task, Thread
+    from openmp_inspect.model.snapshot import Snapshot
+    from openmp_inspect.stacks.thread_stack import StackFrame
+    from openmp_inspect.stacks.user_frames import Walker
+    from openmp_inspect.stacks.segments import UserFrame
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbSymbol, GdbThread, GdbValue
+
+_MOST_BLOCKS = 64
+_ARRAYS = (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRING)
+
+
+class Unknown(Exception):
+    """The frame around a body cannot be found; the text says why, without a full stop."""
+
+
+class Level:
+    """The variables of one function: those of its blocks around a point in it. `inner` has
+    the names that were declared in blocks within it."""
+
+    def __init__(self, function: Optional[GdbSymbol]) -> None:
+        self.function = function
+        self.symbols: Dict[str, GdbSymbol] = {}
+        self.inner: Set[str] = set()
+
+    @property
+    def is_outlined(self) -> bool:
+        return self.function is not None and outlined.is_continued(Function(self.function))
+
+
+class Located(NamedTuple):
+    """A frame with the variables of a Level."""
+
+    level: Level
+    thread: GdbThread
+    frame: GdbFrame
+
+
+class Chain(NamedTuple):
+    known: List[Located]  # from a body outwards
+    unknown: List[Level]  # whose frames cannot be found
+    reason: Optional[str]  # why they cannot
+
+
+class Variable(NamedTuple):
+    value: GdbValue
+    thread: GdbThread  # on whose stack it is
+    level: Level
+
+
+class Meaning(NamedTuple):
+    """Of a name among Levels."""
+
+    depth: Optional[int]  # of the Level that has it
+    spelling: str
+
+
+def is_described_inside(function: GdbSymbol) -> bool:
+    """Whether the debug information has a body inside the function around, as GCC's."""
+    return outlined.is_nested(gdb_text.symbol_name(function))
+
+
+def levels(frame: GdbFrame) -> List[Level]:
+    """The Levels from a frame's function outwards; more than one if it is an outlined
+    body."""
+    try:
+        block = frame.block()
+    except RuntimeError:
+        debug.ignored()
+        return []  # no debug information
+    result: List[Level] = []
+    level = Level(None)
+    for _ in range(_MOST_BLOCKS):
+        if block is None or block.is_static or block.is_global:
+            break
+        for symbol in block:
+            name = gdb_text.symbol_name(symbol)
+            if not _is_programmers(symbol):
+                continue
+            first = level.symbols.setdefault(name, symbol)
+            if first is symbol:
+                if block.function is None:
+                    level.inner.add(name)
+            elif first.is_argument and not symbol.is_argument:
+                level.symbols[name] = symbol  # clang's copy of what it gets a reference to
+        above = block.superblock
+        if block.function is not None:
+            level.function = block.function
+            result.append(level)
+            if not level.is_outlined:
+                break
+            code = outlined.code_around(Function(block.function))
+            if code is not None:
+                # clang's copies have the lines of the variables that the directive names.
+                level.inner = {name for name in level.inner
+                               if level.symbols[name].line >= block.function.line}
+                above = gdb.block_for_pc(code)
+            level = Level(None)
+        block = above
+    for level, outer in zip(result, result[1:]):
+        if "vla" in level.symbols and level.symbols["vla"].is_argument and \
+                "vla" not in outer.symbols:
+            del level.symbols["vla"]  # the bound of an array
+    return result
+
+
+def _is_programmers(symbol: GdbSymbol) -> bool:
+    """Whether a symbol is a variable in the source. With a dot, or __vla_expr: what compilers
+    need themselves, as the bounds of arrays."""
+    name = gdb_text.symbol_name(symbol)
+    if "." in name or name in ("__closure", "__context") or name.startswith("__vla_expr"):
+        return False
+    return bool(symbol.is_variable or symbol.is_argument or symbol.is_constant and
+                symbol.type.strip_typedefs().code != gdb.TYPE_CODE_ENUM)
+
+
+def frame_shown(stacks: StitchedStacks, thread: GdbThread,
+                shown: UserFrame) -> Optional[GdbFrame]:
+    """The gdb.Frame of what is shown of a gdb thread's stack, which is selected then; None if it is
+    gone."""
+    return next((process.gdb_frame(one.frame) for one in stacks.stack(thread).frames
+                 if one.level == shown.level), None)
+
+
+def own_variables(found: List[Level]) -> List[GdbSymbol]:
+    """The variables of the innermost of some levels()."""
+    return [symbol for symbol in found[0].symbols.values() if symbol.is_variable] if found else []
+
+
+def lines(frame: GdbFrame, indent: str) -> List[str]:
+    """The variables of a gdb.Frame's own function, as gdb writes them. Its thread is selected."""
+    return ["%s%s = %s" % (indent, text.style("variable", escaped.shown(
+        gdb_text.symbol_name(symbol))), escaped.lines(written(symbol, frame)))
+            for symbol in own_variables(levels(frame))]
+
+
+def written(symbol: GdbSymbol, frame: GdbFrame, around: Iterable[Level] = ()) -> str:
+    """A value as "info locals" writes it."""
+    try:
+        value = read(symbol, frame, around)
+        return str(gdb_text.exact(value.format_string, deref_refs=True))
+    except gdb.error as error:
+        return "<error: %s>" % error
+
+
+def body_frame(thread: GdbThread, frame: GdbFrame) -> Optional[GdbFrame]:
+    """The gdb.Frame of an outlined body that FRAME, on a thread's stack, is or was called
+    from, or None. Leaves the thread selected."""
+    walker = stitched_stack.current().walker
+    bodies = (one for one in walker.stack(thread).since(process.Frame(frame))
+              if _is_body(one, walker))
+    body = next(bodies, None)
+    return None if body is None else process.gdb_frame(body.frame)
+
+
+def _is_body(frame: StackFrame, walker: Walker) -> bool:
+    function = walker.function_of(frame)
+    return function is not None and outlined.is_continued(function) and \
+        not outlined.is_wrapper(frame.frame)
+
+
+def directive(function: GdbSymbol) -> Optional[clauses.Clauses]:
+    """The clauses.Clauses of an outlined function, or None. The first line of optimised
+    code may be one behind it."""
+    start = gdb_text.line_at(int(function.value().address))
+    if not start.symtab or not start.line:
+        return None
+    return clauses.read(gdb_text.full_name(start.symtab), start.line)
+
+
+def is_own(value: GdbValue, frame: GdbFrame) -> bool:
+    """Whether a value that belongs to a frame lies in it: then it is the thread's copy."""
+    address = value.address
+    if address is None:
+        return True  # in a register, or computed
+    older = frames.older(frame)
+    if older is None:
+        return False
+    low, high = (int(f.read_register("sp")) for f in (frame, older))
+    return low <= int(address) < high
+
+
+class Finder:
+    """Finds frames around bodies. Lives during one command."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        here = stitched_stack.current()
+        self._threads, self._walker = here.threads, here.walker
+        self._values: Dict[Hashable, Variable] = {}
+
+    def around(self, thread: GdbThread, frame: GdbFrame) -> Tuple[GdbThread, GdbFrame]:
+        """(gdb thread, frame) of the function around the outlined body of a frame, which
+        is of the selected gdb thread THREAD. Selects the thread that it returns."""
+        try:
+            return self._around(thread, frame)
+        except errors.OmpdError as error:
+            raise Unknown("what the runtime knows of its region is %s" %
+                          errors.short(error)) from None
+
+    def _around(self, thread: GdbThread, frame: GdbFrame) -> Tuple[GdbThread, GdbFrame]:
+        found = levels(frame)
+        if len(found) < 2:
+            raise Unknown("there is no function around it")
+        wanted = found[1].function
+        known = self._snapshot.thread_of(thread_ids.lwp(thread))
+        if known is None:
+            raise Unknown("its thread is not an OpenMP thread")
+        region, task = self._scope(thread, frame, known)
+        owner = region.master if task is None else self._creator(region, task)
+        owner_thread = self._threads.get(owner.lwp)
+        if owner_thread is None:
+            raise Unknown("gdb does not see the thread that encountered the construct")
+        if owner_thread.is_running():
+            raise Unknown("thread %s, which has it, is running" % text.thread(owner_thread.num))
+        stack, is_cut = list(self._walker.user_frames(owner_thread)), False
+        if task is None:
+            stack, is_cut = self._behind(stack, found[0].function, region, owner)
+        # What called the runtime is the function around, or a tail call has replaced it.
+        around = [process.gdb_frame(f.frame) for f in (stack[:1] if is_cut else stack)
+                  if self._walker.runs(f, Function(wanted))]
+        name = escaped.short(symbol_names.of_function(Function(wanted)))
+        if not around:
+            raise Unknown("%s () is not on the stack of thread %s" % (
+                name, text.thread(owner_thread.num)))
+        if len(around) > 1:
+            raise Unknown("%s () is active more than once" % name)
+        if task is not None and not found[1].is_outlined:
+            self._must_share(thread, frame, owner_thread, around[0], found)
+        return owner_thread, around[0]
+
+    @staticmethod
+    def _must_share(thread: GdbThread, frame: GdbFrame, owner_thread: GdbThread, around: GdbFrame,
+                    found: Sequence[Level]) -> None:
+        """The function that created an explicit task may have returned and been called
+        again. A variable that both share proves that it has not."""
+        for symbol, other in [(symbol, found[1].symbols[name])
+                              for name, symbol in found[0].symbols.items()
+                              if name not in found[0].inner and name in found[1].symbols and
+                              found[1].symbols[name].needs_frame]:
+            try:
+                thread.switch()
+                value = read(symbol, frame)
+                mine = None if is_own(value, frame) else value.address
+                owner_thread.switch()
+                theirs = read(other, around).address
+            except gdb.error:
+                debug.ignored()
+                continue
+            if mine is not None and theirs is not None and int(mine) == int(theirs):
+                return
+        raise Unknown("whether the call of %s () that created the task has returned is not "
+                      "known" % escaped.short(symbol_names.of_function(Function(found[1].function))))
+
+    def _scope(self, thread: GdbThread, frame: GdbFrame,
+               known: Thread) -> Tuple[Region, Optional[Task]]:
+        """(region, task) that the body of a frame belongs to: the thread's own, or those
+        further out. TASK is None for an implicit one that is not known otherwise."""
+        region, task = known.region, known.task
+        if region is None or task is None:
+            raise Unknown("its thread is in no region")
+        bodies = [f for f in self._walker.user_frames(thread) if _is_body(f, self._walker)]
+        wanted = process.Frame(frame)
+        at = next((at for at, body in enumerate(bodies) if body.frame == wanted), None)
+        if at is None:
+            raise Unknown("it is no longer on the stack")
+        if at > 0 and at == len(bodies) - 1:
+            # A thread's first body is that of the region it came for, or was the first in.
+            while region.parent is not None and region.master.lwp == known.lwp:
+                region = region.parent
+            return region, None
+        for _ in range(at):
+            if not task.implicit:
+                raise Unknown("an explicit task runs in it")
+            region, task = region.parent, task.parent
+            if region is None or task is None:
+                raise Unknown("its thread is in no region")
+        return region, None if task.implicit else task
+
+    def _creator(self, region: Region, task: Task) -> Thread:
+        """The Thread that runs the implicit task which generated an explicit task."""
+        parent = task.parent
+        if parent is None or not parent.implicit:
+            raise Unknown("another explicit task created this one")
+        tasks = region.implicit_tasks
+        at = next((at for at, task in enumerate(tasks) if task.key == parent.key), None)
+        if at is None:
+            raise Unknown("the task that created this one has ended")
+        # A thread of the team may not have begun with its task.
+        known = parent.thread or (region.team[at] if len(region.team) == len(tasks) else None)
+        if known is None:
+            raise Unknown("which thread runs the task that created this one is not known")
+        return known
+
+    def chain(self, thread: GdbThread, frame: GdbFrame) -> Chain:
+        """The Chain from a body outwards. Leaves some thread selected."""
+        found = levels(frame)
+        result: List[Located] = []
+        for depth, level in enumerate(found):
+            result.append(Located(level, thread, frame))
+            if depth + 1 == len(found):
+                break
+            try:
+                thread.switch()
+                thread, frame = self.around(thread, frame)
+            except Unknown as reason:
+                return Chain(result, found[depth + 1:], str(reason))
+        return Chain(result, [], None)
+
+    def _region(self, thread: GdbThread, frame: GdbFrame) -> Optional[Region]:
+        """The region whose implicit task a thread's frame is in: its team has all variables
+        around in common. None: it is in none, in an explicit task, or further out."""
+        body = next((f for f in self._walker.user_frames(thread) if _is_body(f, self._walker)),
+                    None)
+        if body is None or body.frame != process.Frame(frame):
+            return None
+        try:
+            known = self._snapshot.thread_of(thread_ids.lwp(thread))
+            if known is None or known.task is None or not known.task.implicit:
+                return None
+            return known.region
+        except errors.OmpdError:
+            debug.ignored()
+            return None
+
+    def value(self, name: str, thread: GdbThread, frame: GdbFrame) -> Optional[Variable]:
+        """A Variable by the rules of the source: the body's, else that of the functions around
+        it. None: there is none of this name. Call in frames.selection_kept()."""
+        found = levels(frame)
+        depth, name = where(name, found, frame)
+        if depth is None:
+            return None
+        if depth == 0 and is_copy_lost(name, found[0], found[1:]):
+            raise gdb.error("value has been optimized out")
+        key = None
+        if depth > 0:
+            region = self._region(thread, frame)
+            if region is not None:
+                key = region.key, gdb_text.symbol_name(found[0].function), depth, name
+        if key is None or key not in self._values:
+            around = frame
+            for _ in range(depth):
+                thread.switch()
+                thread, around = self.around(thread, around)
+            answer = Variable(_fetched(found[depth].symbols[name], around), thread, found[depth])
+            if key is None:
+                return answer
+            self._values[key] = answer
+        return self._values[key]
+
+    def _behind(self, stack: List[StackFrame], body: GdbSymbol, region: Region,
+                master: Thread) -> Tuple[List[StackFrame], bool]:
+        """(StackFrames, True): those of a stack that are older than the body of a region on
+        its master's stack; (stack, False) when it is not known which frame the body has."""
+        leave = _leave(lambda: region.implicit_tasks[0])
+        if leave:
+            return [f for f in stack if f.sp >= leave], True
+        bodies = [at for at, frame in enumerate(stack) if _is_body(frame, self._walker)]
+        own = [at for at in bodies if self._walker.runs(stack[at], Function(body))]
+        if len(own) != 1:
+            # Without explicit tasks there is a body for each region that the master is in.
+            regions = []
+            inner = master.region
+            while inner is not None:
+                regions.append(inner.key)
+                inner = inner.parent if inner.master.lwp == master.lwp else None
+            if len(regions) != len(bodies) or region.key not in regions:
+                return stack, False
+            own = [bodies[regions.index(region.key)]]
+        return stack[own[0] + 1:], True
+
+
+def where(name: str, found: Sequence[Level], frame: GdbFrame) -> Meaning:
+    """The Meaning of a variable's name among Levels, in a frame."""
+    name = _spelled(name, found, frame)
+    for depth, level in enumerate(found):
+        symbol = level.symbols.get(name)
+        if symbol is not None and not bare_array(symbol, found[depth + 1:]):
+            return Meaning(depth, name)
+    return Meaning(None, name)
+
+
+def is_fortran(frame: GdbFrame) -> bool:
+    """Whether names in a frame have no case."""
+    return _is_of_fortran(gdb_text.line_of(frame))
+
+
+def _is_of_fortran(thing: Any) -> bool:
+    """Whether the file of a symbol or line is one of Fortran."""
+    symtab = thing.symtab
+    return symtab is not None and directives.is_fortran(gdb_text.file_name(symtab))
+
+
+def bare_array(symbol: GdbSymbol, around: Iterable[Level]) -> bool:
+    """Whether a body has only the bare address of an array whose bounds are known in one of
+    the Levels around it."""
+    for level in around:
+        other = level.symbols.get(gdb_text.symbol_name(symbol))
+        if other is not None:
+            kind = other.type.strip_typedefs()
+            if kind.code == gdb.TYPE_CODE_REF:
+                kind = kind.target().strip_typedefs()
+            return kind.code in _ARRAYS and _has_no_bounds(symbol)
+    return False
+
+
+def _has_no_bounds(symbol: GdbSymbol) -> bool:
+    """Whether a variable is a pointer or reference, or an array of C without bounds. gdb 10 dies
+    of writing the type of an array of Fortran that has its bounds in variables."""
+    kind = symbol.type.strip_typedefs()
+    if kind.code == gdb.TYPE_CODE_REF:
+        return kind.target().strip_typedefs().code not in _ARRAYS
+    if kind.code == gdb.TYPE_CODE_PTR:
+        return True
+    return kind.code in _ARRAYS and not _is_of_fortran(symbol) and \
+        "[]" in gdb_text.exact(str, kind)
+
+
+def _spelled(name: str, found: Iterable[Level], frame: GdbFrame) -> str:
+    if is_fortran(frame):
+        for level in found:
+            for known in level.symbols:
+                if known.lower() == name.lower():
+                    return known
+    return name
+
+
+def read(symbol: GdbSymbol, frame: GdbFrame, around: Iterable[Level] = ()) -> GdbValue:
+    """A symbol's value in a frame of the selected thread, which gets selected: gdb takes
+    the bounds of an array from there. AROUND: as for is_handed()."""
+    frame.select()
+    value = symbol.value(frame)
+    return value.referenced_value() if is_handed(symbol, around) else value
+
+
+_COPIED = ("private", "firstprivate", "lastprivate", "linear", "reduction")
+
+
+def is_handed(symbol: GdbSymbol, around: Iterable[Level] = ()) -> bool:
+    """Whether a symbol is a reference, and the variable is none: so clang hands to a body what
+    it has in common. AROUND: the Levels around; without them it is known in C only."""
+    if symbol.type.code != gdb.TYPE_CODE_REF or symbol.symtab is None or _is_of_fortran(symbol):
+        return False
+    name = gdb_text.symbol_name(symbol)
+    other = next((level.symbols[name] for level in around if name in level.symbols), None)
+    return gdb_text.file_name(symbol.symtab).endswith(".c") or \
+        other is not None and other.type.code != gdb.TYPE_CODE_REF
+
+
+def is_copy_lost(name: str, level: Level, around: Iterable[Level] = ()) -> bool:
+    """Whether a body has a copy of its own of a variable, by its directive, and is described with
+    a reference to the one around alone, as optimised bodies of clang's are. AROUND: as for
+    is_handed()."""
+    source = directive(level.function)
+    return source is not None and source.class_of(name, False) in _COPIED and \
+        is_handed(level.symbols[name], around)
+
+
+def _fetched(symbol: GdbSymbol, frame: GdbFrame) -> GdbValue:
+    """A symbol's value that holds good when other frames are selected."""
+    value = read(symbol, frame)
+    if value.address is None and not value.is_optimized_out:
+        value.fetch_lazy()  # from a register of this frame
+    return value
+
+
+def _leave(task: Callable[[], Task]) -> int:
+    """Where the stack of a task's body begins, or 0 where that is not recorded."""
+    try:
+        return task().frames[0]
+    except (errors.OmpdError, IndexError):
+        debug.ignored()
+        return 0

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""What libompd says of a program that does not get on: Evidence in, Verdicts out."""
+
+from __future__ import annotations
+
+from openmp_inspect.core import debug, errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import processes
+from openmp_inspect.bindings import abi5
+from openmp_inspect.analysis import evidence, verdict_words
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Optional, Sequence
+    from openmp_inspect.bindings.query import EvidenceLink
+    from openmp_inspect.model.snapshot import Snapshot
+    from openmp_inspect.analysis.evidence_items import Edge, Evidence, Node
+    from openmp_inspect.analysis.thread_rows import Row
+
+_KINDS = {number: name for name, number in abi5.VERDICT_KIND.items()}
+_CERTAINTIES = {number: name for name, number in abi5.CERTAINTY.items()}
+_ROLES = {number: name for name, number in abi5.ROLE.items()}
+CERTAINTY = abi5.CERTAINTY
+
+
+class Verdict:
+    """`waits`, `holds`, `others`: Edges of the evidence, `at`: Nodes; `certainty`: "none",
+    "possible", "likely" or "certain"; `next`: [(what to type, what for)]."""
+
+    def __init__(self, record: Any, links: Sequence[EvidenceLink], found: Evidence) -> None:
+        self.id, self.template = verdict_words.VERDICTS[record.verdict]
+        self.kind = _KINDS[record.kind]
+        self.certainty = _CERTAINTIES[record.certainty]
+        self.cause = verdict_words.CAUSES[record.cause]
+        self.next = [row for number, row in enumerate(verdict_words.NEXT)
+                     if record.next >> number & 1]
+        self.threads, self.other_count = record.threads, record.others
+        parts: Dict[str, List[Any]] = {name: [] for name in abi5.ROLE}
+        for role, index in links:
+            parts[_ROLES[role]].append(found.order[index])
+        self.waits: List[Edge] = parts["waits"]
+        self.holds: List[Edge] = parts["holds"]
+        self.others: List[Edge] = parts["other"]
+        self.at: List[Node] = parts["at"]
+
+
+def unasked(snapshot: Snapshot, rows: Sequence[Row]) -> Optional[Verdict]:
+    """The first Verdict that is certain, or None; of a crash the debugger says itself that there was
+    one. ROWS are those of thread_table.py; while the snapshot lives."""
+    try:
+        with processes.current().selection_kept():
+            found = of_evidence(snapshot, evidence.collect(snapshot, rows, with_tasks=False))
+    except (errors.OmpdError, errors.HostError):
+        debug.ignored()
+        return None  # it was not asked for
+    return next((verdict for verdict in found if verdict.certainty == "certain" and
+                 verdict.kind != "crash"), None)
+
+
+def of_evidence(snapshot: Snapshot, found: Evidence) -> List[Verdict]:
+    """[Verdict] of it, the root cause first; while the snapshot lives."""
+    records, links = snapshot.verdicts(*found.packed())
+    return [Verdict(record, links[record.first_link:record.first_link + record.links], found)
+            for record in records]

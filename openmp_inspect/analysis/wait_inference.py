@@ -1,0 +1,410 @@
+# SPDX-License-Identifier: MIT
+"""Finds the WaitState of a thread, from all witnesses: what is recorded or in the runtime's own
+memory, the call that left user code, and what the thread is in the kernel for.
+
+The runtime does not know that a thread sleeps in user code, so "work" is what the kernel does
+not contradict. Where nothing is recorded the call says what the thread is about, and the
+address that it sleeps on says for which one: for instance
+
+    work      call omp_set_lock           futex (0x4c4040, 0xffffffff)    wait_lock, of 0x4c4040
+    work      call Mutex::lock, which     the same                        the same
+              jumps to omp_set_lock
+    work      call pthread_mutex_lock     futex (&cache, 2)               in_call, held by its owner
+    work      call GOMP_loop_end          -                               wait_barrier_implicit
+    work      call GOMP_task              -                               creating_task
+    work      none: a worker              futex (&pool->threads_dock.bar.generation)  wait_region
+    work      none, or GOMP_parallel      futex (&team->barrier.generation)   wait_barrier_implicit
+    work      the same                    the same, but that has changed      leaving
+"""
+
+from __future__ import annotations
+
+from openmp_inspect.core import errors
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.host import processes
+from openmp_inspect.code import call_site, code_owner, entry_points, entry_waits, symbol_names, \
+    tail_calls
+from openmp_inspect.stacks import barrier_source, kept_arguments, libc_waits
+from openmp_inspect.analysis import wait_state
+from openmp_inspect.analysis.wait_state import Arrivals, WaitState
+
+if TYPE_CHECKING:
+    from typing import Dict, Hashable, Optional, Tuple
+    from openmp_inspect.model.objects import Region, Thread
+    from openmp_inspect.model.snapshot import Snapshot
+    from openmp_inspect.code.entry_waits import Wait
+    from openmp_inspect.stacks.unwind_cache import Stacks
+    from openmp_inspect.stacks.user_frames import Walker
+    from openmp_inspect.analysis.thread_rows import Row
+    from openmp_inspect.analysis.wait_state import Names
+
+# The runtime may not say which of several a wait is for; the stack does.
+_VAGUE = ("wait_barrier", "wait_lock", "wait_nest_lock", "wait_critical", "wait_mutex",
+          "overhead")
+# What OMPT does not report; of taskwait that is one with a depend clause.
+_UNREPORTED = ("wait_ordered", "wait_taskwait")
+_GENERATION_AT = 4  # in libgomp's barriers
+_CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
+
+
+def _may_create(name: str) -> bool:
+    """Whether a thread in the state of this NAME may be creating a task: OMPT reports work."""
+    return name == "overhead" or name.startswith("work")
+
+
+def _is_runtime_call(function: Optional[str]) -> bool:
+    return entry_points.name_of(function) == function
+
+
+class Kept(NamedTuple):
+    """What the runtime keeps of a thread's wait. The state of one that waits for tasks, where
+    it does not keep for which, is None, and `error` says why."""
+
+    state: Optional[str]
+    wait_id: Optional[int]
+    region: Optional[Region]
+    error: Optional[errors.OmpdError]
+
+
+class Inference:
+    """Lives during one command. STACKS: an unwind_cache.Stacks, WALKER a user_frames.Walker,
+    WAITS a libc_waits.Waits, NAMES a wait_state.Names."""
+
+    def __init__(self, snapshot: Optional[Snapshot], stacks: Stacks, walker: Walker,
+                 waits: libc_waits.Waits, names: Names) -> None:
+        self._snapshot = snapshot
+        self._recorded = snapshot is not None and snapshot.recorded
+        # Records of ours have everything but what user code does outside of OpenMP.
+        self._complete = snapshot is not None and snapshot.recorded and snapshot.bulk
+        self._stacks, self._walker, self._waits = stacks, walker, waits
+        self._names = names
+        self._of_places: Dict[Hashable, Optional[Wait]] = {}  # by address, whether a call
+        self._runs_region: Dict[int, bool] = {}  # by the address of a call
+        self._variables: Dict[int, int] = {}  # by the runtime's address of a lock
+        self._of_calls: Dict[int, Optional[str]] = {}  # by the address of a call of a barrier
+        self._states: Dict[Hashable, WaitState] = {}
+
+    def of(self, row: Row, stopped: bool) -> WaitState:
+        """The WaitState of a thread_rows.Row whose place is known; STOPPED: its stack may be
+        looked at. Call in selection_kept()."""
+        if row.known is None:
+            return self._of_other(row) if stopped else wait_state.NOT_OPENMP
+        try:
+            name, wait, region, error = self._kept(row.known)
+        except errors.OmpdError as failure:
+            return wait_state.failed(errors.short(failure))
+        if name == "idle":
+            return wait_state.IDLE
+        if not stopped and not self._recorded and row.thread is not None:
+            return wait_state.UNKNOWN
+        witness = "recorded" if self._recorded else "runtime"
+        variable, said = 0, None
+        if stopped and self._may_be_inferred(name):
+            seen = self._unrecorded(row, region, name) if self._complete else \
+                self._seen(row, region)
+            if (name if seen is None else seen[0]) == "overhead":
+                seen = self._by_futex(row, region) or self._begins(row, region) or seen
+            if seen is not None and self._says_more(seen[0], name):
+                if name == "wait_barrier" and seen[0].startswith(name):
+                    # LLVM's runtime does not say which one.
+                    said = wait_state.thing(*seen, self._names.object_at)
+                else:
+                    witness = "stacks"
+                    name, wait = seen
+            elif seen is not None and seen[0] == name:
+                variable = seen[1] or self._variable(row, name, wait)
+                wait = wait or variable
+            if seen is None and (name is None or name.startswith("work")):
+                asleep = self._in_call(row)
+                if asleep is not None:
+                    return asleep
+        if name is None:
+            return wait_state.failed("" if error is None else errors.short(error))
+        if stopped and _may_create(name) and self._creates_task(row):
+            witness = witness if name == "overhead" else "stacks"
+            name = "creating_task"
+        kind = row.known.barrier_kind if name.startswith("wait_b") else None
+        if kind is None and not self._recorded and name == "wait_barrier_implicit" and \
+                self.is_out_of_body(row):
+            kind = "end"
+        if name.startswith("wait_barrier") and kind != "end":
+            said = self._barrier_words(row) or said
+        return self.state(name, wait, witness, region, kind, said, variable)
+
+    def _variable(self, row: Row, name: str, wait: Optional[int]) -> int:
+        """The address by which the program knows the lock that LLVM's runtime has at WAIT, or 0."""
+        if self._snapshot is None or not wait or name not in ("wait_lock", "wait_nest_lock"):
+            return 0
+        if wait not in self._variables:
+            at = kept_arguments.lock(self._walker.stack(row.thread))
+            known = self._snapshot.lock_at(at, name) if at else None
+            self._variables[wait] = at if at and known and known.address == wait else 0
+        return self._variables[wait]
+
+    @staticmethod
+    def _called(row: Row) -> Optional[str]:
+        """The function that the user's code has called in a thread, or None."""
+        place = row.place
+        return None if place is None or not place.called or place.address is None else \
+            call_site.called_at(place.address, place.jumped)
+
+    def _creates_task(self, row: Row) -> bool:
+        """Whether a thread is inside a call that creates a task, and does not sleep there, as for
+        what the task depends on."""
+        return row.sleep is None and entry_points.creates_task(self._called(row))
+
+    def _may_be_inferred(self, name: Optional[str]) -> bool:
+        return name is None or name == "overhead" or name.startswith("work") or \
+            not self._complete and name in _VAGUE
+
+    def _unrecorded(self, row: Row, region: Optional[Region],
+                    name: Optional[str]) -> Optional[Wait]:
+        """(state, wait id) of a thread that waits for what OMPT does not report, or None."""
+        if name == "overhead" or not self._walker.in_llvm(row.thread):
+            return None
+        seen = self._seen(row, region)
+        return seen if seen is not None and seen[0] in _UNREPORTED else None
+
+    def _begins(self, row: Row, region: Optional[Region]) -> Optional[Wait]:
+        """(state, 0) of a member of a team whose implicit task has no record yet, or None. The
+        hooks let workers wait until the region has one:
+
+            sleeps in a futex of the hooks, libgomp has it in the team, its record is idle
+            the primary one, in GOMP_parallel (), which has released the others"""
+        if not self._complete or region is None or \
+                not (row.place is None or entry_points.is_region(self._called(row))):
+            return None
+        task = None if row.known is None else errors.known(lambda: row.known.task)
+        return None if task is None or task.id is not None else ("starting", 0)
+
+    def _says_more(self, seen: str, name: Optional[str]) -> bool:
+        """Whether the state SEEN on a stack replaces that of this NAME. A library of another
+        vendor knows the states of all threads, and is as vague as _VAGUE says."""
+        if not self._recorded:
+            return seen != name and \
+                not (seen == "overhead" and name is not None and name.startswith("wait_"))
+        return name is not None and seen != name and seen != "overhead" and \
+            not (name.startswith("wait_barrier") and seen.startswith("wait_barrier"))
+
+    def _kept(self, known: Thread) -> Kept:
+        """What the runtime keeps of a thread's wait."""
+        try:
+            return Kept(known.state, known.wait_id, known.region, None)
+        except errors.OmpdError as error:
+            if self._recorded or error.kind != "needs_state_tracking":
+                raise
+            return Kept(None, 0, known.region, error)
+
+    def state(self, name: str, wait: Optional[int], witness: str,
+              region: Optional[Region], kind: Optional[str] = None,
+              said: Optional[str] = None, variable: int = 0) -> WaitState:
+        """The WaitState of this NAME. KIND: of the barrier in which it waits, if that is known,
+        SAID: what that ends, in words; REGION: where the thread is, or None; VARIABLE: the
+        program's, by which the lock has a name, where that is not at WAIT."""
+        key = name, wait, witness, None if region is None else region.key, kind, said, variable
+        if key not in self._states:
+            self._states[key] = self._made(name, wait, witness, region, kind, said, variable)
+        return self._states[key]
+
+    def _made(self, name: str, wait: Optional[int], witness: str,
+              region: Optional[Region], kind: Optional[str], said: Optional[str],
+              variable: int) -> WaitState:
+        state = WaitState(name, wait, witness, variable=variable,
+                          what=wait_state.thing(name, variable or wait, self._names.object_at))
+        if state.is_lock and wait:
+            lock = None if self._snapshot is None else self._snapshot.lock_at(wait, name)
+            owner = None if lock is None else lock.owner
+            if lock is not None and owner is not None:
+                task = errors.known(lambda: lock.suspended_task)
+                state.holder = self._names.of(owner)._replace(
+                    since=self._walker.call(lock.codeptr),
+                    task=None if task is None else errors.known(lambda: task.id))
+        elif state.is_barrier and region is not None:
+            state.barrier = region.barrier_for(kind, name)
+            if state.barrier is not None and state.barrier.team_size:
+                state.arrivals = Arrivals(state.barrier.arrived, state.barrier.team_size)
+            state.what = said or state.what
+        return state
+
+    def _barrier_words(self, row: Row) -> Optional[str]:
+        """Which construct the call of a barrier is about that a thread is inside of, or None."""
+        place = row.place
+        if place is None or place.address is None:
+            return None
+        if place.address not in self._of_calls:
+            self._of_calls[place.address] = barrier_source.words(self._walker, place)
+        return self._of_calls[place.address] or \
+            barrier_source.words_of(self._walker, place, row.thread)
+
+    # By the stack and the kernel
+
+    def _seen(self, row: Row, region: Optional[Region]) -> Optional[Wait]:
+        """(state, wait id) of a thread that is inside the runtime, or None."""
+        place = row.place
+        seen: Optional[Wait]
+        if place is None:
+            # In the region, but no longer or not yet in its body.
+            seen = ("overhead", 0) if region is not None else None
+        else:
+            # One may be at a call that others are inside of.
+            key = place.address, place.called
+            if key not in self._of_places:
+                self._of_places[key] = entry_waits.wait(place)
+            seen = self._of_places[key] or self._by_its_instruction(row)
+        if seen is not None and self._stacks.in_system(row.thread):
+            return None  # called by user code, by a jump that left no frame
+        if seen is not None and seen[1] is not None and seen[0] in entry_waits.FUTEXES and \
+                not self._walker.in_llvm(row.thread):
+            # What the thread sleeps on: other code than that before the call may jump to it.
+            seen = seen[0], self._futex(row) or seen[1]
+        return seen
+
+    def is_out_of_body(self, row: Row) -> bool:
+        """Whether no body is on the stack of a thread that is in a region, but perhaps that of
+        a task."""
+        place = row.place
+        if place is None or not place.called or place.address is None:
+            return place is None
+        if place.address not in self._runs_region:
+            function = call_site.called_at(place.address, place.jumped)
+            if function is None or not _is_runtime_call(function):
+                function = tail_calls.entry(place.address, _is_runtime_call)
+            self._runs_region[place.address] = entry_points.is_region(function)
+        return self._runs_region[place.address]
+
+    def waits_at(self, row: Row) -> Optional[Tuple[str, Optional[bool]]]:
+        """("dock" or "barrier", whether it has released the thread, None where that is not
+        known) of a stopped thread that libgomp has there, or None. One that spins has the
+        barrier as its argument."""
+        words = row.known.futexes if row.known is not None else None
+        if words is None:
+            return None
+        sleep = row.sleep
+        at = self._stacks.first_argument(row.thread) if sleep is None else sleep.address
+        passed = None if sleep is None else self._waits.has_passed(sleep)
+        for name, word in (("dock", words.dock), ("barrier", words.barrier)):
+            if word and at and (at == word or sleep is None and at == word - _GENERATION_AT):
+                return name, passed
+        return None
+
+    def _by_futex(self, row: Row, region: Optional[Region]) -> Optional[Wait]:
+        """(state, 0) of a thread between two bodies, or None."""
+        outside = self.is_out_of_body(row)
+        if row.sleep is None and not outside:
+            return None  # inside a function that does not wait there; registers are left over
+        at, passed = self.waits_at(row) or (None, None)
+        if at is None or region is not None and len(region.team) < region.size:
+            return None  # the runtime is making the team
+        if at == "dock":
+            if row.known == (region and region.master):
+                return None
+            if passed is None:  # it spins
+                words = None if row.known is None else row.known.futexes
+                return ("wait_region", 0) if words is not None and words.docked else None
+            return "starting" if passed else "wait_region", 0
+        if passed is None or region is None:
+            return None
+        if region.parent is not None:
+            # A nested team begins and ends with further waits at its barrier.
+            ends = outside and not passed and len(region.barriers) == 1 and \
+                region.barriers[0].kind == "end"
+            return ("wait_barrier_implicit", 0) if ends else None
+        if passed:
+            return ("leaving", 0) if outside else None
+        barriers = region.barriers
+        if len(barriers) == 1:
+            return barriers[0].state or "wait_barrier", 0
+        return "wait_barrier_implicit" if outside and barriers else "wait_barrier", 0
+
+    def _by_its_instruction(self, row: Row) -> Optional[Wait]:
+        """The same of one whose call says nothing."""
+        place = row.place
+        if place is None or not place.called or place.address is None:
+            return None
+        function = call_site.called_at(place.address, place.jumped)
+        if function is not None and _is_runtime_call(function):
+            return "overhead", 0
+        pc = self._pc(row)
+        if pc is None or not (code_owner.is_runtime(pc) or
+                              row.sleep is not None and self._call(row, pc).runtime):
+            return None
+        entry = tail_calls.entry(place.address, _is_runtime_call)
+        if entry is not None:
+            return entry_waits.state_in(entry) or "overhead", 0
+        sleep = row.sleep
+        if sleep is not None and sleep.value == _CONTENDED and \
+                not self._walker.in_llvm(row.thread) and \
+                symbol_names.static_object_at(sleep.address):
+            # A word of libgomp's mutexes, which is all that a lock or a section is; one that
+            # is no variable of the program may be the runtime's own.
+            section = symbol_names.critical(sleep.address) is not None or \
+                code_owner.is_runtime(sleep.address)
+            return "wait_critical" if section else "wait_lock", sleep.address
+        return "overhead", 0
+
+    def _futex(self, row: Row) -> int:
+        """The address on which the runtime has put a thread to sleep, or 0."""
+        sleep = row.sleep
+        if sleep is None or not sleep.address:
+            return 0
+        # The dynamic linker may be what sleeps, on its way to the runtime's function.
+        pc = self._pc(row)
+        if pc is None:
+            return 0
+        library = processes.current().image_at(pc)
+        return sleep.address if library is None or code_owner.is_runtime(pc) else 0
+
+    def _pc(self, row: Row) -> Optional[int]:
+        """The address of a thread's next instruction, or None."""
+        return self._stacks.pc(row.thread) if row.stands is None else row.stands[0]
+
+    def _call(self, row: Row, pc: Optional[int]) -> libc_waits.Call:
+        return self._waits.call(row.thread, pc, row.place)
+
+    def call(self, row: Row) -> libc_waits.Call:
+        """The libc_waits.Call that a stopped thread's user code is inside of. Call in
+        selection_kept()."""
+        return self._call(row, self._pc(row))
+
+    def _in_call(self, row: Row) -> Optional[WaitState]:
+        """The WaitState of a thread that is in the kernel or in MPI for user code, or None."""
+        place, sleep = row.place, row.sleep
+        pc = self._pc(row)
+        if sleep is None:
+            name = None
+            if place is not None and place.address is not None and place.address != pc:
+                name = call_site.called_at(place.address, place.jumped)
+            # The kernel says that it runs, or cannot be asked.
+            told = row.stands is not None
+            if name is None or not (
+                    libc_waits.is_mpi(name) if told else libc_waits.is_blocking(name)):
+                return None
+            return self._sleeping(name, None)
+        call = self._call(row, pc)
+        if call.runtime:
+            return None
+        return self._sleeping(call.name or "the kernel", self._waits.wait(sleep, call))
+
+    def _sleeping(self, call: str, libc: Optional[libc_waits.LibcWait]) -> WaitState:
+        """The WaitState "in_call" of a function; LIBC: its libc_waits.LibcWait, or None where
+        the kernel does not say so."""
+        key = call, libc
+        if key not in self._states:
+            state = WaitState("in_call", 0, "stacks" if libc is None else "kernel", call=call)
+            if libc is not None and libc.kind == "mutex":
+                state.what = libc.name or self._names.object_at(libc.address) or \
+                    "%#x" % libc.address
+                state.holder = self._names.at(libc.owner)
+            elif libc is not None and libc.kind == "join":
+                state.what = "thread %s" % self._names.at(libc.owner).name
+            self._states[key] = state
+        return self._states[key]
+
+    def _of_other(self, row: Row) -> WaitState:
+        """The WaitState of a thread that the runtime does not know, which may use its locks, or
+        wait in libc for a thread that it knows."""
+        seen = self._seen(row, None)
+        if seen is not None and wait_state.is_lock(seen[0]):
+            return self.state(*seen, "stacks", None)
+        asleep = self._in_call(row)
+        return asleep if asleep is not None and asleep.what else wait_state.NOT_OPENMP

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""What the program and its libraries need of others, by their files."""
+
+from __future__ import annotations
+
+import os
+
+from openmp_inspect.core import caches, debug, elf_symbols
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import processes
+from openmp_inspect.code import code_owner, outlined
+
+if TYPE_CHECKING:
+    from typing import BinaryIO, Dict, Optional
+    from openmp_inspect.core.elf_symbols import Image
+
+_MOST = 512  # files that are looked at
+
+_read: Dict[str, Optional[Image]] = caches.of_code()  # by file
+
+
+def of_user() -> Dict[str, Optional[Image]]:
+    """By their files, the Images, or None where one cannot be read, of the program and of the
+    libraries that are neither a runtime's nor the system's. `has_lines` includes debug
+    information in a file of its own."""
+    found = {}
+    whole = code_owner.runtimes().whole
+    for path, has_debug_file in processes.current().image_files()[:_MOST]:
+        if os.sep not in path or path in whole or code_owner.is_system_file(path):
+            continue
+        image = _image(path)
+        if image is not None and has_debug_file:
+            image = image._replace(has_lines=True, has_symbols=True)
+        found[path] = image
+    return found
+
+
+def _image(path: str) -> Optional[Image]:
+    if path not in _read:
+        try:
+            with processes.current().opened(path) as stream:
+                _read[path] = elf_symbols.read(stream)._replace(body=_largest(stream))
+        except (OSError, ValueError):
+            debug.ignored()
+            _read[path] = None
+    return _read[path]
+
+
+def _largest(stream: BinaryIO) -> Optional[elf_symbols.Body]:
+    try:
+        stream.seek(0)
+        return elf_symbols.largest(stream, outlined.is_body)
+    except ValueError:
+        debug.ignored()
+        return None

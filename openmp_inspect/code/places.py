@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""Places in the program."""
+
+from __future__ import annotations
+
+from openmp_inspect.core import cached
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.code import symbol_names
+from openmp_inspect.host import processes
+
+if TYPE_CHECKING:
+    from typing import Optional
+
+
+class Place:
+    """A point in the program. `function`, `file` and `line` may be None. `called`: the
+    frame is inside a call that returns to `address`, or (`jumped`) has left by a jump that
+    stands before it."""
+
+    def __init__(self, function: Optional[str], file: Optional[str], line: Optional[int],
+                 address: Optional[int] = None, called: bool = False, jumped: bool = False) -> None:
+        self.address = address
+        self.called = called
+        self.jumped = jumped
+        self.function = function
+        self.file = file
+        self.line = line
+
+    @cached.fact
+    def fullname(self) -> Optional[str]:
+        """The absolute name of the file on this machine, or None."""
+        return self.file and symbol_names.full_path(self.file, self.address)
+
+    @property
+    def code(self) -> str:
+        """"FILE+0xOFFSET" of its address, which is not None, or that alone."""
+        return processes.current().code_name(self.address or 0)

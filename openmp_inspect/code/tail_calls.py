@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""Functions of the user's that end in a jump to the runtime, and are on no stack while it waits.
+
+For instance, at -O2:
+
+    Mutex::lock:   jmp  omp_set_lock            the thread waits in here
+    update:        call Mutex::lock             the innermost user frame: calls no runtime
+
+Whatever Mutex::lock does by jumps is in its code; where only one of these goes to a function
+that the asker knows, a thread that is inside the runtime for this call is in it.
+"""
+
+from __future__ import annotations
+
+from openmp_inspect.core import caches, debug
+from openmp_inspect.core.errors import HostError
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.code import call_site
+from openmp_inspect.host import processes
+from openmp_inspect.host.interface import X86_64
+
+if TYPE_CHECKING:
+    from typing import Callable, Dict, Hashable, Iterator, Optional, Set, Tuple
+
+_LARGEST = 512  # bytes of a function that are read
+_MOST_JUMPS = 4  # one after the other, from function to function
+
+# By what is loaded, and the return address.
+_known: Dict[Tuple[Hashable, int], Optional[str]] = caches.of_code()
+
+
+def entry(end: int, accepts: Callable[[str], bool]) -> Optional[str]:
+    """The name of the function which the one that the call before END enters has left its frame
+    to, if ACCEPTS takes the name of exactly one; else None."""
+    key = processes.current().code_key, end
+    if key not in _known:
+        start = _function(call_site.target(end))
+        found = _reached(start, accepts, _MOST_JUMPS) if start else set()
+        _known[key] = found.pop() if len(found) == 1 else None
+    return _known[key]
+
+
+def _function(address: Optional[int]) -> Optional[int]:
+    """Where the function begins that an entry of the linkage table leads to, or that is at
+    ADDRESS itself; None where that is not known."""
+    if address is None:
+        return None
+    name = call_site.name_of(address)
+    if name is None or processes.current().symbol_at(address) == (name, 0):
+        return address
+    return processes.current().symbol(name)
+
+
+def _reached(start: int, accepts: Callable[[str], bool], jumps: int) -> Set[str]:
+    """The names that ACCEPTS takes of functions which the one at START jumps to."""
+    found: Set[str] = set()
+    own = processes.current().symbol_at(start)[0]
+    for end in _jumps(start):
+        to = call_site.target(end, True)
+        if to is None or own is None or processes.current().symbol_at(end - 1)[0] != own:
+            continue
+        name = call_site.name_of(to)
+        if name is not None and accepts(name):
+            found.add(name)
+        elif name not in (None, own) and jumps > 1:
+            found |= _reached(_function(to) or to, accepts, jumps - 1)
+    return found
+
+
+def _jumps(start: int) -> Iterator[int]:
+    """Ends of what may be jumps in the code at START."""
+    process = processes.current()
+    try:
+        code = process.read(start, _LARGEST)
+    except HostError:
+        debug.ignored()
+        return
+    if process.machine == X86_64:
+        for at in range(len(code) - 5):
+            if code[at] == 0xE9:
+                yield start + at + 5
+            elif code[at:at + 2] == b"\xff\x25":
+                yield start + at + 6

@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: MIT
+"""Finds the labels for the gaps of a thread's stack.
+
+Which region or task belongs to a gap is recorded (task_boundaries.py), or else inferred from their
+order: a thread went through its gaps in the order in which it entered them. Where the two
+counts differ, or the body or the call is not that of the region or task, the label says no
+more than the stack does.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from openmp_inspect.core import debug, errors
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.source import directives
+from openmp_inspect.model import nesting
+from openmp_inspect.code import entry_points, entry_waits, symbol_names
+from openmp_inspect.code.places import Place
+from openmp_inspect.stacks import enclosing_constructs, labels, segments, task_boundaries
+from openmp_inspect.stacks.labelled_stack import Label, Matched
+
+if TYPE_CHECKING:
+    from typing import Dict, List, Optional, Tuple, Union
+    from openmp_inspect.source.extents import Extent
+    from openmp_inspect.model.nesting import Entered
+    from openmp_inspect.model.objects import Region, Task
+    from openmp_inspect.stacks.labelled_stack import Stack
+    from openmp_inspect.stacks.segments import Gap, UserFrame
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
+
+# What threads do at the outer end of their stacks, by their state.
+_WITHOUT_REGION = {"idle": "idle, waits for a region", "wait_region": "waits for a region"}
+_AT = {"wait_barrier_implicit": "end of ", "leaving": "leaving ", "starting": "beginning of "}
+
+
+class RecordedSection(NamedTuple):
+    """A critical section that a thread is in."""
+
+    label: Label
+    place: Place
+    name: Optional[str]
+
+
+class Labeller:
+    """Finds what belongs to the gaps of one Stack, then the labels, when all that other
+    threads' stacks say of its regions is known."""
+
+    def __init__(self, stacks: StitchedStacks, of: Stack) -> None:
+        self._stacks = stacks
+        self._stack = of
+        self._walker = stacks.walker
+
+    def matched(self) -> Matched:
+        """The Matched of the Stack."""
+        result = Matched()
+        self._find_within(result.held)
+        gaps = self._gaps()
+        if not gaps:
+            return result
+        snapshot = self._stacks.snapshot
+        recorded = task_boundaries.find(self._stack, gaps) \
+            if snapshot is not None and snapshot.recorded else None
+        result.exact = recorded is not None
+        result.regions, result.tasks = \
+            recorded or (self._match_regions(gaps), self._match_tasks(gaps))
+        for gap in gaps:
+            if gap.level in result.regions:
+                region = result.regions[gap.level].region
+                result.region_gaps[region.key] = gap
+                older = self._stack.behind(gap)
+                if older is not None and older.file:
+                    self._stacks.files[region.key] = older.file
+                if gap.opens:
+                    self._stacks.bodies[region.key] = gap.opens
+            if gap.level in result.tasks:
+                result.task_gaps[result.tasks[gap.level].key] = gap
+        return result
+
+    def labels(self) -> Dict[int, List[Label]]:
+        """Lists of Label by the level of their gap."""
+        matched = self._stack.matched
+        return {gap.level: self._labels(gap, matched.regions.get(gap.level),
+                                        matched.tasks.get(gap.level)) for gap in self._gaps()}
+
+    def _gaps(self) -> List[Gap]:
+        return [part for part in self._stack.parts if isinstance(part, segments.Gap)]
+
+    def _find_within(self, held: Dict[int, List[Label]]) -> None:
+        """The constructs that frames are in: critical sections as they are recorded, all else
+        as the source has it."""
+        recorded = self._held()
+        for part in self._stack.parts:
+            if isinstance(part, segments.UserFrame) and (part.within or part.level in recorded):
+                held[part.level] = [
+                    one.label if isinstance(one, RecordedSection) else in_construct(one, part)
+                    for one in enclosing_constructs.merged(part.within,
+                                                           recorded.get(part.level, ()))]
+
+    def _held(self) -> Dict[int, List[RecordedSection]]:
+        """The critical sections that the thread is in, by the level of the frame, where one alone
+        can be meant."""
+        result: Dict[int, List[RecordedSection]] = {}
+        for lock in self._stacks.held_by(self._stack.known):
+            call = (lock.codeptr or 0) - 1  # held_by() has only those that have one
+            start = symbol_names.function_start(call)
+            users = [part for part in self._stack.parts if isinstance(part, segments.UserFrame)
+                     and not part.system and start is not None and
+                     symbol_names.function_start(part.instruction) == start]
+            if len(users) == 1:
+                name = symbol_names.critical(lock.address)
+                place = self._walker.place_at(call)
+                words = "in %s critical" % directives.sentinel(place.file)
+                label = Label(words + (" (%s)" % name if name else ""), place=place,
+                              kind="within")
+                result.setdefault(users[0].level, []).append(
+                    RecordedSection(label, place, name))
+        return result
+
+    def _match_regions(self, gaps: List[Gap]) -> Dict[int, Entered]:
+        """Entered regions by level of their gap."""
+        entered = self._stack.entered
+        if not entered:
+            return {}
+        worker = self._stack.joined is not None
+        opening = [gap for gap in gaps if gap.opens_region or gap.bottom and worker]
+        # After a tail call a gap carries no information.
+        vague = [gap for gap in gaps if gap in opening or gap.entry is None and not gap.bottom]
+        if not entered[0].region.snapshot.recorded:  # the runtime knows no leagues
+            opening = [gap for gap in opening if not gap.teams]
+            vague = [gap for gap in vague if not gap.teams]
+        for candidates in (opening, vague):
+            if len(candidates) == len(entered) + 1 and candidates[0].kind == "inside":
+                candidates = candidates[1:]  # on the way in or out
+            if len(candidates) == len(entered):
+                return {gap.level: one for gap, one in zip(candidates, entered)
+                        if self._fits(gap, one)}
+        return {}
+
+    def _fits(self, gap: Gap, entered: Entered) -> bool:
+        if entered.region.master == self._stack.known and not gap.bottom and \
+                not _is_call_for(gap, errors.known(lambda: entered.region.codeptr)):
+            return False
+        if gap.kind != "region" or gap.body is None:
+            return True
+        return _function(entered.region) in (None, 0, gap.body)
+
+    def _match_tasks(self, gaps: List[Gap]) -> Dict[int, Task]:
+        """Explicit Tasks by level of their gap."""
+        if self._stack.known is None:
+            return {}
+        tasks, complete = nesting.explicit_tasks(self._stack.known)
+        running = [gap for gap in gaps if gap.kind == "task"]
+        if complete and len(running) != len(tasks):
+            return {}
+        bodies = [gap for gap in gaps if gap.kind in ("task", "region")]
+        if not complete and tasks and (not bodies or bodies[0].kind != "task"):
+            return {}
+        result = {}
+        for gap, task in zip(running, tasks):
+            if gap.body is not None and _function(task) not in (None, 0, gap.body):
+                break
+            result[gap.level] = task
+        return result
+
+    def _labels(self, gap: Gap, entered: Optional[Entered], task: Optional[Task]) -> List[Label]:
+        body = gap.body or (_function(task) if task is not None else None)
+        place = self._walker.construct(body) if body else None
+        path = symbol_names.source_path(body) if body else None
+        older = self._stack.behind(gap)
+        file = older.file if older is not None else None
+        if gap.kind == "region":
+            words, at = labels.region(gap.entry, place, path) \
+                if place is not None else self._region(gap, entered, file)
+            return [Label(words, _facts(entered), at)]
+        if gap.kind == "task":
+            directive, at = labels.task(gap.entry, place, path)
+            return self._task(gap, task, directive, at, entered, file)
+        if gap.kind == "inside":
+            return self._inside(gap, entered, file)
+        return []
+
+    def _task(self, gap: Gap, task: Optional[Task], words: Optional[str], place: Optional[Place],
+              entered: Optional[Entered], file: Optional[str]) -> List[Label]:
+        """A task begins; and what the thread was about when it took it."""
+        number = None if task is None else errors.known(lambda: task.id)
+        own = {} if number is None else {"task": number}
+        found = [Label(words or "explicit task", own, place, task)]
+        if entered is not None or gap.opens_region or gap.bottom and not gap.llvm:
+            region, at = self._region(gap, entered, file)
+            ends = self._stacks.snapshot is not None and self._stacks.snapshot.recorded or \
+                _complete(entered) or \
+                entered is not None and self._stacks.ending.get(entered.region.key)
+            found.append(Label("run %s %s" % ("at the end of" if ends else "inside", region),
+                               _facts(entered), at, kind="inside"))
+        elif gap.entry and not entry_points.makes_task(gap.entry):
+            found.append(Label("run in " + labels.inside(gap.entry, file), kind="inside"))
+        return found
+
+    def _inside(self, gap: Gap, entered: Optional[Entered], file: Optional[str]) -> List[Label]:
+        wait = self._stacks.wait(self._stack.thread)
+        if wait.name in _WITHOUT_REGION:
+            return [Label(_WITHOUT_REGION[wait.name], kind="inside")]
+        if entered is not None:
+            words, place = self._region(gap, entered, file)
+            at = _AT.get(wait.name or "", "inside ")
+            return [Label(at + words, _facts(entered), place, kind="inside")]
+        if gap.entry is None:
+            return []
+        words = labels.inside(gap.entry, file)
+        section = wait.wait_id if wait.name == "wait_critical" else \
+            entry_waits.section_at(gap.entry, gap.call)
+        name = symbol_names.critical(section) if section else None
+        words += " (%s)" % name if name else ""
+        return [Label("inside " + words, kind="inside")]
+
+    def _region(self, gap: Gap, entered: Optional[Entered],
+                file: Optional[str]) -> Tuple[str, Optional[Place]]:
+        """(directive, place) of a region whose body is not on the stack."""
+        function = gap.opens
+        if entered is not None:
+            region = entered.region
+            function = _function(region) or self._stacks.bodies.get(region.key)
+            file = file or self._stacks.files.get(region.key)
+        place = self._walker.construct(function) if function else None
+        if function and place is not None and place.file:
+            return labels.region(gap.entry, place, symbol_names.source_path(function))
+        return labels.inside(gap.entry, file) if gap.entry else \
+            labels.worded("parallel", file), None
+
+
+def _complete(entered: Optional[Entered]) -> bool:
+    """Whether the whole team has arrived at a barrier. Else a body may have left its frame to
+    what it called last, a taskwait for instance."""
+    try:
+        if entered is None:
+            return False
+        barrier = entered.region.barrier
+        return barrier is not None and barrier.arrived == entered.region.size
+    except errors.OmpdError:
+        debug.ignored()
+        return False
+
+
+def in_construct(extent: Extent, where: Union[Place, UserFrame]) -> Label:
+    """The Label of a construct that a frame is in, of which WHERE has function and file."""
+    return _in_construct(extent, where.function, where.file, where.address)
+
+
+@functools.lru_cache(maxsize=256)
+def _in_construct(extent: Extent, function: Optional[str], file: Optional[str],
+                  address: Optional[int]) -> Label:
+    return Label("in %s %s" % (directives.sentinel(file), extent.words), {},
+                 Place(function, file, extent.line, address), kind="within")
+
+
+def _facts(entered: Optional[Entered]) -> Dict[str, int]:
+    return {} if entered is None else nesting.number_of(entered.region, entered.number)
+
+
+def _function(item: Union[Region, Task]) -> Optional[int]:
+    function: Optional[int] = errors.known(lambda: item.function)
+    return function
+
+
+def _is_call_for(gap: Gap, codeptr: Optional[int]) -> bool:
+    """Whether a gap's call may be that of a region whose call returned to CODEPTR, or None. Code
+    of clang calls the body of a serialized region itself, after it has called the runtime."""
+    if not codeptr or gap.call is None or codeptr == gap.call:
+        return True
+    start = symbol_names.function_start(codeptr - 1)
+    return gap.entry is None and start is not None and \
+        start == symbol_names.function_start(gap.call - 1)

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: MIT
+"""What a thread sleeps on in the kernel that the OpenMP runtime does not know: glibc's
+mutexes with their owners, threads that are joined, and other system calls.
+
+What has an owner and what has arrivals libc_locks.py decodes. A joiner sleeps on a word of the
+joined thread's struct pthread, which the kernel clears when that thread ends: up to glibc 2.42 its
+kernel id.
+"""
+
+from __future__ import annotations
+
+import bisect
+
+from openmp_inspect.core import cached, debug, escaped
+from openmp_inspect.core.lazy_regex import regex
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.core.errors import HostError
+from openmp_inspect.code import call_site, code_owner, libc_names, symbol_names
+from openmp_inspect.stacks import libc_locks
+from openmp_inspect.host import interface, processes
+
+if TYPE_CHECKING:
+    from typing import Container, Dict, List, Optional, Tuple
+    from openmp_inspect.host.page_cache import PageCache
+    from openmp_inspect.code.places import Place
+    from openmp_inspect.stacks.thread_stack import StackFrame
+    from openmp_inspect.stacks.user_frames import Walker
+    from openmp_inspect.host.interface import Sleep, Thread
+
+_GENERATION = 8  # what a barrier of libgomp adds to its word when it is complete
+_LARGEST_PTHREAD = 4096  # bytes of a struct pthread
+_LONGEST_NAME = 40
+_MPI = regex(r"P?MPI_\w+|p?mpi_\w+?_*\Z")
+_FUNCTIONS = regex(r"_*(GI_+)?(?:(?P<mutex>pthread_mutex_(cond_|timed|clock)?lock|mtx_lock)|"
+                   r"(?P<rwlock>pthread_rwlock_(timed|clock)?(rd|wr)lock)|"
+                   r"(?P<barrier>pthread_barrier_wait)|"
+                   r"(?P<join>pthread_(timed|clock)?join|thrd_join))")
+
+
+class Call(NamedTuple):
+    """What user code is inside of."""
+
+    name: Optional[str]  # of the function, as programs call it
+    kind: Optional[str]  # "mutex", "rwlock", "barrier" or "join" for what libc does there
+    runtime: bool  # whether an OpenMP runtime does it
+    bare: bool = False  # whether no user code is on the stack, from one end to the other
+
+
+class LibcWait(NamedTuple):
+    kind: str  # "mutex" for whatever has an owner, "join" or "other"
+    address: int
+    owner: int  # the kernel id of the thread that has the mutex or is joined, or 0
+    noun: str = "mutex"  # what has the owner
+    name: Optional[str] = None  # of a stream
+    arrivals: Optional[Tuple[int, int]] = None  # at a pthread_barrier_t, of how many
+
+
+_NO_CALL = Call(None, None, False)
+
+
+class Waits:
+    """Lives during one command. WALKER: a user_frames.Walker; MEMORY: that of the
+    process, which has threads with these kernel ids, LWPS."""
+
+    def __init__(self, walker: Walker, memory: PageCache, lwps: Container[int]) -> None:
+        self._walker = walker
+        self._memory = memory
+        self._lwps = lwps
+        # By the instruction, and where user code goes on.
+        self._calls: Dict[Tuple[Optional[int], Optional[int]], Call] = {}
+        self._waits: Dict[Tuple[Sleep, Optional[str]], LibcWait] = {}
+        self._words: Dict[int, Optional[int]] = {}  # address -> its 32 bits
+
+    def call(self, thread: Thread, pc: Optional[int], place: Optional[Place]) -> Call:
+        """The Call that a thread is inside of, which stands at PC for user code at PLACE or
+        None. Call in selection_kept()."""
+        if place is None and self._walker.in_system(thread, pc):
+            return called(thread, self._walker)  # many functions of libc may end there
+        key = pc, None if place is None else place.address
+        if key not in self._calls:
+            self._calls[key] = called(thread, self._walker)
+        return self._calls[key]
+
+    def wait(self, sleep: Sleep, call: Call) -> LibcWait:
+        """The LibcWait of a thread that is in the kernel for CALL, a Call, as its
+        interface.Sleep says."""
+        key = sleep, call.kind
+        if key not in self._waits:
+            self._waits[key] = self._of_libc(sleep, call.kind)
+        return self._waits[key]
+
+    def _of_libc(self, sleep: Sleep, kind: Optional[str]) -> LibcWait:
+        word = self._word(sleep.address) if sleep.inherits else sleep.value
+        if word is not None and sleep.address and (kind or word == libc_locks.CONTENDED) and \
+                self.is_unchanged(sleep):
+            if kind == "join":
+                joined = word if word in self._lwps else self._lwp_of(sleep.address)
+                if joined:
+                    return LibcWait("join", sleep.address, joined)
+            owned = None
+            if kind == "mutex":
+                owned = libc_locks.mutex(self._memory, sleep.address, word)
+            elif kind == "rwlock":
+                owned = libc_locks.rwlock(self._memory, sleep.address)
+            elif kind is None:
+                owned = libc_locks.stream(self._memory, sleep.address, word,
+                                          dict(self._pthreads))
+            if owned is not None:
+                return LibcWait("mutex", owned.address, owned.owner, owned.noun, owned.name)
+        if kind == "barrier":
+            return LibcWait("other", sleep.address, 0, arrivals=libc_locks.arrivals(
+                self._memory, sleep.address))
+        return LibcWait("other", sleep.address, 0)
+
+    @cached.fact
+    def _pthreads(self) -> List[Tuple[int, int]]:
+        """Sorted pairs: the address of a thread's struct pthread, and its kernel id."""
+        process = processes.current()
+        pairs = ((process.pthread(thread), lwp) for lwp, thread in process.threads())
+        return sorted((address, lwp) for address, lwp in pairs if address)
+
+    def _lwp_of(self, address: int) -> int:
+        """The kernel id of the thread in whose struct pthread an address is, or 0."""
+        at = bisect.bisect_right(self._pthreads, (address, 1 << 64)) - 1
+        start, lwp = self._pthreads[at] if at >= 0 else (0, 0)
+        return lwp if address < start + _LARGEST_PTHREAD else 0
+
+    def is_unchanged(self, sleep: Sleep) -> bool:
+        """Whether the word that a interface.Sleep waits for still has its value: nobody has
+        released the thread. False where that cannot be read."""
+        word = self._word(sleep.address)
+        return bool(word) if sleep.inherits else word == sleep.value
+
+    def has_passed(self, sleep: Sleep) -> Optional[bool]:
+        """Whether the barrier of libgomp on which a interface.Sleep is has released the thread
+        since; None where that cannot be read. The lowest bits of its word are flags."""
+        word = self._word(sleep.address)
+        return None if word is None else word // _GENERATION != sleep.value // _GENERATION
+
+    def _word(self, address: int) -> Optional[int]:
+        """The 32 bits at an address, on which many threads may sleep, or None."""
+        if address not in self._words:
+            try:
+                self._words[address] = self._memory.unsigned(address, 4)
+            except HostError:
+                debug.ignored()
+                self._words[address] = None
+        return self._words[address]
+
+
+def is_mpi(function: Optional[str]) -> bool:
+    return function is not None and bool(_MPI.match(function))
+
+
+def is_blocking(function: Optional[str]) -> bool:
+    """Whether a function of libc or MPI mostly waits for something, by its name."""
+    return function is not None and (
+        libc_names.is_blocking(function) or is_mpi(function))
+
+
+def called(thread: Thread, walker: Walker) -> Call:
+    """The Call that a thread's user code is inside of, by the outermost of its newest frames
+    that are the system's, a runtime's or an MPI library's. Call in selection_kept()."""
+    found = kind = frame = None
+    runtime = False
+    try:
+        for frame in walker.stack(thread):
+            name, library = frame.name, processes.current().image_at(frame.pc)
+            if is_mpi(name):
+                found = name
+            elif frame.is_runtime and not runtime:
+                if found and call_site.is_indirect(frame.frame):
+                    return Call(_plain(found), kind, runtime)  # user code has left its frame
+                runtime, found = True, name or found
+            elif found == "syscall" and libc_names.cxx_wait(name):
+                found = libc_names.cxx_wait(name)
+            elif frame.owner == code_owner.USER and (
+                    library is None or found and not is_mpi(found) and "libmpi" not in library):
+                return Call(_plain(_by_site(frame, library, found, runtime)), kind, runtime)
+            elif name:
+                if kind is None and not runtime:
+                    one = _FUNCTIONS.match(name)
+                    kind = one and one.lastgroup
+                found = name
+    except HostError:
+        debug.ignored()
+        return _NO_CALL
+    bare = frame is None or not processes.current().is_other_file(frame.pc)
+    return Call(None, None, runtime, bare)
+
+
+def _by_site(frame: StackFrame, library: Optional[str], found: Optional[str],
+             runtime: bool) -> Optional[str]:
+    """The name of what a StackFrame of the user's has called; FOUND is that of the frame that
+    the call led to, or None."""
+    if library is None and frame.newer is not None:
+        site = call_site.called(frame.frame)
+        # A function of the user's may have left its frame to what it called.
+        if site is not None and (runtime or found is None or is_mpi(site) or _is_libc(site)):
+            found = site
+    return found
+
+
+def _is_libc(function: str) -> bool:
+    address = processes.current().symbol(function)
+    return address is not None and code_owner.is_system(address)
+
+
+def _plain(name: Optional[str]) -> Optional[str]:
+    """A function as programs call it, in short, or None."""
+    if name is None:
+        return None
+    return escaped.short(symbol_names.demangle(name) if name.startswith("_Z") else
+                         libc_names.plain(name), _LONGEST_NAME)
+
+
+def is_endless(pc: int) -> bool:
+    """Whether the instructions at PC are a jump to themselves: what a compiler makes of a loop
+    that tests what it has read before."""
+    process = processes.current()
+    try:
+        code = process.read(pc - 2, 8)
+    except HostError:
+        debug.ignored()
+        return False
+    if process.machine == interface.X86_64:
+        return code[2:4] == b"\xeb\xfe" or code[2:6] == b"\xf3\x90\xeb\xfc" or \
+            code[:4] == b"\xf3\x90\xeb\xfc"
+    return process.machine == interface.AARCH64 and code[2:6] == b"\x00\x00\x00\x14"

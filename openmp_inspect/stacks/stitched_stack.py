@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: MIT
+"""The stacks of a stopped program with what OpenMP has to do with them, and the frames of
+other threads that continue a worker's own."""
+
+from __future__ import annotations
+
+from openmp_inspect.core import cached, debug, errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import processes
+from openmp_inspect.bindings import callbacks, spaces
+from openmp_inspect.model import nesting
+from openmp_inspect.model.snapshot import Snapshot
+from openmp_inspect.code.places import Place
+from openmp_inspect.code import symbol_names
+from openmp_inspect.stacks import stack_variables, user_frames
+from openmp_inspect.stacks.labelled_stack import Label, Row, Stack
+from openmp_inspect.stacks.labeller import Labeller
+
+if TYPE_CHECKING:
+    from typing import Callable, Dict, Hashable, List, Optional, Protocol, Tuple
+    from openmp_inspect.core.errors import Problem
+    from openmp_inspect.host import interface
+    from openmp_inspect.model.objects import Region, Task, Thread
+    from openmp_inspect.model.sync import Lock
+    from openmp_inspect.stacks.labelled_stack import Matched
+    from openmp_inspect.bindings.spaces import Space
+
+    class WaitState(Protocol):
+        """As wait_state.WaitState."""
+
+        name: Optional[str]
+        wait_id: Optional[int]
+
+    Waits = Callable[[interface.Thread], WaitState]
+
+_MOST_JOINS = 64  # threads that continue each other's frames
+_MOST_MEMBERS = 64  # of a team, searched for the construct
+
+_find_waits: List[Callable[[StitchedStacks], Waits]] = []  # one function
+
+
+def waits_are(find: Callable[[StitchedStacks], Waits]) -> None:
+    """Labels say what a thread does and waits for as FIND does, of a later package: called with
+    a StitchedStacks it returns a function from threads to their wait_state.WaitStates."""
+    _find_waits[:] = [find]
+
+
+def current() -> StitchedStacks:
+    """The StitchedStacks of the selected inferior at this stop."""
+    here = spaces.current()
+    if here.kept is not None and here.kept.unwinding != processes.current().unwinding:
+        here.forget()
+    if here.kept is None:
+        here.kept = StitchedStacks(here)
+    found: StitchedStacks = here.kept
+    return found
+
+
+def object_at(address: int) -> Optional[str]:
+    """An expression for the object at ADDRESS, static, on a stack or on the heap, or None."""
+    return symbol_names.static_object_at(address) or current().object_at(address)
+
+
+class StitchedStacks:
+    """Lives until the program runs on: one walker for all commands, and with it one unwinding
+    of each stack; the snapshot is taken when it is first asked for."""
+
+    def __init__(self, here: Space) -> None:
+        self.unwinding = processes.current().unwinding
+        self.walker = user_frames.Walker()
+        # Region key -> address of its body, where a stack shows it.
+        self.bodies: Dict[Hashable, Optional[int]] = {}
+        # Region key -> whether threads inside the runtime are at its end.
+        self.ending: Dict[Hashable, bool] = {}
+        self.files: Dict[Hashable, str] = {}  # region key -> the source file of its construct
+        self._here = here
+        # The Snapshot, or the error that says why there is none.
+        self._opened: Optional[Tuple[Optional[Snapshot], Optional[Problem]]] = None
+        self._stacks: Dict[Hashable, Stack] = {}  # by ptid
+        self._objects: Dict[int, Optional[str]] = {}  # by address
+        self._pointers: Optional[stack_variables.Pointers] = None
+        self._held: Optional[Dict[Thread, List[Lock]]] = None
+
+    @cached.fact
+    def threads(self) -> Dict[int, interface.Thread]:
+        """Threads by their kernel ids."""
+        return dict(processes.current().threads())
+
+    @property
+    def snapshot(self) -> Optional[Snapshot]:
+        """The Snapshot, or None where there are stacks only."""
+        return self._open()[0]
+
+    @property
+    def problem(self) -> Optional[Problem]:
+        """The error that says why there is no Snapshot, or None."""
+        return self._open()[1]
+
+    def _open(self) -> Tuple[Optional[Snapshot], Optional[Problem]]:
+        if self._opened is None:
+            snapshot = problem = None
+            try:
+                try:
+                    snapshot = Snapshot(self._here.session)
+                    snapshot.threads  # pylint: disable=pointless-statement
+                except (errors.OmpdError, errors.NoLibrary, errors.HostError) as error:
+                    problem = error
+                callbacks.raise_pending()
+                self._opened = snapshot, problem
+            finally:
+                if self._opened is None and snapshot is not None:
+                    snapshot.__exit__()
+        return self._opened
+
+    def forget(self) -> None:
+        """Gives the Snapshot's handles back; there is no other one."""
+        snapshot = self._opened[0] if self._opened is not None else None
+        self._opened = None, None
+        if snapshot is not None:
+            snapshot.__exit__()
+
+    @cached.fact
+    def wait(self) -> Waits:
+        """A function from a thread to its WaitState, which is that of all commands. Call it
+        in selection_kept()."""
+        return _find_waits[0](self)
+
+    def object_at(self, address: int) -> Optional[str]:
+        """An expression for the object at an ADDRESS on a stack, as `s.lock`, or to which a
+        pointer there leads, or None."""
+        if not self._here.still:
+            return None
+        if address not in self._objects:
+            with processes.current().selection_kept():
+                threads = self.threads.values()
+                self._pointers = self._pointers or \
+                    stack_variables.Pointers(self.walker, threads)
+                self._objects[address] = stack_variables.name_of(
+                    self.walker, threads, address) or self._pointers.name_of(address)
+        return self._objects[address]
+
+    def held_by(self, known: Optional[Thread]) -> List[Lock]:
+        """The model's Locks of critical sections that a thread is in."""
+        if known is None:
+            return []
+        if self._held is None:
+            held: Dict[Thread, List[Lock]] = {}
+            try:
+                for lock in self.snapshot.locks if self.snapshot is not None else ():
+                    if lock.kind == "critical" and lock.owner is not None and lock.codeptr:
+                        held.setdefault(lock.owner, []).append(lock)
+            except (errors.OmpdError, errors.HostError):
+                debug.ignored()
+            self._held = held
+        return self._held.get(known, [])
+
+    def known(self, thread: interface.Thread) -> Optional[Thread]:
+        """The model's Thread of a thread, or None."""
+        if self.snapshot is None:
+            return None
+        try:
+            return self.snapshot.by_lwp.get(processes.current().kernel_id(thread))
+        except (errors.OmpdError, errors.HostError):
+            debug.ignored()
+            return None
+
+    def host_thread(self, known: Optional[Thread]) -> Optional[interface.Thread]:
+        """The thread of a model's Thread, or None."""
+        return None if known is None else self.threads.get(errors.known(lambda: known.lwp))
+
+    def primary(self, region: Region) -> Optional[interface.Thread]:
+        """The thread that encountered a Region, or None."""
+        return self.host_thread(errors.known(lambda: region.master))
+
+    def stack(self, thread: interface.Thread) -> Stack:
+        """The Stack of a thread; selects it where that is needed: call this in
+        selection_kept(). Empty where it cannot be read."""
+        frames = self.walker.stack(thread)
+        found = self._stacks.get(thread.ptid)
+        if found is None or found.frames is not frames:
+            found = self._stacks[thread.ptid] = Stack(frames, self.known(thread), self)
+        return found
+
+    def match(self, of: Stack) -> Matched:
+        """The Matched of a Stack."""
+        return Labeller(self, of).matched()
+
+    def label(self, of: Stack) -> Dict[int, List[Label]]:
+        """Lists of Label of a Stack, by the level of their gap. A worker that has left the
+        body learns from the master where the construct is."""
+        joined = errors.known(lambda: of.joined)
+        primary = None if joined is None else self.primary(joined)
+        if primary is not None:
+            self.stack(primary).matched  # pylint: disable=pointless-statement
+        return Labeller(self, of).labels()
+
+    def construct(self, region: Region) -> Optional[Place]:
+        """The Place of a Region's construct by its body, which the stack of some member shows;
+        where that has no symbol, what encountered it on the primary thread's stack, without a
+        line. None: neither is known. Call in selection_kept()."""
+        if region.key not in self.bodies:
+            members: Optional[List[Thread]] = errors.known(
+                lambda: [region.master] + region.team[:_MOST_MEMBERS])
+            for thread in map(self.host_thread, members or ()):
+                if thread is not None and region.key not in self.bodies:
+                    self.stack(thread).matched  # pylint: disable=pointless-statement
+        body = self.bodies.setdefault(region.key, None)  # looked for once
+        return self.walker.construct(body) if body else self._encountering(region)
+
+    def place_of(self, region: Region) -> Optional[Place]:
+        """The Place of a Region's construct by its function where that is known, or else by
+        stacks, as construct(). Call in selection_kept()."""
+        function = errors.known(lambda: region.function)
+        return self.walker.construct(function) if function else self.construct(region)
+
+    def _encountering(self, region: Region) -> Optional[Place]:
+        """The Place of the code that is inside the call which runs a Region, or None."""
+        primary = self.primary(region)
+        of = None if primary is None else self.stack(primary)
+        gap = None if of is None else of.matched.region_gaps.get(region.key)
+        frame = None if of is None or gap is None else of.behind(gap)
+        return None if frame is None else Place(frame.function, None, None, frame.address, True)
+
+    def learn(self, thread: interface.Thread) -> None:
+        """Finds the constructs of a thread's regions from stacks, where they are not recorded. Call
+        before `labels` of its stack, in selection_kept()."""
+        if self.snapshot is not None and not self.snapshot.recorded:
+            for entered in self.stack(thread).entered:
+                self.construct(entered.region)
+                if entered.region.key not in self.ending:
+                    self.ending[entered.region.key] = self._ends(entered.region)
+
+    def _ends(self, region: Region) -> bool:
+        """Whether members without a frame of the body are those that have arrived at the end
+        of a region: libgomp counts them."""
+        try:
+            barrier = region.barrier
+            if barrier is None or barrier.state != "wait_barrier_implicit" or \
+                    region.size > _MOST_MEMBERS:
+                return False
+            members = [self.host_thread(member) for member in region.team]
+        except errors.OmpdError:
+            debug.ignored()
+            return False
+        gaps = [self.stack(thread).matched.region_gaps.get(region.key)
+                for thread in members if thread]
+        kinds = [gap.kind for gap in gaps if gap is not None]
+        return barrier.is_met_by(kinds.count("inside"), kinds.count("task"))
+
+    def rows(self, thread: interface.Thread, created: bool = True) -> List[Row]:
+        """All Rows of a thread: its own, those that continue them and, if CREATED,
+        those of where its tasks come from. Call in selection_kept()."""
+        result: List[Row] = []
+        self.learn(thread)
+        for row in self.stack(thread).rows():
+            result.append(row)
+            if created and row.label is not None and row.label.task is not None:
+                result += self.creation(row.label.task, thread)
+        return result + self.continuation(thread)
+
+    def continuation(self, thread: interface.Thread) -> List[Row]:
+        """Rows that continue a thread's own frames: those of the threads that encountered its
+        regions, up to an initial thread. Call in selection_kept()."""
+        result: List[Row] = []
+        of = self.stack(thread)
+        for _ in range(_MOST_JOINS):
+            region = of.joined
+            if region is None:
+                break
+            thread = self.primary(region)
+            if thread is None:
+                break
+            self.learn(thread)
+            of = self.stack(thread)
+            gap = of.matched.region_gaps.get(region.key)
+            if gap is None:
+                result.append(_elsewhere("encountered by", thread))
+                break
+            result.append(_elsewhere("continued in", thread, ", which encountered the region"))
+            result += of.rows(of.parts.index(gap) + 1)
+        return result
+
+    def creation(self, task: Task, thread: interface.Thread) -> List[Row]:
+        """Rows that show where an explicit Task was created, if its creator is not further out
+        on THREAD's own stack: the frames of the creating task as they are by then, or where
+        these are gone or not known, who that was. Call in selection_kept()."""
+        try:
+            parent = task.parent
+            known = self.known(thread)
+            if parent is None or known is not None and parent in nesting.chain(known):
+                return []
+            creator = nesting.thread_of(parent)
+            there = None if creator is None else self.host_thread(creator)
+            if there == thread:
+                return []
+            found = [] if there is None else self.stack(there).of_task(parent)
+            if not found:
+                # Of a suspended explicit task stock libgomp does not say whose it is.
+                certain = task.snapshot.recorded or parent.kind == "implicit"
+                return _creator(parent, there if certain else None)
+        except errors.OmpdError:
+            debug.ignored()
+            return []
+        return [_elsewhere("created in", there)] + \
+            [Row(there, frame=part) for part in found] + [_elsewhere("back in", thread)]
+
+
+def _creator(parent: Task, thread: Optional[interface.Thread]) -> List[Row]:
+    """A row that names a task which created another, by its number and the THREAD that is in
+    it, as far as these are known."""
+    facts: Dict[str, int] = {}
+    more = ""
+    try:
+        if parent.id is not None:
+            facts["task"] = parent.id
+        parent.state  # pylint: disable=pointless-statement
+    except errors.OmpdError as error:
+        debug.ignored()
+        more = ", which has ended" if error.kind == "stale_handle" and facts else ""
+    if thread is not None:
+        facts["thread"] = thread.num
+    if not facts:
+        return []
+    words = "created by" if "task" in facts else "created by a task of"
+    return [Row(None, label=Label(words, facts, kind="other", more=more))]
+
+
+def _elsewhere(words: str, thread: interface.Thread, more: str = "") -> Row:
+    return Row(None, label=Label(words, {"thread": thread.num}, kind="other", more=more))

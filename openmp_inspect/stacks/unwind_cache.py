@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""User frames of many threads with equal stacks, each kind unwound once.
+
+The threads of a team mostly wait at the same instruction inside the runtime, called from the
+same line. Where a thread is at an instruction that was unwound before, and the same return
+addresses lie at the same distances from its stack pointer, its frames are the same, and so is
+the place. Anything else is unwound. x86-64 only: there a return address always
+lies right below the caller's stack pointer.
+"""
+
+from __future__ import annotations
+
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core.errors import HostError
+from openmp_inspect.host import interface, processes
+
+if TYPE_CHECKING:
+    from typing import Dict, List, Optional, Sequence, Tuple
+    from openmp_inspect.host.page_cache import PageCache
+    from openmp_inspect.code.places import Place
+    from openmp_inspect.stacks.user_frames import Walker
+    from openmp_inspect.host.interface import Registers, Thread
+
+_WORD = 8
+_FARTHEST = 4096  # bytes from the newest frame's stack pointer to the user's
+_MOST_KINDS = 16  # for one instruction
+_FIRST_ARGUMENT = {interface.X86_64: "rdi", interface.AARCH64: "x0"}
+
+
+class Stacks:
+    """Lives during one command. WALKER is a user_frames.Walker, REGISTERS an
+    interface.Registers, MEMORY a page_cache.PageCache."""
+
+    def __init__(self, walker: Walker, registers: Registers, memory: PageCache) -> None:
+        self._walker = walker
+        self._registers = registers
+        self._memory = memory
+        self._kinds: Dict[int, List[_Kind]] = {}  # by address
+        self._functions: Dict[int, Optional[Place]] = {}  # by address
+        self._fits: Optional[bool] = None
+
+    def place(self, thread: Thread, below: Optional[int] = None) -> Optional[Place]:
+        """As Walker.place(). Call in selection_kept()."""
+        registers = self._registers.of(thread)
+        known = self._known(registers, below) if self._fits else None
+        if known is not None:
+            return known[0]
+        try:
+            newest = self._walker.stack(thread).newest
+            if newest is None:
+                return None
+            if self._fits is None:
+                self._fits = processes.current().machine == interface.X86_64
+            if not self._fits:
+                return self._walker.place(thread, below)
+            found = newest.pc, newest.sp
+        except HostError:
+            debug.ignored()
+            return None
+        if found != registers:
+            if registers is not None:
+                self._registers.doubt()
+            known = self._known(found, below)
+            if known is not None:
+                return known[0]
+        place = self._walker.place(thread, below)
+        if below is None:
+            self._learn(thread, *found, place)
+        return place
+
+    def pc(self, thread: Thread) -> Optional[int]:
+        """The address of a thread's next instruction, or None. Call in selection_kept()."""
+        told = self._registers.of(thread)
+        if told is not None:
+            return told[0]
+        newest = self._walker.stack(thread).newest
+        return None if newest is None else newest.pc
+
+    def first_argument(self, thread: Thread) -> Optional[int]:
+        """What the register of the first argument has where a thread is in the runtime: a loop
+        that waits for a word to change leaves it alone. None where it is elsewhere, or that
+        cannot be read. Call in selection_kept()."""
+        newest = self._walker.stack(thread).newest
+        if newest is None or not newest.is_runtime:
+            return None
+        try:
+            name = _FIRST_ARGUMENT.get(processes.current().machine)
+            return None if name is None else newest.frame.register(name)
+        except HostError:
+            debug.ignored()
+            return None
+
+    def in_system(self, thread: Thread) -> bool:
+        """Whether a thread runs code of the system's libraries for the user's code, though
+        the runtime seems to have called it. Call in selection_kept()."""
+        pc = self.pc(thread)
+        return pc is not None and self._walker.in_system(thread, pc) and \
+            self._walker.user_left(thread)
+
+    def innermost(self, thread: Thread) -> Optional[Place]:
+        """As Walker.innermost(), which the instruction alone decides but for the system's."""
+        registers = self._registers.of(thread) if self._fits else None
+        if registers is None or self._walker.in_system(thread, registers[0]):
+            return self._walker.innermost(thread)
+        if registers[0] not in self._functions:
+            self._functions[registers[0]] = self._walker.innermost(thread)
+        return self._functions[registers[0]]
+
+    def _known(self, registers: Optional[Tuple[int, int]],
+               below: Optional[int]) -> Optional[Tuple[Optional[Place]]]:
+        """(Place or None,) of a thread with this (pc, sp), in user code or with a stack equal to
+        one that was unwound before; None on a cache miss."""
+        if registers is None:
+            return None
+        pc, sp = registers
+        place = self._walker.user_code(pc)
+        if below is not None:
+            return (place,) if place is not None and sp < below else None
+        if place is not None:
+            return (place,)
+        return next(((kind.place,) for kind in self._kinds.get(pc, ()) if self._is_of(kind, sp)),
+                    None)
+
+    def _learn(self, thread: Thread, pc: int, sp: int, place: Optional[Place]) -> None:
+        """Keeps the way from the newest frame to PLACE, or to the end of a stack that has
+        nothing of the user's. These have been unwound."""
+        kinds = self._kinds.setdefault(pc, [])
+        if len(kinds) >= _MOST_KINDS or place is not None and place.address == pc:
+            return
+        addresses: List[int] = []
+        distances: List[int] = []
+        try:
+            for frame in self._walker.stack(thread):
+                if frame.level == 0:
+                    continue
+                addresses.append(frame.pc)
+                distances.append(frame.sp - _WORD - sp)
+                if frame.kind != interface.NORMAL or not 0 <= distances[-1] <= _FARTHEST:
+                    return
+                if place is not None and frame.pc == place.address:
+                    break
+            else:
+                if place is not None:
+                    return
+        except HostError:
+            debug.ignored()
+            return
+        if addresses:
+            kind = _Kind(place, addresses, distances)
+            if self._is_of(kind, sp):
+                kinds.append(kind)
+
+    def _is_of(self, kind: _Kind, sp: int) -> bool:
+        try:
+            data = self._memory.read(sp, kind.size)
+        except HostError:
+            debug.ignored()
+            return False
+        return all(data[at:at + _WORD] == word for at, word in kind.words)
+
+
+class _Kind:
+    """One way from an instruction out to user code."""
+
+    def __init__(self, place: Optional[Place], addresses: Sequence[int],
+                 distances: Sequence[int]) -> None:
+        self.place = place
+        self.size = max(distances) + _WORD
+        self.words = [(distance, address.to_bytes(_WORD, "little"))
+                      for address, distance in zip(addresses, distances)]
