@@ -340,13 +340,13 @@ struct loop_facts {
     struct fact awaited;   /* likewise that it waits for */
 };
 
-/* The stack of a thread. */
 /* Members of a team that are no threads of this process: they have ended, or it is a child of
  * fork. `unbegun`: those that have not fetched what they were to execute, which have not ended. */
 struct absence_facts {
     uint32_t gone, unbegun;
 };
 
+/* The stack of a thread. */
 struct stack_facts {
     taddr low, high; /* the first address of it, and the first behind it */
     uint64_t guard;  /* bytes at its low end that cannot be used */

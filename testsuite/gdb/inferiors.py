@@ -51,9 +51,8 @@ t.equal({re.search("held by [^)]*[)]", row["Waits for"]).group(0) for row in row
         {"held by %s (0/6)" % next(row["Id"].lstrip("* ") for row in rows if row["OMP"] == "0/6")},
         "holders have the number of their inferior")
 with session.snapshot() as snapshot, inferiors.selection_kept():
-    process = gdb.selected_inferior()
-    nodes = evidence.collect(process, snapshot,
-                             thread_table.all_rows(process, snapshot)).nodes.values()
+    nodes = evidence.collect(snapshot,
+                             thread_table.all_rows(snapshot)).nodes.values()
     names = [why_text.who(node) for node in nodes if node.kind == "thread"]
 t.ok(names and all(name.startswith("1.") for name in names), "and so have threads of verdicts",
      names)
