@@ -25,6 +25,7 @@ inspect_core = \
 	openmp_inspect/core/trusted_file.py
 inspect_host = \
 	openmp_inspect/host/__init__.py \
+	openmp_inspect/host/fake.py \
 	openmp_inspect/host/interface.py \
 	openmp_inspect/host/page_cache.py \
 	openmp_inspect/host/processes.py
