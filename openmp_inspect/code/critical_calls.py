@@ -68,7 +68,10 @@ def _followed(start: int, name: str) -> _Function:
         address, inside = ways.pop()
         if processes.current().symbol_at(address)[0] != name:
             continue
-        for at, length, text in process.instructions(address, min(_AT_ONCE, left)):
+        code = process.instructions(address, min(_AT_ONCE, left))
+        if not code:
+            return _Function({}, {})
+        for at, length, text in code:
             if at in found.before and found.before[at] in (None, inside):
                 break
             if at in found.before:
