@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import code_owner
+from openmp_inspect.code import code_owner, places
 from openmp_inspect.stacks import stitched_stack
 
 if TYPE_CHECKING:
@@ -52,11 +52,13 @@ class Barriers:
         if region is None:
             return False
         known = None if row.wait.barrier is None else row.wait.barrier.kind
-        ends = known == "end" if known else row.place is None or not row.place.called
+        unread = row.place is places.UNREAD and not known
+        ends = known == "end" if known else unread or row.place is None or not row.place.called
         kind = "region_end" if row.wait.name == "wait_barrier_implicit" and ends else "barrier"
         thing = self._barrier(region, kind)
         # In LLVM's runtime one that has been released may sleep on for a while.
-        confirmed = asleep and not (row.wait.derived and code_owner.foreign_runtime())
+        confirmed = asleep and not unread and \
+            not (row.wait.derived and code_owner.foreign_runtime())
         edge = self._evidence.waits(node, thing, row.wait.witness, confirmed)
         self._at.setdefault((region.key, kind), []).append(edge)
         return True

@@ -22,8 +22,8 @@ from __future__ import annotations
 from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import processes
-from openmp_inspect.code import call_site, code_owner, entry_points, entry_waits, symbol_names, \
-    tail_calls
+from openmp_inspect.code import call_site, code_owner, entry_points, entry_waits, places, \
+    symbol_names, tail_calls
 from openmp_inspect.stacks import barrier_source, kept_arguments, libc_waits
 from openmp_inspect.analysis import wait_state
 from openmp_inspect.analysis.wait_state import Arrivals, WaitState
@@ -242,7 +242,7 @@ class Inference:
         """(state, wait id) of a thread that is inside the runtime, or None."""
         place = row.place
         seen: Optional[Wait]
-        if place is None:
+        if place is None or place is places.UNREAD and self._is_in_runtime(row):
             # In the region, but no longer or not yet in its body.
             seen = ("overhead", 0) if region is not None else None
         else:
@@ -258,6 +258,11 @@ class Inference:
             # What the thread sleeps on: other code than that before the call may jump to it.
             seen = seen[0], self._futex(row) or seen[1]
         return seen
+
+    def _is_in_runtime(self, row: Row) -> bool:
+        """Whether the newest frame of a thread is the runtime's."""
+        newest = self._walker.stack(row.thread).newest
+        return newest is not None and newest.is_runtime
 
     def is_out_of_body(self, row: Row) -> bool:
         """Whether no body is on the stack of a thread that is in a region, but perhaps that of

@@ -35,3 +35,8 @@ class Place:
     def code(self) -> str:
         """"FILE+0xOFFSET" of its address, which is not None, or that alone."""
         return processes.current().code_name(self.address or 0)
+
+
+# Of a thread whose stack cannot be read: it may be inside any call. None says that no user code is
+# on a stack.
+UNREAD = Place(None, None, None, called=True)

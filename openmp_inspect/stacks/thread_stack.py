@@ -86,6 +86,7 @@ class ThreadStack:
         self._owner_of = owner_of
         self._frames: List[StackFrame] = []
         self._ended = False
+        self.is_cut = False  # it may go on where it ends: the debugger has failed there
 
     def __iter__(self) -> Iterator[StackFrame]:
         at = 0
@@ -126,5 +127,6 @@ class ThreadStack:
                 return True
         except HostError:
             debug.ignored()
+            self.is_cut = True
         self._ended = True
         return False

@@ -13,6 +13,7 @@ from __future__ import annotations
 from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core.errors import HostError
+from openmp_inspect.code import places
 from openmp_inspect.host import interface, processes
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Stacks:
         try:
             newest = self._walker.stack(thread).newest
             if newest is None:
-                return None
+                return places.UNREAD
             if self._fits is None:
                 self._fits = processes.current().machine == interface.X86_64
             if not self._fits:
@@ -57,7 +58,7 @@ class Stacks:
             found = newest.pc, newest.sp
         except HostError:
             debug.ignored()
-            return None
+            return places.UNREAD
         if found != registers:
             if registers is not None:
                 self._registers.doubt()

@@ -7,7 +7,7 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.source import directives
-from openmp_inspect.code import call_site, code_owner, entry_points, libc_names, outlined, \
+from openmp_inspect.code import call_site, code_owner, entry_points, libc_names, outlined, places, \
     symbol_names
 from openmp_inspect.code.places import Place
 from openmp_inspect.stacks import enclosing_constructs, thread_stack
@@ -43,10 +43,10 @@ class Walker:
         return found
 
     def place(self, thread: Thread, below: Optional[int] = None) -> Optional[Place]:
-        """The innermost user frame of a thread, or None. With BELOW only frames whose
-        stack pointer is less, which are those called from there. What the program has of the
-        C++ library (a header's wait(), say) stands for its caller, where that is known, and so
-        does that library itself. Call in selection_kept()."""
+        """The innermost user frame of a thread, or None; places.UNREAD if it cannot be found. With
+        BELOW only frames whose stack pointer is less, which are those called from there. What
+        the program has of the C++ library (a header's wait(), say) stands for its caller, where
+        that is known, and so does that library itself. Call in selection_kept()."""
         nameless = inside = library = unmapped = None
         process = processes.current()
         try:
@@ -75,7 +75,9 @@ class Walker:
                     unmapped = unmapped or place
         except HostError:
             debug.ignored()
-        return inside or nameless or library or unmapped
+            return inside or nameless or library or unmapped or places.UNREAD
+        return inside or nameless or library or unmapped or (
+            places.UNREAD if self.stack(thread).is_cut else None)
 
     def user_code(self, pc: int) -> Optional[Place]:
         """The Place of a thread whose pc is PC, if that is user code whose lines are
