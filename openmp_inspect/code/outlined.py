@@ -29,7 +29,7 @@ _OF_CLANG = regex(r"\.omp_(outlined|task_entry)(_debug__)?(?!\w)|"
 # By the device and number of the source file, the function around and the line.
 _TARGET = regex(r"^__omp_offloading_[0-9a-f]+_[0-9a-f]+_(\w+)_l\d+(_|\W|$)")
 _OF_GCC = regex(r"\._omp_fn\b|_omp_fn\.\d")
-_NESTED = regex(r"\._omp_(cp)?fn\b")
+_NESTED = regex(r"\._omp_(cpy)?fn\b")
 _SUFFIX = regex(r"(\.omp_outlined(_debug__)?|\.\.omp_par|\._debug__|\.\.?\d+)+$")
 _DEBUG = regex(r"_debug__(\.\d+)*(\(.*)?$")  # parameters may be added in C++
 _OTHERS = (".omp.", ".omp_combiner.")  # what clang makes for reductions, and the like

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _GUARD = "guard variable for "
 # What GCC appends to the names of functions it makes out of the programmer's; "[cold]": as a
 # decoder of Ada has ".cold".
-_OUTLINED = regex(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?|"
+_OUTLINED = regex(r"(\._omp_(cpy)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?|"
                   r"\[cold\])+( ?\(void\))?$")
 # A debugger may put the namespace or class before a symbol that has its own.
 _MANGLED = regex(r"^.*::(?=_Z\w+$)")
@@ -151,7 +151,7 @@ def _without_parameters(name: str) -> str:
         elif body[at] == "(":
             depth -= 1
             if depth == 0:
-                body = body[:at]
+                body = body[:at].rstrip()
                 break
     # A template's return type stands before the name, outside all brackets.
     depth = 0
