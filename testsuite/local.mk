@@ -1,6 +1,6 @@
 # The levels of the testsuite; testsuite/README.md says which answers what.
 EXTRA_DIST += testsuite/common/no-32-bit.sh testsuite/common/rest.h testsuite/common/rest.py testsuite/common/run_modes.py \
-	testsuite/common/start-tool.h testsuite/common/tap.py testsuite/common/tap.sh
+	testsuite/common/linecoverage.py testsuite/common/start-tool.h testsuite/common/tap.py testsuite/common/tap.sh
 
 # Asked anew by each `make check`: a build tree may move to another kernel.
 check_DATA += testsuite/common/no-32-bit
