@@ -449,18 +449,18 @@ def _barrier(said: str, place: Optional[Place], mark: str, where: str) -> Tuple[
 def _plural(words: str, nodes: Sequence[Node]) -> str:
     if len(nodes) == 1:
         return words
-    return re.sub(r"\b(wait|want|work|loop|i)s\b", lambda found: {"is": "are"}.get(
+    words = re.sub(r"\b(wait|want|work|loop|i)s\b", lambda found: {"is": "are"}.get(
         found.group(), found.group(1)), words, count=1)
+    return re.sub(r"\bfor its (turn|event)\b", r"for their \1", words)
 
 
 def _doing(node: Node) -> Tuple[str, str]:
     """(what, where) of a thread that does not wait for another one."""
     where = _place(node.row.place) if node.row is not None and node.row.place is not None else ""
-    if node.what in ("asleep", "mpi"):
-        return "is in %s ()" % node.call if node.call else "sleeps in the kernel", where
-    if node.what == "endless":
-        return "loops", where
-    return {"idle": "is idle"}.get(node.what, "works"), where
+    if node.call and node.what in ("asleep", "mpi", "waits"):
+        return "is in %s ()" % node.call, where
+    return {"asleep": "sleeps in the kernel", "mpi": "sleeps in the kernel", "endless": "loops",
+            "idle": "is idle"}.get(node.what, "works"), where
 
 
 def _task_state(row: task_rows.Row, edge: Edge) -> str:
