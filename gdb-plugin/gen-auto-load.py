@@ -12,16 +12,13 @@ TEXT = '''# SPDX-License-Identifier: MIT
 """Loads the OpenMP commands when gdb loads the library that this file is named after."""
 
 import os
+import runpy
 import sys
 
 _here = os.path.dirname(os.path.realpath(sys._getframe().f_code.co_filename))
-_plugin = os.path.normpath(os.path.join(_here, %r))
-if os.path.isfile(os.path.join(_plugin, "ompd-gdb.py")):
-    if _plugin not in sys.path:
-        sys.path.insert(0, _plugin)
-    import gdb_openmp.ui.commands
-
-    gdb_openmp.ui.commands.install()
+_loader = os.path.normpath(os.path.join(_here, %r, "ompd-gdb.py"))
+if os.path.isfile(_loader):
+    runpy.run_path(_loader)
 '''
 
 plugin, script = map(os.path.abspath, sys.argv[1:])

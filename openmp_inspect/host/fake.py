@@ -316,8 +316,8 @@ class Process(interface.Process):
     def selected_number(self) -> Optional[int]:
         return self._table.get("selected")
 
-    def is_newest(self, thread: Thread, frame: interface.Frame) -> bool:
-        return frame == self.newest_frame(thread)
+    def are_newest(self, thread: Thread, frames: Sequence[interface.Frame]) -> bool:
+        return all(frame == thread.frame(level) for level, frame in enumerate(frames))
 
     def newest_frame(self, thread: Thread) -> Optional[Frame]:
         return thread.frame(0)

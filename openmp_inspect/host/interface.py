@@ -336,9 +336,9 @@ class Process(abc.ABC):
         """The number of the thread that a person has selected."""
 
     @abc.abstractmethod
-    def is_newest(self, thread: Thread, frame: Frame) -> bool:
-        """Whether a FRAME still is the newest one of a thread: a person may change registers, or
-        return from it, and memory may be gone."""
+    def are_newest(self, thread: Thread, frames: Sequence[Frame]) -> bool:
+        """Whether FRAMES, the newest first, still are those of a thread: a person may change
+        registers, or return from one, and memory may be gone."""
 
     @abc.abstractmethod
     def newest_frame(self, thread: Thread) -> Optional[Frame]:

@@ -111,7 +111,8 @@ class ThreadStack:
         """Whether the thread still has its newest frames: a person may give it others."""
         if not self._frames:
             return not self._ended
-        return processes.current().is_newest(self.thread, self._frames[0].frame)
+        return processes.current().are_newest(
+            self.thread, [frame.frame for frame in self._frames[:2]])
 
     def _unwind(self) -> bool:
         """Adds the next frame; False where there is none."""

@@ -81,7 +81,7 @@ def refused():
 
 
 SENTENCE = 'The OMPD library of libomp.so.5, %s, lies outside of gdb\'s auto-load safe-path, ' \
-    'and its code would run in gdb: type "set ompd library %s" to load it all the same.'
+    'and its code would run in the debugger: type "set ompd library %s" to load it all the same.'
 t.equal(refused(), SENTENCE % (evil, evil), "another vendor's is refused in a sentence")
 t.ok(not os.path.exists(sprung), "and does not run")
 gdb.selected_inferior().write_memory(string, b"/\x1b]0;x\x07\n\xe2\x80\xae/l\0")
@@ -117,7 +117,7 @@ def why(path):
     return refused()
 
 
-RUNS = ", and its code would run in gdb"
+RUNS = ", and its code would run in the debugger"
 SAID = '^The library of "set ompd library", %s, is not loaded: it %s.$'
 os.chmod(copy, 0o664)
 t.like(why(copy), SAID % (copy, "may be written by others" + RUNS), "others may write to it")

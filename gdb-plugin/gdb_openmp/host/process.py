@@ -196,7 +196,7 @@ class Process(interface.Process):
         frame = frames.newest()
         return None if frame is None else Frame(frame, thread)
 
-    def is_newest(self, thread: GdbThread, frame: interface.Frame) -> bool:
+    def are_newest(self, thread: GdbThread, found: Sequence[interface.Frame]) -> bool:
         """"return" and changes of registers give it others, and of a process that was killed from
         outside gdb has registers, but no memory to unwind with. What is said of a thread that is
         not selected was said before."""
@@ -204,9 +204,9 @@ class Process(interface.Process):
             return True
         newest = frames.newest()
         try:
-            return newest is not None and newest.pc() == frame.pc and \
-                int(newest.read_register("sp")) & _REGISTERS == frame.sp and \
-                isinstance(frame, Frame) and bool(frame.frame.is_valid())
+            return newest is not None and newest.pc() == found[0].pc and \
+                int(newest.read_register("sp")) & _REGISTERS == found[0].sp and \
+                all(gdb_frame(frame).is_valid() for frame in found)
         except (gdb.error, HostError):
             debug.ignored()
             return False

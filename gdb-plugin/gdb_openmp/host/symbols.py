@@ -105,15 +105,22 @@ def at(address: int) -> Symbol:
 
 def _at(address: int) -> Symbol:
     """The same in whatever file gdb has."""
-    with inferiors.c_language():
-        pointer = inferiors.pointer()
-        try:
-            text = gdb_text.exact(gdb.Value(address).cast(pointer).format_string, format="a")
-        except gdb.error:
-            debug.ignored()
+    try:
+        with inferiors.c_language():
+            text = gdb_text.exact(gdb.Value(address).cast(inferiors.pointer()).format_string,
+                                  format="a")
+        found = re.search(r"<(.*?)(?:\+(\d+))?>\Z", text, re.S)
+        if found is None:
             return Symbol(None, 0)
-    found = re.search(r"<(.*?)(?:\+(\d+))?>\Z", text, re.S)
-    return Symbol(found.group(1), int(found.group(2) or 0)) if found else Symbol(None, 0)
+        name = found.group(1)
+        if name.startswith("operator()"):  # debug information says of no lambda where it stands
+            linkers = re.match(r"(.*?)( \+ \d+)? in section ",
+                               gdb_text.printed("info symbol %#x" % address))
+            name = linkers.group(1) if linkers else name
+    except gdb.error:
+        debug.ignored()
+        return Symbol(None, 0)
+    return Symbol(name, int(found.group(2) or 0))
 
 
 def definitions(name: str) -> List[Definition]:

@@ -129,7 +129,7 @@ def _not_safe(runtime: str, named: Sequence[str]) -> str:
             "name it." % runtime
     # What had to be escaped or cut cannot be typed.
     return 'The OMPD library of %s, %s, lies outside of gdb\'s auto-load safe-path, and its ' \
-        'code would run in gdb: type "set ompd library %s" to load it all the same.' % (
+        'code would run in the debugger: type "set ompd library %s" to load it all the same.' % (
             runtime, escaped.shown(path), path if escaped.shown(path) == path else "FILE")
 
 
