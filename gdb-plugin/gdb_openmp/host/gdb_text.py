@@ -134,11 +134,6 @@ def producer(symtab: GdbSymtab) -> str:
     return str(exact(getattr, symtab, "producer", None) or "")
 
 
-def same_file(one: Optional[GdbSymtab], other: Optional[GdbSymtab]) -> bool:
-    """Whether two Symtabs, or None, are of the same file."""
-    return None not in (one, other) and file_name(one) == file_name(other)
-
-
 def image_file(owner: Any) -> Optional[str]:
     """The file name of an Objfile or a Progspace, as the target has it, or None."""
     return _of_target(exact(getattr, owner, "filename"))
