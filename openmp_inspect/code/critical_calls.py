@@ -80,8 +80,11 @@ def _followed(start: int, name: str) -> _Function:
             left -= 1
             behind = at + length
             if _CALL.match(text):
-                found.during[behind] = inside
-                inside = _after(inside, behind)
+                # A thread in the call that ends a section may have released it.
+                after = _after(inside, behind)
+                ends = inside and after is not None and len(after) < len(inside)
+                found.during[behind] = after if ends else inside
+                inside = after
             elif _END.match(text):
                 break
             else:
