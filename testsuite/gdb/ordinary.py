@@ -24,6 +24,7 @@ ANY = ", whichever comes first"
 
 # gdb 13 on new kernels now and then trips over threads that vanish, with and without us.
 AT_THE_END = ["tbreak _exit"]
+MOST_BARE = 3  # times that gdb is asked without the plugin, where what it says differs
 
 
 def marks():
@@ -160,16 +161,21 @@ def compare(scenarios):
         for name, text in scenarios.items():
             commands = AT_THE_END + [line.strip().format(**names)
                                      for line in text.strip().splitlines()]
-            wanted, printed = run(program, commands, False, [], {}, scratch, ANY in name)
-            tap.note("%s:\n%s" % (name, wanted or printed))
+            bare = [run(program, commands, False, [], {}, scratch, ANY in name)]
+            tap.note("%s:\n%s" % (name, bare[0][0] or bare[0][1]))
             for kind, look, recorded in (("the plugin is loaded", False, {}),
                                          ("it is used", True, {}),
                                          ("the hooks record", True, hooks)):
                 found, printed = run(program, commands, look, plugin, recorded, scratch,
                                      ANY in name)
-                tap.ok(found is not None and found == wanted and "Traceback" not in printed and
-                       "Python Exception" not in printed, "%s: the same when %s" % (name, kind),
-                       "with:", found or "", "gdb printed:", printed)
+                while found not in [one for one, _ in bare] and len(bare) < MOST_BARE:
+                    # That one may have tripped.
+                    bare.append(run(program, commands, False, [], {}, scratch, ANY in name))
+                tap.ok(found is not None and found in [one for one, _ in bare] and
+                       "Traceback" not in printed and "Python Exception" not in printed,
+                       "%s: the same when %s" % (name, kind), "with:", found or "",
+                       "without:", *["%s" % (one or said) for one, said in bare],
+                       "gdb printed:", printed)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     tap.end()
