@@ -22,7 +22,6 @@ plugin_host = \
 	gdb-plugin/gdb_openmp/host/registers.py \
 	gdb-plugin/gdb_openmp/host/safe_path.py \
 	gdb-plugin/gdb_openmp/host/selection.py \
-	gdb-plugin/gdb_openmp/host/start_environment.py \
 	gdb-plugin/gdb_openmp/host/stop_notices.py \
 	gdb-plugin/gdb_openmp/host/symbols.py \
 	gdb-plugin/gdb_openmp/host/thread_ids.py \
@@ -31,9 +30,8 @@ plugin_host = \
 plugin_program = \
 	gdb-plugin/gdb_openmp/program/__init__.py \
 	gdb-plugin/gdb_openmp/program/address_space.py \
-	gdb-plugin/gdb_openmp/program/checkup_facts.py \
 	gdb-plugin/gdb_openmp/program/entry_arguments.py \
-	gdb-plugin/gdb_openmp/program/library.py
+	gdb-plugin/gdb_openmp/program/next_run.py
 plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/__init__.py \
 	gdb-plugin/gdb_openmp/ui/captured_variables.py \
@@ -42,24 +40,17 @@ plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/catch_existing.py \
 	gdb-plugin/gdb_openmp/ui/catchpoints.py \
 	gdb-plugin/gdb_openmp/ui/convenience_functions.py \
-	gdb-plugin/gdb_openmp/ui/doctor_text.py \
-	gdb-plugin/gdb_openmp/ui/explanations.py \
 	gdb-plugin/gdb_openmp/ui/frame_filter.py \
 	gdb-plugin/gdb_openmp/ui/frame_rows.py \
 	gdb-plugin/gdb_openmp/ui/frame_walk.py \
-	gdb-plugin/gdb_openmp/ui/graphviz.py \
-	gdb-plugin/gdb_openmp/ui/merged_stacks.py \
 	gdb-plugin/gdb_openmp/ui/mi.py \
 	gdb-plugin/gdb_openmp/ui/preload.py \
 	gdb-plugin/gdb_openmp/ui/region_bodies.py \
 	gdb-plugin/gdb_openmp/ui/session.py \
 	gdb-plugin/gdb_openmp/ui/stepping.py \
-	gdb-plugin/gdb_openmp/ui/task_table.py \
 	gdb-plugin/gdb_openmp/ui/thread_names.py \
 	gdb-plugin/gdb_openmp/ui/thread_paths.py \
-	gdb-plugin/gdb_openmp/ui/watching.py \
-	gdb-plugin/gdb_openmp/ui/why_facts.py \
-	gdb-plugin/gdb_openmp/ui/why_text.py
+	gdb-plugin/gdb_openmp/ui/watching.py
 plugin_commands = \
 	gdb-plugin/gdb_openmp/ui/commands/__init__.py \
 	gdb-plugin/gdb_openmp/ui/commands/apply.py \

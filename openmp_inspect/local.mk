@@ -17,6 +17,7 @@ inspect_core = \
 	openmp_inspect/core/json_output.py \
 	openmp_inspect/core/lazy_modules.py \
 	openmp_inspect/core/lazy_regex.py \
+	openmp_inspect/core/number_list.py \
 	openmp_inspect/core/regular_file.py \
 	openmp_inspect/core/screen.py \
 	openmp_inspect/core/static_typing.py \
@@ -48,6 +49,7 @@ inspect_bindings = \
 	openmp_inspect/bindings/dialect5.py \
 	openmp_inspect/bindings/extension5.py \
 	openmp_inspect/bindings/held_handles.py \
+	openmp_inspect/bindings/library.py \
 	openmp_inspect/bindings/query.py \
 	openmp_inspect/bindings/records5.py \
 	openmp_inspect/bindings/routines.py \
@@ -73,9 +75,11 @@ inspect_code = \
 	openmp_inspect/code/entry_waits.py \
 	openmp_inspect/code/image_symbols.py \
 	openmp_inspect/code/libc_names.py \
+	openmp_inspect/code/library_choice.py \
 	openmp_inspect/code/outlined.py \
 	openmp_inspect/code/places.py \
 	openmp_inspect/code/signal_handlers.py \
+	openmp_inspect/code/start_environment.py \
 	openmp_inspect/code/symbol_names.py \
 	openmp_inspect/code/tail_calls.py
 inspect_stacks = \
@@ -102,6 +106,7 @@ inspect_analysis = \
 	openmp_inspect/analysis/barrier_arrival.py \
 	openmp_inspect/analysis/barrier_evidence.py \
 	openmp_inspect/analysis/checks.py \
+	openmp_inspect/analysis/checkup_facts.py \
 	openmp_inspect/analysis/construct_evidence.py \
 	openmp_inspect/analysis/critical_holder.py \
 	openmp_inspect/analysis/evidence.py \
@@ -118,6 +123,24 @@ inspect_analysis = \
 	openmp_inspect/analysis/verdicts.py \
 	openmp_inspect/analysis/wait_inference.py \
 	openmp_inspect/analysis/wait_state.py
+inspect_report = \
+	openmp_inspect/report/__init__.py \
+	openmp_inspect/report/control_variables.py \
+	openmp_inspect/report/doctor_checks.py \
+	openmp_inspect/report/doctor_text.py \
+	openmp_inspect/report/explanations.py \
+	openmp_inspect/report/graphviz.py \
+	openmp_inspect/report/icv_list.py \
+	openmp_inspect/report/merged_stacks.py \
+	openmp_inspect/report/program_status.py \
+	openmp_inspect/report/region_tree.py \
+	openmp_inspect/report/task_list.py \
+	openmp_inspect/report/task_table.py \
+	openmp_inspect/report/thread_backtrace.py \
+	openmp_inspect/report/thread_list.py \
+	openmp_inspect/report/why_facts.py \
+	openmp_inspect/report/why_report.py \
+	openmp_inspect/report/why_text.py
 inspect_generated = \
 	openmp_inspect/core/build.py \
 	openmp_inspect/bindings/abi2.py \
@@ -145,6 +168,8 @@ inspectstacksdir = $(inspectdir)/stacks
 dist_inspectstacks_DATA = $(inspect_stacks)
 inspectanalysisdir = $(inspectdir)/analysis
 dist_inspectanalysis_DATA = $(inspect_analysis)
+inspectreportdir = $(inspectdir)/report
+dist_inspectreport_DATA = $(inspect_report)
 nodist_inspectcore_DATA = openmp_inspect/core/build.py
 nodist_inspectbindings_DATA = openmp_inspect/bindings/abi2.py openmp_inspect/bindings/abi5.py
 nodist_inspectcode_DATA = openmp_inspect/code/entry_point_table.py

@@ -10,7 +10,7 @@ from openmp_inspect.bindings import abi5
 from openmp_inspect.analysis import evidence, verdict_words
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional, Sequence
+    from typing import Any, Callable, Dict, List, Optional, Sequence
     from openmp_inspect.bindings.query import EvidenceLink
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.analysis.evidence_items import Edge, Evidence, Node
@@ -20,6 +20,7 @@ _KINDS = {number: name for name, number in abi5.VERDICT_KIND.items()}
 _CERTAINTIES = {number: name for name, number in abi5.CERTAINTY.items()}
 _ROLES = {number: name for name, number in abi5.ROLE.items()}
 CERTAINTY = abi5.CERTAINTY
+_MOST_UNASKED = 64  # threads of a process that a verdict is offered of
 
 
 class Verdict:
@@ -43,9 +44,13 @@ class Verdict:
         self.at: List[Node] = parts["at"]
 
 
-def unasked(snapshot: Snapshot, rows: Sequence[Row]) -> Optional[Verdict]:
-    """The first Verdict that is certain, or None; of a crash the debugger says itself that there was
-    one. ROWS are those of thread_table.py; while the snapshot lives."""
+def unasked(snapshot: Snapshot, ask_rows: Callable[[], Sequence[Row]]) -> Optional[Verdict]:
+    """The first Verdict that is certain, or None, also where there are too many threads to look for
+    what nobody has asked for; of a crash the debugger says itself that there was one. ASK_ROWS returns
+    those of thread_table.py; while the snapshot lives."""
+    if len(processes.current().threads()) > _MOST_UNASKED:
+        return None
+    rows = ask_rows()
     try:
         with processes.current().selection_kept():
             found = of_evidence(snapshot, evidence.collect(snapshot, rows, with_tasks=False))

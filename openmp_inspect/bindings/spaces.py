@@ -46,7 +46,7 @@ class Space:
         self.process = process
         self.memory = PageCache(self.process)
         self.swapped = self.process.byte_order != sys.byteorder
-        self.recorded = False  # by the runtime, for debuggers; library.py finds out
+        self.recorded = False  # by the runtime, for debuggers; library_choice.py finds out
         # callbacks.py: of thread-local symbols from the thread pointer.
         self.distances: Dict[str, Dict[int, int]] = {}
         self.natives: Dict[str, Natives] = {}  # callbacks.py: threads, while they are stopped

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from openmp_inspect.core import caches, debug, elf_symbols
+from openmp_inspect.core import caches, debug, elf, elf_symbols
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.code import code_owner, outlined
@@ -33,6 +33,13 @@ def of_user() -> Dict[str, Optional[Image]]:
             image = image._replace(has_lines=True, has_symbols=True)
         found[path] = image
     return found
+
+
+def is_static() -> bool:
+    """Whether the program has no dynamic linker that could preload anything, and is not one itself.
+    False where that cannot be read, or there is none."""
+    process = processes.current()
+    return elf.is_static(process.program, process.opened)
 
 
 def _image(path: str) -> Optional[Image]:

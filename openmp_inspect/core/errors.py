@@ -22,6 +22,10 @@ class OmpdError(Exception):
         self.routine = routine
 
 
+class UserError(Exception):
+    """What was asked for cannot be had; the text is a sentence for the person who asked."""
+
+
 class HostError(Exception):
     """The debugger cannot answer; the text says why."""
 

@@ -4,6 +4,8 @@ tests and to look at a stop that somebody has written down. Its entries, all of 
 
     machine             X86_64, or another name of interface.py; byte_order; sizes, of C's types
     memory              {address: bytes}
+    origin              LIVE, CORE or REMOTE of interface.py; pid, core_file, children, quota
+    processors          numbers of those on which its threads may run
     private             [(start, end)] of memory that no other process has
     forked, caught_signals, crash   as the questions of these names answer
     threads             [Thread], in the order of their numbers
@@ -14,7 +16,8 @@ tests and to look at a stop that somebody has written down. Its entries, all of 
     past_main           whether what has called main() is shown
     images              [Image], the program first
     other_files         [(start, end)] of code whose file is not the process's
-    differing           a sentence about such a file
+    differing, unread   a sentence about such a file, and about one that was not read
+    chosen, trusted     the library that the user has chosen, and paths that they trust
     files               {path of an image: where it is on this machine}
     sources             {name: Source}
     lines               [(start of code, name of its source, line)] by rising addresses; each goes
@@ -56,8 +59,8 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
-    from typing import Any, BinaryIO, Collection, ContextManager, Dict, Hashable, Iterable, List, \
-        Optional, Sequence, Set, Tuple
+    from typing import Any, BinaryIO, Collection, ContextManager, Dict, FrozenSet, Hashable, \
+        Iterable, List, Optional, Sequence, Set, Tuple
     from openmp_inspect.core.static_typing import ByteOrder
     from openmp_inspect.host.interface import Crash, Definition, Field, ImageFile, Instruction, \
         Line, Sleep, Symbol, Variable
@@ -267,6 +270,29 @@ class Process(interface.Process):
     def machine(self) -> str:
         return str(self._table.get("machine", interface.X86_64))
 
+    @property
+    def origin(self) -> str:
+        return str(self._table.get("origin", interface.REMOTE))
+
+    @property
+    def pid(self) -> int:
+        return int(self._table.get("pid", 0))
+
+    @property
+    def core_file(self) -> Optional[str]:
+        return self._table.get("core_file")
+
+    def children(self) -> List[int]:
+        return list(self._rows("children"))
+
+    def allowed_processors(self, thread: Optional[Thread] = None) -> Optional[FrozenSet[int]]:
+        row = self._table if thread is None else thread.row
+        found = row.get("processors", self._table.get("processors"))
+        return None if found is None else frozenset(found)
+
+    def processor_quota(self) -> Optional[float]:
+        return self._table.get("quota")
+
     def is_forked(self) -> Optional[bool]:
         return self._table.get("forked")
 
@@ -377,8 +403,11 @@ class Process(interface.Process):
     def is_other_file(self, address: int) -> bool:
         return _is_in(self._rows("other_files"), address)
 
-    def differing_file(self) -> Optional[str]:
+    def differing_file(self, files: Optional[Collection[Optional[str]]] = None) -> Optional[str]:
         return self._table.get("differing")
+
+    def unread_file(self, beginnings: Tuple[str, ...]) -> Optional[str]:
+        return self._table.get("unread")
 
     def opened(self, path: str) -> BinaryIO:
         files: Dict[str, str] = self._table.get("files", {})
@@ -396,6 +425,10 @@ class Process(interface.Process):
     def symbol_of_thread(self, thread: Thread, name: str) -> Optional[int]:
         symbols: Dict[str, int] = thread.row.get("symbols", {})
         return symbols.get(name)
+
+    def variable_in(self, file: str, name: str) -> Optional[int]:
+        return next((image.get("objects", {}).get(name) for image in self._rows("images")
+                     if image["path"] == file), None)
 
     def function_in(self, file: str, name: str) -> Optional[int]:
         return next((image.get("symbols", {}).get(name) for image in self._rows("images")
@@ -464,3 +497,12 @@ class Process(interface.Process):
         if not found or found[0].address != address:
             raise Unreadable("no code at %#x" % address)
         return found[:count]
+
+    # The user's choices
+
+    @property
+    def chosen_library(self) -> str:
+        return str(self._table.get("chosen", ""))
+
+    def is_trusted(self, path: str) -> bool:
+        return path in self._rows("trusted")

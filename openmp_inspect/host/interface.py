@@ -18,8 +18,8 @@ from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from typing import Any, BinaryIO, Collection, ContextManager, Dict, Hashable, List, Optional, \
-        Sequence, Set, Tuple
+    from typing import Any, BinaryIO, Collection, ContextManager, Dict, FrozenSet, Hashable, List, \
+        Optional, Sequence, Set, Tuple
     from openmp_inspect.core.static_typing import ByteOrder
 
     # The debugger's own object of a thread; equal ones are of the same thread, and have the same
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 # Machines whose code is decoded; others have names of the debugger's.
 X86_64, X32, I386, AARCH64 = "x86-64", "x32", "i386", "aarch64"
+
+# Where a process is: alive on this machine, with a directory under /proc; in a core; elsewhere, as
+# behind a server.
+LIVE, CORE, REMOTE = "live", "core", "remote"
 
 # Kinds of frames: of a function that was called, one that is inlined into its caller, one that has
 # left by a jump, and what the kernel makes for the handler of a signal.
@@ -259,6 +263,33 @@ class Process(abc.ABC):
     def pointer_size(self) -> int:
         return self.sizes[-1]
 
+    @property
+    @abc.abstractmethod
+    def origin(self) -> str:
+        """LIVE, CORE or REMOTE."""
+
+    @property
+    @abc.abstractmethod
+    def pid(self) -> int:
+        """The id by which a debugger attaches to it, of a core that which the process had."""
+
+    @property
+    @abc.abstractmethod
+    def core_file(self) -> Optional[str]:
+        """The path of the core."""
+
+    @abc.abstractmethod
+    def children(self) -> List[int]:
+        """The processes that a LIVE one has made, by such ids."""
+
+    @abc.abstractmethod
+    def allowed_processors(self, thread: Optional[Thread] = None) -> Optional[FrozenSet[int]]:
+        """The numbers of those on which a thread of a LIVE one may run, the first one by default."""
+
+    @abc.abstractmethod
+    def processor_quota(self) -> Optional[float]:
+        """How many processors' time the control groups of a LIVE one grant it."""
+
     @abc.abstractmethod
     def is_forked(self) -> Optional[bool]:
         """Whether it was made by fork, and has not called exec since."""
@@ -401,9 +432,16 @@ class Process(abc.ABC):
         process's: then nothing is known of it."""
 
     @abc.abstractmethod
-    def differing_file(self) -> Optional[str]:
-        """A sentence about a file that the debugger reads and that is another one than the process
-        has, with what to do; None where there is none."""
+    def differing_file(self, files: Optional[Collection[Optional[str]]] = None) -> Optional[str]:
+        """A sentence about one of these FILES, or of all, that the debugger reads and that is another
+        one than the process has, with what to do; None where there is none. None in FILES is the
+        program."""
+
+    @abc.abstractmethod
+    def unread_file(self, beginnings: Tuple[str, ...]) -> Optional[str]:
+        """A sentence about a file that the process has and the debugger has not read, with what to
+        do: the program, where it has read none at all, or else a library whose name has one of these
+        BEGINNINGS; None where there is none."""
 
     @abc.abstractmethod
     def opened(self, path: str) -> BinaryIO:
@@ -420,6 +458,10 @@ class Process(abc.ABC):
     @abc.abstractmethod
     def symbol_of_thread(self, thread: Thread, name: str) -> Optional[int]:
         """The same of a thread-local variable."""
+
+    @abc.abstractmethod
+    def variable_in(self, file: str, name: str) -> Optional[int]:
+        """The address of a variable of this NAME in a loaded FILE, where others have one, too."""
 
     @abc.abstractmethod
     def function_in(self, file: str, name: str) -> Optional[int]:
@@ -471,3 +513,15 @@ class Process(abc.ABC):
     @abc.abstractmethod
     def instructions(self, address: int, count: int) -> List[Instruction]:
         """Up to COUNT, from an ADDRESS on; errors.Unreadable where there is no code."""
+
+    # The user's choices
+
+    @property
+    @abc.abstractmethod
+    def chosen_library(self) -> str:
+        """The absolute path of the one OMPD library that is to be loaded, or ""."""
+
+    @abc.abstractmethod
+    def is_trusted(self, path: str) -> bool:
+        """Whether a PATH lies, by its name alone, where the user lets a library be loaded from that
+        the process names: its code runs in the debugger."""

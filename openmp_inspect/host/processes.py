@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import os
+
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Callable, List
+    from typing import Callable, Dict, List, Union
     from openmp_inspect.host.interface import Process
 
 _current: List[Callable[[], Process]] = []  # one function
@@ -19,3 +21,9 @@ def are(find: Callable[[], Process]) -> None:
 
 def current() -> Process:
     return _current[0]()
+
+
+def identity() -> Dict[str, Union[int, str, None]]:
+    """The keys of an object for JSON that say which it is."""
+    path = current().core_file
+    return {"pid": current().pid, "core": path and os.path.basename(path)}

@@ -5,6 +5,7 @@ nobody says otherwise."""
 from __future__ import annotations
 
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Dict, Iterable, Iterator, List, Optional, Tuple, Union
@@ -137,3 +138,11 @@ def without_aliases(variables: Iterable[Icv]) -> List[Setting]:
     under the name they have in OMPD."""
     return [Setting(name, value) for name, _scope, value in variables
             if not name.startswith(_ALIAS)]
+
+
+def processors(settings: Iterable[Setting]) -> Optional[str]:
+    """How many processors the process may use, as text: by the one of its SETTINGS that says so, or by
+    what is known of a live process; or None."""
+    known = next((one.value for one in settings if one.name == "num-procs-var"), None)
+    allowed = processes.current().allowed_processors() if known is None else None
+    return known if allowed is None else str(len(allowed))

@@ -15,6 +15,7 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.cached import NOT_HELD, fact, optional
 from openmp_inspect.core.errors import OmpdError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.bindings import spaces
 from openmp_inspect.model import sync
 from openmp_inspect.model.objects import Region, Task, Thread
 
@@ -47,6 +48,11 @@ class Snapshot:
         self._regions: Dict[Hashable, Region] = {}
         self._threads: Dict[Hashable, Thread] = {}
         self._tasks: Dict[Hashable, Task] = {}
+
+    @staticmethod
+    def current() -> Snapshot:
+        """That of the process that commands are about; NoLibrary or OmpdError if there is none."""
+        return Snapshot(spaces.current().session)
 
     def __enter__(self) -> Snapshot:
         return self

@@ -14,15 +14,16 @@ t = harness.begin(__file__, program="many.c")
 import gdb  # noqa: E402
 
 from openmp_inspect.core import errors  # noqa: E402
+from openmp_inspect.bindings import library  # noqa: E402
 from openmp_inspect.code import outlined, symbol_names as names_of  # noqa: E402
-from gdb_openmp.program import address_space, library  # noqa: E402
+from gdb_openmp.program import address_space  # noqa: E402
 
 theirs = sorted(glob.glob("/usr/lib/llvm-*/lib/libompd.so"))
 if not theirs:
     t.skip("LLVM's OMPD library", "it is not installed")
 else:
     t.stop_at("here")
-    found = library._load_checked(theirs[-1])
+    found = library.load_checked(theirs[-1])
     t.equal((found.dialect.name, found.dialect.extended),
             ("OMPD of OpenMP 5.x (%d)" % found.dialect.version, False),
             "LLVM's library speaks the interface of OpenMP 5.x without our extension")

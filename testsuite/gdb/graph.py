@@ -12,7 +12,7 @@ import harness
 t = harness.begin(__file__, program="depends.c")
 import gdb  # noqa: E402
 
-from gdb_openmp.ui import graphviz  # noqa: E402
+from openmp_inspect.report import graphviz  # noqa: E402
 
 MAGIC = {".png": b"\x89PNG\r\n", ".svg": b"<?xml", ".pdf": b"%PDF-", ".ps": b"%!PS",
          ".PNG": b"\x89PNG"}

@@ -9,8 +9,9 @@ import re  # noqa: E402
 import gdb  # noqa: E402
 
 from openmp_inspect.analysis import evidence, thread_table  # noqa: E402
+from openmp_inspect.report import why_text  # noqa: E402
 from gdb_openmp.host import inferiors  # noqa: E402
-from gdb_openmp.ui import session, why_text  # noqa: E402
+from gdb_openmp.ui import session  # noqa: E402
 
 t.run("ompd on")
 t.stop_at("all_wait")

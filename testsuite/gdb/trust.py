@@ -11,9 +11,9 @@ import subprocess  # noqa: E402
 import gdb  # noqa: E402
 
 from openmp_inspect.core import install_paths, trusted_file  # noqa: E402
-from openmp_inspect.code import code_owner  # noqa: E402
+from openmp_inspect.code import code_owner, library_choice  # noqa: E402
 from gdb_openmp.host import safe_path  # noqa: E402
-from gdb_openmp.program import address_space, library  # noqa: E402
+from gdb_openmp.program import address_space  # noqa: E402
 
 OURS = t.stage + "/lib/libompd.so"
 COMMANDS = ("bt", "ompd threads", "ompd status", "ompd stacks", "ompd icvs", "info threads")
@@ -143,7 +143,7 @@ else:
 # 32 of them, and the one beside the runtime, for one reason.
 code_owner.foreign_runtime = lambda: trap + "/libomp.so.5"
 install_paths.libraries = lambda: []
-locations, library._locations = library._locations, lambda _space: [
+locations, library_choice._locations = library_choice._locations, lambda _space: [
     "%s/%d.so" % (trap, number) for number in range(32)]
 for number in range(32):
     shutil.copy(OURS, "%s/%d.so" % (trap, number))
@@ -153,7 +153,7 @@ t.equal(refused(), 'No OMPD library of libomp.so.5 can be used (%s/0.so, as 32 o
         'which may be written by others%s): type "set ompd library FILE" to name one.' %
         (trap, trap, RUNS), "each reason is said once")
 os.chmod(trap, 0o700)
-library._locations = locations
+library_choice._locations = locations
 code_owner.foreign_runtime = foreign
 install_paths.libraries = ours
 address_space.discard(gdb.selected_inferior().num)

@@ -21,13 +21,13 @@ from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 ROOTS = {"openmp_inspect": "openmp_inspect", "gdb_openmp": "gdb-plugin"}  # and where they are
 PACKAGES = ("openmp_inspect/core", "openmp_inspect/host", "openmp_inspect/source",
             "openmp_inspect/bindings", "openmp_inspect/model", "openmp_inspect/code",
-            "openmp_inspect/stacks", "openmp_inspect/analysis", "gdb_openmp/host",
-            "gdb_openmp/program", "gdb_openmp/ui")
+            "openmp_inspect/stacks", "openmp_inspect/analysis", "openmp_inspect/report",
+            "gdb_openmp/host", "gdb_openmp/program", "gdb_openmp/ui")
 PLAIN = "openmp_inspect/"  # with everything that it imports
 GENERATED = ("openmp_inspect/core/build", "openmp_inspect/bindings/abi2",
              "openmp_inspect/bindings/abi5", "openmp_inspect/code/entry_point_table",
              "openmp_inspect/analysis/verdict_words")
-DEEPEST = 12  # the longest chain of imports, not counting what all modules may need
+DEEPEST = 13  # the longest chain of imports, not counting what all modules may need
 OF_ALL = ("openmp_inspect/core/static_typing", "openmp_inspect/core/debug")
 
 SOURCE = os.environ["top_srcdir"]

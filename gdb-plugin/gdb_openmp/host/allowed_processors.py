@@ -8,29 +8,18 @@ import os
 
 from openmp_inspect.core import cpu_quota, debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors, thread_ids
+from gdb_openmp.host import inferiors
 
 if TYPE_CHECKING:
-    from typing import Dict, FrozenSet, Optional
-    from gdb_openmp.host.gdb_types import GdbInferior
+    from typing import FrozenSet, Optional
+    from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
 
 
-def by_thread(inferior: GdbInferior) -> Optional[Dict[int, FrozenSet[int]]]:
-    """{kernel id: frozenset of processors} of its threads, or None."""
+def of_thread(inferior: GdbInferior, thread: Optional[GdbThread] = None) -> Optional[FrozenSet[int]]:
+    """Those of a thread, by default the first one, a frozenset, or None."""
     if not inferiors.is_live_here(inferior):
         return None
-    found = {}
-    for lwp, thread in thread_ids.by_lwp(inferior):
-        allowed = _of(inferiors.lwp(thread))
-        if allowed is None:
-            return None
-        found[lwp] = allowed
-    return found
-
-
-def of_process(inferior: GdbInferior) -> Optional[FrozenSet[int]]:
-    """Those of its first thread, a frozenset, or None."""
-    return _of(inferior.pid) if inferiors.is_live_here(inferior) else None
+    return _of(inferior.pid if thread is None else inferiors.lwp(thread))
 
 
 def of_gdb() -> Optional[FrozenSet[int]]:

@@ -14,7 +14,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text
 
 if TYPE_CHECKING:
-    from typing import Collection, Iterable, List, Optional
+    from typing import Optional
     from gdb_openmp.host.gdb_types import GdbValue
 
 _COLOURS = ("none", "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
@@ -23,6 +23,15 @@ _INTENSITY = {"bold": "1", "dim": "2"}
 
 class Screen(screen.Screen):
     debugger = "gdb"
+    product = "plugin"
+    to_choose_library = "set ompd library"
+    trusted_place = "gdb's auto-load safe-path"
+    to_record = 'type "ompd on" before "run", or start it with ompd-run'
+    to_record_foreign = 'type "set environment OMP_DEBUG enabled" before "run", or start it with ' \
+        "OMP_DEBUG=enabled"
+    to_record_again = '; or "ompd on" before "run"'
+    to_attach = "gdb -p"
+    all_frames = '; "bt -no-filters" shows what there is'
 
     def write(self, text: str) -> None:
         gdb.write(text)
@@ -104,20 +113,3 @@ def in_inferior(word: str) -> str:
         raise gdb.GdbError('Thread %s is of another inferior: type "inferior %s" first.' %
                            (word, inferior))
     return rest
-
-
-def numbers(words: Iterable[str], known: Collection[int], noun: str) -> List[int]:
-    """["1-3", "7"] as [1, 2, 3, 7]; GdbError for anything else, or a number that is not KNOWN.
-    The selected inferior's number may stand before them, as in "2.1-3"."""
-    result: List[int] = []
-    for word in words:
-        found = re.match(r"(\d{1,9})(?:-(\d{1,9}))?\Z", in_inferior(word))
-        if not found:
-            raise gdb.GdbError('"%s" is no %s number: give numbers or ranges, as "1 3-5".' %
-                               (word, noun))
-        first, last = int(found.group(1)), int(found.group(2) or found.group(1))
-        some = [number for number in known if first <= number <= last]
-        if not some or first == last and first not in known:
-            raise gdb.GdbError("There is no %s %s." % (noun, word))
-        result += some
-    return sorted(set(result))

@@ -76,10 +76,32 @@ def differing(files: Optional[Collection[Optional[str]]] = None) -> Optional[str
         name or inferiors.program() or "", found[name])
 
 
-def missing(name: str) -> str:
-    """The sentence about a library that gdb does not find, by its path."""
-    return _sentence("gdb does not find %s of this process%s.", name,
-                     next(iter(_by_name(name)), None))
+def unread(beginnings: Tuple[str, ...]) -> Optional[str]:
+    """As interface.Process.unread_file()."""
+    if not inferiors.libraries():
+        return 'gdb does not know the program of this process or core: type "file %s" to name it.' % (
+            _running_program() or "PROGRAM")
+    not_found, not_loaded = ([path for path in paths if os.path.basename(path).startswith(beginnings)]
+                             for paths in _unread_libraries())
+    if not_found:
+        return _sentence("gdb does not find %s of this process%s.", not_found[0],
+                         next(iter(_by_name(not_found[0])), None))
+    return None if not not_loaded else 'gdb has not loaded %s: type "sharedlibrary" to load it.' % \
+        escaped.shown(os.path.basename(not_loaded[0]))
+
+
+def _unread_libraries() -> Tuple[List[str], List[str]]:
+    """(not found, not loaded): names of libraries that the program has and gdb has no
+    symbols of, because there is no such file or because it was told not to load them.
+    gdb's Python does not know them; this reads a table made for people, so it is for
+    error messages only."""
+    try:
+        text = gdb_text.printed("info sharedlibrary")
+    except gdb.error:
+        debug.ignored()
+        return [], []
+    return (re.findall(r"^ *No +(/\S.*)$", text, re.M),
+            re.findall(r"^0x\w+ +0x\w+ +No +(/\S.*)$", text, re.M))
 
 
 def _sentence(words: str, name: str, mapped: Optional[_Mapped]) -> str:
@@ -229,13 +251,7 @@ def _map_file(process: int, page: MappedFile) -> str:
     return "/proc/%d/map_files/%x-%x" % (process, page.start, page.end)
 
 
-def is_static() -> bool:
-    """Whether the selected program has no dynamic linker that could preload anything, and is not
-    one itself. False where that cannot be read, or there is none."""
-    return elf.is_static(inferiors.program(), opened)
-
-
-def running_program() -> Optional[str]:
+def _running_program() -> Optional[str]:
     """The file that a live process of this machine executes, though it may have been replaced."""
     inferior = gdb.selected_inferior()
     path = "/proc/%d/exe" % inferior.pid

@@ -210,20 +210,6 @@ def libraries() -> List[str]:
     return [name for name in names if name and not name.startswith("system-supplied")]
 
 
-def unread_libraries() -> Tuple[List[str], List[str]]:
-    """(not found, not loaded): names of libraries that the program has and gdb has no
-    symbols of, because there is no such file or because it was told not to load them.
-    gdb's Python does not know them; this reads a table made for people, so it is for
-    error messages only."""
-    try:
-        text = gdb_text.printed("info sharedlibrary")
-    except gdb.error:
-        debug.ignored()
-        return [], []
-    return (re.findall(r"^ *No +(/\S.*)$", text, re.M),
-            re.findall(r"^0x\w+ +0x\w+ +No +(/\S.*)$", text, re.M))
-
-
 def is_core(inferior: GdbInferior) -> bool:
     """Whether this is a core."""
     known = connection(inferior)

@@ -3,15 +3,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import types
 
 import gdb
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.core import json_output
+from openmp_inspect.core import errors, json_output
 
 if TYPE_CHECKING:
-    from typing import Any, Iterable, List, Optional, Tuple
+    from typing import Any, Iterable, Iterator, List, Optional, Tuple
+
+
+@contextlib.contextmanager
+def user_errors() -> Iterator[None]:
+    """UserErrors inside become gdb's own."""
+    try:
+        yield
+    except errors.UserError as error:
+        raise gdb.GdbError(str(error)) from None
 
 
 def after_dash(word: str, names: Iterable[str]) -> List[str]:
@@ -58,10 +68,11 @@ class Command(gdb.Command):
         if wants_help(self.name, argument):
             return
         given = self.parse(gdb.string_to_argv(argument))
-        if getattr(given, "json", False):
-            json_output.write_json(self.answer(given))
-        else:
-            self.run(given, from_tty)
+        with user_errors():
+            if getattr(given, "json", False):
+                json_output.write_json(self.answer(given))
+            else:
+                self.run(given, from_tty)
 
     def run(self, given: types.SimpleNamespace, from_tty: bool) -> None:
         raise NotImplementedError

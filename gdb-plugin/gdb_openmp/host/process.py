@@ -10,12 +10,12 @@ from openmp_inspect.core import caches, debug
 from openmp_inspect.core.errors import HostError, Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface
-from gdb_openmp.host import debug_information, fatal_signal, frames, gdb_text, images, inferiors, \
-    modules, registers, symbols, thread_ids
+from gdb_openmp.host import allowed_processors, core_notes, debug_information, fatal_signal, frames, \
+    gdb_text, images, inferiors, modules, parameters, registers, safe_path, symbols, thread_ids
 
 if TYPE_CHECKING:
-    from typing import Any, BinaryIO, Callable, Collection, ContextManager, Dict, Hashable, List, \
-        Optional, Sequence, Set, Tuple
+    from typing import Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, \
+        Hashable, List, Optional, Sequence, Set, Tuple
     from openmp_inspect.core.static_typing import ByteOrder
     from openmp_inspect.host.interface import Line
     from gdb_openmp.host.gdb_types import GdbFrame, GdbInferior, GdbThread
@@ -145,6 +145,29 @@ class Process(interface.Process):
             self._machine = "" if frame is None else machine_of(frame)
         return self._machine
 
+    @property
+    def origin(self) -> str:
+        if inferiors.is_live_here(self._inferior):
+            return interface.LIVE
+        return interface.CORE if inferiors.is_core(self._inferior) else interface.REMOTE
+
+    @property
+    def pid(self) -> int:
+        return int(self._inferior.pid)
+
+    @property
+    def core_file(self) -> Optional[str]:
+        return core_notes.path()
+
+    def children(self) -> List[int]:
+        return inferiors.children(self._inferior)
+
+    def allowed_processors(self, thread: Optional[GdbThread] = None) -> Optional[FrozenSet[int]]:
+        return allowed_processors.of_thread(self._inferior, thread)
+
+    def processor_quota(self) -> Optional[float]:
+        return allowed_processors.quota(self._inferior)
+
     def is_forked(self) -> Optional[bool]:
         return inferiors.is_forked(self._inferior)
 
@@ -255,8 +278,11 @@ class Process(interface.Process):
     def is_other_file(self, address: int) -> bool:
         return gdb_text.is_other(address)
 
-    def differing_file(self) -> Optional[str]:
-        return images.differing()
+    def differing_file(self, files: Optional[Collection[Optional[str]]] = None) -> Optional[str]:
+        return images.differing(files)
+
+    def unread_file(self, beginnings: Tuple[str, ...]) -> Optional[str]:
+        return images.unread(beginnings)
 
     def opened(self, path: str) -> BinaryIO:
         return images.opened(path)
@@ -272,6 +298,9 @@ class Process(interface.Process):
                 debug.ignored()
                 return None
             return symbols.own_address(name)
+
+    def variable_in(self, file: str, name: str) -> Optional[int]:
+        return symbols.variable_in(file, name)
 
     def function_in(self, file: str, name: str) -> Optional[int]:
         return symbols.address_in(file, name)
@@ -312,3 +341,10 @@ class Process(interface.Process):
             raise Unreadable(str(error)) from None
         return [interface.Instruction(one["addr"], one["length"], one["asm"].replace("\t", " "))
                 for one in found]
+
+    @property
+    def chosen_library(self) -> str:
+        return parameters.library()
+
+    def is_trusted(self, path: str) -> bool:
+        return safe_path.covers(path)

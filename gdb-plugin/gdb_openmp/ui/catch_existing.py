@@ -10,8 +10,9 @@ from openmp_inspect.core import debug, errors, text
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import code_owner, entry_points, outlined, tail_calls
 from openmp_inspect.stacks import labels, segments, stitched_stack
+from openmp_inspect.report import explanations
 from gdb_openmp.host import frames, inferiors, process, symbols, thread_ids
-from gdb_openmp.ui import explanations, frame_walk
+from gdb_openmp.ui import frame_walk
 
 if TYPE_CHECKING:
     from typing import Iterator, List, Optional

@@ -9,6 +9,7 @@ import gdb
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core import escaped
+from gdb_openmp.host import options
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Optional, Sequence
@@ -34,7 +35,8 @@ def install(commands: Dict[str, Any]) -> None:
         def invoke(self, argv: Sequence[str]) -> Optional[Dict[str, Any]]:
             given = self._command.parse(list(argv))
             given.json = True
-            return {self._name: plain(self._command.answer(given))}
+            with options.user_errors():
+                return {self._name: plain(self._command.answer(given))}
 
     class Move(Command):
         """One that is about what is selected, and answers nothing."""

@@ -9,21 +9,15 @@ import gdb
 
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.bindings import callbacks
 from openmp_inspect.model.snapshot import Snapshot
-from gdb_openmp.host import allowed_processors, inferiors, parameters, thread_ids
-from gdb_openmp.program import address_space
-from gdb_openmp.ui import explanations
+from openmp_inspect.report import explanations
+from gdb_openmp.host import inferiors, options, thread_ids
 
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, Iterator, Optional, Tuple, TypeVar
+    from typing import Callable, Iterator, Optional, Tuple, TypeVar
     from gdb_openmp.host.gdb_types import GdbInferior
-    from openmp_inspect.model.icv_table import Setting
     from openmp_inspect.model.objects import Thread
     Answer = TypeVar("Answer")
-
-
-_MOST_UNASKED = 64  # threads of a process that a verdict is offered of
 
 
 def need_program() -> GdbInferior:
@@ -39,11 +33,9 @@ def need_program() -> GdbInferior:
     return inferior
 
 
-@contextlib.contextmanager
-def snapshot() -> Iterator[Snapshot]:
-    """A snapshot.Snapshot of the selected inferior. NoLibrary or OmpdError if there is none."""
-    with Snapshot(address_space.current().session) as result:
-        yield result
+def snapshot() -> Snapshot:
+    """A Snapshot of the selected inferior. NoLibrary or OmpdError if there is none."""
+    return Snapshot.current()
 
 
 def of_selected(ask: Callable[[Thread], Answer]) -> Optional[Answer]:
@@ -65,25 +57,11 @@ def place_in_team() -> Optional[Tuple[int, int]]:
                        (thread.number, thread.region.size))
 
 
-def offers_verdicts() -> bool:
-    """Whether a verdict is to be offered that nobody has asked for."""
-    threads = thread_ids.threads(gdb.selected_inferior())
-    return parameters.verdicts() and len(threads) <= _MOST_UNASKED
-
-
 @contextlib.contextmanager
 def sentences() -> Iterator[None]:
     """Errors inside become gdb's own, in one sentence."""
-    try:
-        yield
-        callbacks.raise_pending()
-    except (errors.NoLibrary, errors.OmpdError, errors.HostError, gdb.MemoryError) as error:
-        raise gdb.GdbError(explanations.sentence(error)) from None
-
-
-def processors(inferior: GdbInferior, settings: Iterable[Setting]) -> Optional[str]:
-    """How many processors the process may use, as text: by the one of its ICVs, objects with a
-    name and a value, that says so, or by what is known of a live process; or None."""
-    known = next((one.value for one in settings if one.name == "num-procs-var"), None)
-    allowed = allowed_processors.of_process(inferior) if known is None else None
-    return known if allowed is None else str(len(allowed))
+    with options.user_errors(), explanations.explained():
+        try:
+            yield
+        except gdb.MemoryError as error:
+            raise errors.HostError(str(error)) from None

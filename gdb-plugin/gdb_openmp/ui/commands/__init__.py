@@ -12,10 +12,11 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.source import source_file
 from openmp_inspect.bindings import spaces
+from openmp_inspect.code import library_choice
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import thread_table
 from gdb_openmp.host import console, gdb_text, images, parameters, process, stop_notices
-from gdb_openmp.program import address_space, library
+from gdb_openmp.program import address_space
 from gdb_openmp.ui import catchpoints, convenience_functions, frame_filter, mi, thread_names
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def install() -> None:
         return
     # What earlier packages ask later ones.
     processes.are(process.current)
-    spaces.are(address_space.current, library.open_session)
+    spaces.are(address_space.current, library_choice.open_session)
     stitched_stack.waits_are(thread_table.waits)
     screen.use(console.Screen())
     gdb_text.others_are(lambda: images.others())

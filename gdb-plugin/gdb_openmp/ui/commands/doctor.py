@@ -5,21 +5,17 @@ from __future__ import annotations
 
 import gdb
 
-from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.bindings import callbacks
-from openmp_inspect.stacks import region_clauses
 from openmp_inspect.analysis import checks
+from openmp_inspect.report import doctor_checks, doctor_text
 from gdb_openmp.host import inferiors, options
-from gdb_openmp.program import checkup_facts
-from gdb_openmp.ui import doctor_text, explanations, session, why_facts
+from gdb_openmp.program import next_run
+from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List
     from types import SimpleNamespace
-    from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.analysis.checks import Check
-    from gdb_openmp.host.gdb_types import GdbInferior
 
 
 class Command(options.Command):
@@ -40,39 +36,19 @@ core has no /proc, is said to be unknown.
     flags = ("json",)
 
     def answer(self, given: SimpleNamespace) -> Dict[str, Any]:
-        found = _checked()
-        return dict(why_facts.looked_at(gdb.selected_inferior()), schema="ompd-doctor/1",
-                    checks=[doctor_text.facts(check) for check in found])
+        return doctor_checks.facts(_checked())
 
     def run(self, given: SimpleNamespace, from_tty: bool) -> None:
         gdb.write("\n".join(doctor_text.lines(_checked())) + "\n")
 
 
 def _checked() -> List[Check]:
-    """[checks.Check] of the selected inferior, or of what "run" would start. GdbError if there
-    is neither, or the program does not use OpenMP."""
-    inferior = gdb.selected_inferior()
-    if not inferior.pid:
-        if inferiors.program() is None:
-            raise gdb.GdbError('There is no program: type "file PROGRAM", attach to a process, '
-                               "or open a core file first.")
-        return checks.all_checks(checkup_facts.of_next_run())
-    session.need_program()
-    with inferiors.selection_kept():
-        try:
-            with session.snapshot() as snapshot:
-                found = of_snapshot(inferior, snapshot)
-            callbacks.raise_pending()
-            return found
-        except (errors.NoLibrary, errors.OmpdError, errors.HostError) as error:
-            if getattr(error, "fatal", False):
-                raise gdb.GdbError(str(error)) from None
-            debug.ignored()
-            unread = explanations.sentence(error)
-        return checks.all_checks(checkup_facts.of_process(inferior, None, unread))
-
-
-def of_snapshot(inferior: GdbInferior, snapshot: Snapshot) -> List[Check]:
-    """The same of an inferior while its Snapshot lives. Call in selection_kept()."""
-    return checks.all_checks(checkup_facts.of_process(inferior, snapshot,
-                                                      clause=region_clauses.threads))
+    """The checks of the selected inferior, or of what "run" would start. GdbError if there is
+    neither."""
+    if gdb.selected_inferior().pid:
+        session.need_program()
+        return doctor_checks.of_process()
+    if inferiors.program() is None:
+        raise gdb.GdbError('There is no program: type "file PROGRAM", attach to a process, '
+                           "or open a core file first.")
+    return checks.all_checks(next_run.facts())

@@ -6,13 +6,12 @@ from __future__ import annotations
 import gdb
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.core import escaped
-from openmp_inspect.model import icv_table
+from openmp_inspect.report import control_variables
 from gdb_openmp.host import options
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
-    from typing import Dict, List, Optional, Tuple
+    from typing import Dict
     from types import SimpleNamespace
 
 
@@ -33,28 +32,9 @@ program's environment.
     flags = ("changed", "json")
 
     def answer(self, given: SimpleNamespace) -> Dict[str, str]:
-        return {variable: value for variable, value, _ in _asked(given)}
+        session.need_program()
+        return control_variables.facts(given.changed)
 
     def run(self, given: SimpleNamespace, from_tty: bool) -> None:
-        lines = ["%s = %s%s\n" % (escaped.shown(variable), escaped.shown(value),
-                                  icv_table.UNJUDGED if changed is None else "")
-                 for variable, value, changed in _asked(given)]
-        gdb.write("".join(lines) or
-                  ("No variable differs from its default.\n" if given.changed else
-                   "No variable is set in the environment of this program.\n"))
-
-
-def _asked(given: SimpleNamespace) -> List[Tuple[str, str, Optional[bool]]]:
-    """[(variable, value, whether it was changed, None if that is not known)]"""
-    inferior = session.need_program()
-    with session.sentences(), session.snapshot() as snapshot:
-        variables = snapshot.control_vars()
-        processors = session.processors(inferior, icv_table.without_aliases(snapshot.icvs()))
-    if variables is None:
-        raise gdb.GdbError("The runtime of this program has not recorded its control "
-                           'variables: "ompd icvs" shows what is known of them.')
-    pairs = [(name, value) for name, _, value in
-             (variable.partition("=") for variable in variables)]
-    if not given.changed:
-        return [(name, value, True) for name, value in pairs]
-    return list(icv_table.changed_variables(pairs, processors))
+        session.need_program()
+        gdb.write("\n".join(control_variables.lines(given.changed)) + "\n")

@@ -5,16 +5,15 @@ from __future__ import annotations
 
 import gdb
 
+from openmp_inspect.core import number_list
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.core import text
-from openmp_inspect.stacks import stitched_stack
-from gdb_openmp.host import console, inferiors, options, thread_ids
-from gdb_openmp.ui import explanations, merged_stacks, session
+from openmp_inspect.report import merged_stacks
+from gdb_openmp.host import console, options, thread_ids
+from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Tuple
+    from typing import Any, Dict, List
     from types import SimpleNamespace
-    from gdb_openmp.ui.merged_stacks import Tree
 
 
 class Command(options.Command):
@@ -37,24 +36,13 @@ they are. What a recursion repeats is written once, with its count.
     category = gdb.COMMAND_STACK
 
     def answer(self, given: SimpleNamespace) -> List[Dict[str, Any]]:
-        return merged_stacks.leaves(_tree(given)[0])
+        return merged_stacks.facts(_chosen(given), given.lines)
 
     def run(self, given: SimpleNamespace, from_tty: bool) -> None:
-        tree, remark = _tree(given)
-        gdb.write(text.count(len(tree.threads), "thread") + "\n")
-        for line in merged_stacks.lines(tree) + remark:
-            gdb.write(line + "\n")
+        gdb.write("\n".join(merged_stacks.lines(_chosen(given), given.lines)) + "\n")
 
 
-def _tree(given: SimpleNamespace) -> Tuple[Tree, List[str]]:
-    """(the Tree, lines that follow it)"""
-    inferior = session.need_program()
-    known = {thread.num: thread for thread in thread_ids.threads(inferior)}
-    chosen = console.numbers(given.words, known, "thread") if given.words else sorted(known)
-    with session.sentences(), inferiors.selection_kept():
-        stacks = stitched_stack.current()
-        remark = explanations.remarks(stacks.problem)
-        tree = merged_stacks.Tree()
-        for number in chosen:
-            tree.add(merged_stacks.path(stacks, known[number], given.lines), number)
-    return tree, remark
+def _chosen(given: SimpleNamespace) -> List[int]:
+    known = [thread.num for thread in thread_ids.threads(session.need_program())]
+    return number_list.parsed(given.words, known, "thread", console.in_inferior) \
+        if given.words else known

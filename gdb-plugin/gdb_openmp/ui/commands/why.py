@@ -3,23 +3,19 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import gdb
 
-from openmp_inspect.core import garbage, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.analysis import checks, evidence, thread_table, verdicts
-from gdb_openmp.host import inferiors, options
-from gdb_openmp.ui import doctor_text, graphviz, session, watching, why_facts, why_text
-from gdb_openmp.ui.commands import doctor
+from openmp_inspect.report import why_report
+from gdb_openmp.host import options
+from gdb_openmp.ui import session, watching
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, TypeVar
+    from typing import Any, Dict, Iterator
     from types import SimpleNamespace
-    from openmp_inspect.model.snapshot import Snapshot
-    from openmp_inspect.analysis.evidence_items import Evidence
-    from openmp_inspect.analysis.verdicts import Verdict
-    from gdb_openmp.host.gdb_types import GdbInferior
-    Answer = TypeVar("Answer")
+    from openmp_inspect.report.why_report import Why
 
 
 class Command(options.Command):
@@ -52,46 +48,22 @@ Sets $_ompd_why: 0 nothing, 1 possible, 2 likely, 3 certain."""
     values = ("watch", "graph")
 
     def answer(self, given: SimpleNamespace) -> Dict[str, Any]:
-        return _looked(given, _facts)
+        with _looked(given) as why:
+            return why.facts()
 
     def run(self, given: SimpleNamespace, from_tty: bool) -> None:
-        gdb.write("\n".join(_looked(given, lambda *looked: _lines(given, *looked))) + "\n")
+        with _looked(given) as why:
+            gdb.write("\n".join(why.lines(given.all, given.graph)) + "\n")
 
 
-def _facts(inferior: GdbInferior, snapshot: Snapshot, found: Evidence,
-           judged: List[Verdict]) -> Dict[str, Any]:
-    wrong = [doctor_text.short_facts(check) for check in doctor.of_snapshot(inferior, snapshot)
-             if check.outcome == checks.FOUND]
-    return why_facts.facts(found, judged, inferior, wrong)
-
-
-def _looked(given: SimpleNamespace,
-            tell: Callable[[GdbInferior, Snapshot, Evidence, List[Verdict]], Answer]) -> Answer:
-    """What TELL returns of the inferior, its Snapshot, Evidence and Verdicts."""
+@contextlib.contextmanager
+def _looked(given: SimpleNamespace) -> Iterator[Why]:
+    """The verdicts, after the program has run for a while if that is asked for."""
     inferior = session.need_program()
-    before = None
+    compare = None
     if given.watch is not None:
         before = watching.first_look(inferior, watching.seconds(given.watch))
-    with session.sentences(), session.snapshot() as snapshot, inferiors.selection_kept(), \
-            garbage.kept():
-        found = evidence.collect(snapshot, thread_table.all_rows(snapshot),
-                                 twice=before is not None)
-        if before is not None:
-            watching.compare(before, found, inferior)
-        judged = verdicts.of_evidence(snapshot, found)
-        gdb.set_convenience_variable("_ompd_why", verdicts.CERTAINTY[judged[0].certainty])
-        return tell(inferior, snapshot, found, judged)
-
-
-def _lines(given: SimpleNamespace, _inferior: GdbInferior, _snapshot: Snapshot, found: Evidence,
-           judged: List[Verdict]) -> List[str]:
-    if given.graph is not None:
-        graphviz.write(graphviz.of_waits(found), given.graph)
-        return ["The graph of who waits for whom is in %s." %
-                text.style("filename", given.graph)]
-    lines: List[str] = []
-    for verdict in judged if given.all else judged[:1]:
-        lines += [""] * bool(lines) + why_text.lines(verdict)
-    if not given.all and len(judged) > 1 and judged[1].certainty != "possible":
-        lines.append("  %s: ompd why -all" % text.count(len(judged) - 1, "further verdict"))
-    return lines
+        compare = lambda found: watching.compare(before, found, inferior)
+    with why_report.looked(compare) as why:
+        gdb.set_convenience_variable("_ompd_why", why.certainty)
+        yield why

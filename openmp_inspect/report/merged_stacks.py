@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""Stacks of many threads merged by their common beginnings."""
+"""Stacks of many threads merged by their common beginnings: "ompd stacks"."""
 
 from __future__ import annotations
 
-import gdb
-
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.core import escaped, text, tree
+from openmp_inspect.core import escaped, screen, text, tree
 from openmp_inspect.core.text import sign
-from gdb_openmp.host import modules
+from openmp_inspect.host import processes
+from openmp_inspect.stacks import stitched_stack
+from openmp_inspect.report import explanations
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional, Sequence, Tuple
+    from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+    from openmp_inspect.host.interface import Thread
     from openmp_inspect.stacks.labelled_stack import Label
     from openmp_inspect.stacks.segments import UserFrame
     from openmp_inspect.stacks.stitched_stack import StitchedStacks
-    from gdb_openmp.host.gdb_types import GdbThread
 
 _LONGEST_PATTERN = 16  # steps
 _MOST_SHOWN = 32  # steps at each end of a line
@@ -39,7 +39,32 @@ class Tree:
         node.ended.append(thread)
 
 
-def path(stacks: StitchedStacks, thread: GdbThread, lines: bool) -> List[str]:
+def facts(numbers: Iterable[int], with_lines: bool = False) -> List[Dict[str, Any]]:
+    """An object for each leaf of the tree of threads with these NUMBERS of the debugger's; WITH_LINES:
+    calls from different lines of a function are kept apart. UserError of a program that does not use
+    OpenMP."""
+    return leaves(_merged(numbers, with_lines)[0])
+
+
+def lines(numbers: Iterable[int], with_lines: bool = False) -> List[str]:
+    """The tree, and what there is to remark; UserError likewise."""
+    root, remarks = _merged(numbers, with_lines)
+    return [text.count(len(root.threads), "thread")] + drawn(root) + remarks
+
+
+def _merged(numbers: Iterable[int], with_lines: bool) -> Tuple[Tree, List[str]]:
+    """(the Tree, lines that follow it)"""
+    with explanations.explained(), processes.current().selection_kept():
+        known = {thread.num: thread for _, thread in processes.current().threads()}
+        stacks = stitched_stack.current()
+        remarks = explanations.remarks(stacks.problem)
+        root = Tree()
+        for number in numbers:
+            root.add(path(stacks, known[number], with_lines), number)
+    return root, remarks
+
+
+def path(stacks: StitchedStacks, thread: Thread, lines: bool) -> List[str]:
     """The steps from main to where a thread is."""
     if thread.is_running():
         return ["(running)"]
@@ -59,7 +84,8 @@ def path(stacks: StitchedStacks, thread: GdbThread, lines: bool) -> List[str]:
 
 def _frame(frame: UserFrame, lines: bool) -> str:
     if not frame.function:
-        return modules.named(frame.address if lines or frame.start is None else frame.start)
+        return processes.current().code_name(
+            frame.address if lines or frame.start is None else frame.start)
     name = escaped.brief(frame.function)
     if lines and frame.file and frame.line:
         return "%s:%d" % (name, frame.line)
@@ -89,7 +115,7 @@ def leaves(root: Tree) -> List[Dict[str, Any]]:
     return [{"threads": threads, "steps": steps} for threads, steps in sorted(found)]
 
 
-def lines(root: Tree) -> List[str]:
+def drawn(root: Tree) -> List[str]:
     """The tree as text: runs of steps without a fork are one line."""
     result: List[str] = []
     width = len(str(len(root.threads)))
@@ -129,17 +155,17 @@ def _run(step: str, node: Tree) -> _Run:
 
 
 def _wrapped(first: str, steps: Sequence[str], threads: str, continued: str) -> List[str]:
-    """Lines of one run of steps, broken between steps as wide as gdb's screen is."""
+    """Lines of one run of steps, broken between steps as wide as the screen is."""
     arrow = sign("\u2192", ">")
-    screen = gdb.parameter("width") or 1 << 30
+    width = screen.current().width() or 1 << 30
     result, line = [], first + steps[0]
     for step in steps[1:]:
-        if len(line) + len(step) + 5 > screen:
+        if len(line) + len(step) + 5 > width:
             result.append(line + " " + arrow)
             line = continued.ljust(len(first) + 2) + step
         else:
             line += " %s %s" % (arrow, step)
-    if len(line) + len(threads) + 2 > screen:
+    if len(line) + len(threads) + 2 > width:
         result.append(line)
         line = continued.ljust(len(first)) + threads
         return result + [line]

@@ -6,16 +6,14 @@ from __future__ import annotations
 
 import re
 
-import gdb
-
-from openmp_inspect.core import errors, escaped, text
+from openmp_inspect.core import errors, escaped, screen, text
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import interface, processes
 from openmp_inspect.source import directives
 from openmp_inspect.code import libc_names, symbol_names
 from openmp_inspect.stacks import labels, stitched_stack
 from openmp_inspect.analysis.evidence_items import INFERRED
-from gdb_openmp.host import inferiors, thread_ids
 
 if TYPE_CHECKING:
     from typing import Dict, Iterable, List, Optional, Sequence, Tuple, Union
@@ -48,7 +46,7 @@ def lines(verdict: Verdict) -> List[str]:
         return [_nothing(verdict)] + _other_processes(verdict)
     words = Words(verdict)
     mark = "[%s]" % verdict.certainty
-    width = gdb.parameter("width") or _WIDTH
+    width = screen.current().width() or _WIDTH
     head = text.wrapped("%s: %s" % (verdict.kind, words.sentence()), width - len(mark) - 2)
     head[0] = head[0].ljust(max(min(width, _WIDTH) - len(mark), len(head[0]) + 1)) + mark
     told = words.rows()
@@ -81,36 +79,37 @@ def _nothing(verdict: Verdict) -> str:
 
 def _other_processes(verdict: Verdict) -> List[str]:
     """Where to look instead, if threads wait for other processes."""
+    own = processes.current()
     found: Dict[int, str] = {}
     for row in (node.row for node in verdict.at):
         if row is None or row.thread is None:
             continue
-        inferior, wait = row.thread.inferior, row.libc_wait
+        wait = row.libc_wait
         if wait is not None and wait.kind == "mutex":
-            process = thread_ids.process_of(inferior, wait.owner)
-            if process and process != inferior.pid:
+            process = own.process_of(wait.owner)
+            if process and process != own.pid:
                 found.setdefault(process, "it holds " + (row.wait.what or "%#x" % wait.address))
         elif libc_names.waits_for_child(row.call.name):
-            for child in inferiors.children(inferior):
+            for child in own.children():
                 found.setdefault(child, "another child" if found else "its child")
     if len(found) > _MOST_PROCESSES:
         return ["  next     %d other processes" % len(found)]
-    return _table([("" if number else "next", "gdb -p %d" % process, words)
+    return _table([("" if number else "next", "%s %d" % (screen.current().to_attach, process), words)
                    for number, (process, words) in enumerate(found.items())])
 
 
 def _table(told: Sequence[Line]) -> List[str]:
     """Rows of (who, what, where), no wider than the screen."""
     rows = [["  " + who, what, where] for who, what, where in told]
-    screen = gdb.parameter("width") or _WIDTH
+    width = screen.current().width() or _WIDTH
     found = text.table(rows)
-    if not text.too_wide(found, screen):
+    if not text.too_wide(found, width):
         return found
     found = []
     column = max(len(row[0]) for row in rows) + 2
     for who, what, where in rows:
         line = "%s%s" % (who.ljust(column), what)
-        if where and len(text.plain(line)) + 2 + len(text.plain(where)) > screen:
+        if where and len(text.plain(line)) + 2 + len(text.plain(where)) > width:
             found += [line.rstrip(), " " * (column + 2) + where]
         else:
             found.append((line + "  " + where).rstrip())
@@ -286,7 +285,7 @@ class Words:
         first, second = (numbers + ["", ""])[:2]
         larger = max([_LEAST_STACK] + [4 * node.stack >> 20 for node in self._threads
                                        if node.stack < _MOST_STACK])
-        runs = inferiors.is_live_here(gdb.selected_inferior())  # else there is no second look
+        runs = processes.current().origin == interface.LIVE  # else there is no second look
         return [(typed.format(first=first, second=second, megabytes=larger).rstrip(), purpose)
                 for typed, purpose in self._verdict.next
                 if (numbers or "{" not in typed) and (runs or "-watch" not in typed)]
@@ -339,7 +338,7 @@ def _number(node: Node) -> Tuple[int, int]:
 
 
 def who(node: Node) -> str:
-    """A thread as "2 (1/4)": by gdb's number and by OpenMP's."""
+    """A thread as "2 (1/4)": by the debugger's number and by OpenMP's."""
     row = node.row
     if row is None or row.thread is None:
         return "LWP %s" % node.name if node.name else "one that does not exist"

@@ -1,32 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""Gathers the checkup.Facts of the selected inferior, or of what "run" would start."""
+"""Gathers the checkup.Facts of a process or core."""
 
 from __future__ import annotations
 
 import os
 import re
-import resource
-
-import gdb
 
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import interface, processes
+from openmp_inspect.bindings import spaces
 from openmp_inspect.model import checkup, icv_table
-from openmp_inspect.code import code_owner, image_symbols
-from gdb_openmp.host import allowed_processors, inferiors, registers, start_environment, symbols, \
-    thread_ids
-from gdb_openmp.program import address_space
+from openmp_inspect.code import code_owner, image_symbols, start_environment
 
 if TYPE_CHECKING:
-    from typing import Dict, Iterable, Iterator, List, Optional, Tuple
-    from gdb_openmp.host.gdb_types import GdbInferior
+    from typing import Dict, FrozenSet, Iterable, Iterator, List, Optional, Tuple
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.bindings.query import RuntimeFacts
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.bindings.spaces import Space
 
 _ICVS = ("bind-var", "cancel-var", "nthreads-var", "num-procs-var", "wait-policy-var")
 _MOST_TEAMS = 1024
-_UNLIMITED = 2 << 20  # bytes of a thread's stack that glibc takes for no limit, on x86-64
 # An int, of Open MPI, and the first of a structure, of MPICH.
 _MPI_LEVELS = ("ompi_mpi_thread_provided", "MPIR_ThreadInfo")
 # Where MPICH's is hidden: PMPI_Query_thread() loads it and stores it where its argument points to.
@@ -34,49 +29,40 @@ _LOADS = re.compile(rb"(?:\x48\x8d\x05(....)\x8b\x00|\x8b\x05(....))\x89[\x00-\x
 _QUERY = 64  # bytes of that function
 
 
-def of_next_run() -> checkup.Facts:
-    """Facts that are known before "run"."""
-    inferior = gdb.selected_inferior()
-    mask = allowed_processors.of_gdb()
-    return checkup.Facts(
-        of=checkup.NEXT_RUN, settings={name: value for name, value in (
-            (name, inferiors.environment(name)) for name in checkup.SETTINGS) if value is not None},
-        masks=None if mask is None else {0: mask}, machine=os.cpu_count(),
-        quota=allowed_processors.quota(inferior), images=image_symbols.of_user(),
-        stack_limit=_stack_limit())
-
-
-def _stack_limit() -> int:
-    """Of gdb, which the program inherits."""
-    limit = resource.getrlimit(resource.RLIMIT_STACK)[0]
-    return _UNLIMITED if limit == resource.RLIM_INFINITY else limit
-
-
-def of_process(inferior: GdbInferior, snapshot: Optional[Snapshot], unread: Optional[str] = None,
+def of_process(snapshot: Optional[Snapshot], unread: Optional[str] = None,
                clause: Optional[checkup.Clause] = None) -> checkup.Facts:
-    """Facts of a stopped process or a core. Without a SNAPSHOT only what gdb knows, and UNREAD
-    says why. CLAUSE: as for team()."""
-    here = address_space.current()
+    """Facts of a stopped process or a core. Without a SNAPSHOT only what the debugger knows, and
+    UNREAD says why. CLAUSE: as for team()."""
+    process = processes.current()
     facts = checkup.Facts(
-        of=checkup.CORE if inferiors.is_core(inferior) else checkup.PROCESS, unread=unread,
-        runtimes=_loaded_runtimes(),
-        settings=start_environment.variables(here.memory, here.process.sizes[-1],
-                                             checkup.SETTINGS),
-        masks=allowed_processors.by_thread(inferior), quota=allowed_processors.quota(inferior),
-        images=image_symbols.of_user(), forked=inferiors.is_forked(inferior),
-        threads=len(thread_ids.threads(inferior)), mpi_level=_mpi_level(here))
+        of=checkup.CORE if process.origin == interface.CORE else checkup.PROCESS, unread=unread,
+        runtimes=_loaded_runtimes(), settings=start_environment.variables(checkup.SETTINGS),
+        masks=_masks(process), quota=process.processor_quota(), images=image_symbols.of_user(),
+        forked=process.is_forked(), threads=len(process.threads()),
+        mpi_level=_mpi_level(spaces.current()))
     if facts.masks is not None:
         facts = facts._replace(machine=os.cpu_count())
-    return facts if snapshot is None else _of_snapshot(inferior, snapshot, facts, clause)
+    return facts if snapshot is None else _of_snapshot(process, snapshot, facts, clause)
 
 
-def _of_snapshot(inferior: GdbInferior, snapshot: Snapshot, facts: checkup.Facts,
+def _masks(process: Process) -> Optional[Dict[int, FrozenSet[int]]]:
+    """By the kernel ids of threads; None if one is not known."""
+    found: Dict[int, FrozenSet[int]] = {}
+    for lwp, thread in process.threads():
+        allowed = process.allowed_processors(thread)
+        if allowed is None:
+            return None
+        found[lwp] = allowed
+    return found
+
+
+def _of_snapshot(process: Process, snapshot: Snapshot, facts: checkup.Facts,
                  clause: Optional[checkup.Clause]) -> checkup.Facts:
     forks = errors.known(snapshot.forks)
     return facts._replace(
         runtimes=_runtimes(snapshot.runtimes) or facts.runtimes,
         teams=_teams(snapshot, clause), icvs=_icvs(snapshot),
-        stacks=tuple(_stacks(inferior, snapshot)),
+        stacks=tuple(_stacks(process, snapshot)),
         forked=facts.forked if forks is None else forks > 0, hooks=_hooks(snapshot))
 
 
@@ -93,7 +79,7 @@ def _loaded_runtimes() -> Tuple[checkup.Runtime, ...]:
 
 
 def _runtime(file: Optional[str], threads: Optional[int]) -> checkup.Runtime:
-    name = os.path.basename(file or inferiors.program() or "")
+    name = os.path.basename(file or processes.current().program or "")
     return checkup.Runtime(name, threads, _users(name))
 
 
@@ -134,9 +120,8 @@ def _icvs(snapshot: Snapshot) -> Dict[str, str]:
     return found
 
 
-def _stacks(inferior: GdbInferior, snapshot: Snapshot) -> Iterator[checkup.Stack]:
-    told = registers.Registers(inferior)
-    threads = dict(thread_ids.by_lwp(inferior))
+def _stacks(process: Process, snapshot: Snapshot) -> Iterator[checkup.Stack]:
+    told, threads = process.registers(), dict(process.threads())
     for known in errors.known(lambda: snapshot.threads) or ():
         thread = threads.get(errors.known(lambda known=known: known.lwp))
         place = None if thread is None else told.of(thread)
@@ -150,7 +135,7 @@ def _stacks(inferior: GdbInferior, snapshot: Snapshot) -> Iterator[checkup.Stack
 
 
 def _mpi_level(here: Space) -> Optional[int]:
-    address = next(filter(None, map(symbols.address, _MPI_LEVELS)), None)
+    address = next(filter(None, map(here.process.symbol, _MPI_LEVELS)), None)
     try:
         address = address or _hidden_level(here)
         if address is None:
@@ -163,8 +148,8 @@ def _mpi_level(here: Space) -> Optional[int]:
 
 
 def _hidden_level(here: Space) -> Optional[int]:
-    start = symbols.address("PMPI_Query_thread")
-    if start is None or inferiors.machine() != "i386:x86-64":
+    start = here.process.symbol("PMPI_Query_thread")
+    if start is None or here.process.machine != interface.X86_64:
         return None
     found = _LOADS.search(here.memory.read(start, _QUERY))
     if found is None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core.errors import Unreadable
-from gdb_openmp.host import symbols
+from openmp_inspect.bindings import spaces
 
 if TYPE_CHECKING:
     from typing import Container, Dict, Optional
@@ -17,10 +17,12 @@ _MOST = 1 << 13  # arguments, and variables
 _LONGEST = 256  # bytes of a value that are of use
 
 
-def variables(memory: PageCache, pointer: int, names: Container[str]) -> Optional[Dict[str, str]]:
+def variables(names: Container[str]) -> Optional[Dict[str, str]]:
     """{name: value} of those of NAMES that are set, or None where the initial stack is not to
-    be found. MEMORY: of the selected inferior; POINTER: its size in bytes."""
-    at = symbols.address("__libc_stack_end")
+    be found."""
+    here = spaces.current()
+    memory, pointer = here.memory, here.process.pointer_size
+    at = here.process.symbol("__libc_stack_end")
     if at is None:
         return None
     try:

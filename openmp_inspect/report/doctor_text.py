@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.core import escaped, text
+from openmp_inspect.core import escaped, screen, text
 from openmp_inspect.code import symbol_names
 from openmp_inspect.analysis import checks
 
@@ -23,7 +23,7 @@ _SHORTFALLS = {"levels": "OMP_MAX_ACTIVE_LEVELS", "limit": "OMP_THREAD_LIMIT",
                "dynamic": "OMP_DYNAMIC"}
 _HOOKS = {"off": "OMP_OMPD is %s", "other": "they are for libgomp, and this is another runtime",
           "not_called": "nothing has called the runtime by way of them",
-          "unread": "their records are of a version that this plugin does not know"}
+          "unread": "their records are of a version that this {product} does not know"}
 
 
 def lines(found: Sequence[Check]) -> List[str]:
@@ -130,7 +130,7 @@ def _debug_info(check: Check) -> str:
 
 
 def _hooks(check: Check) -> str:
-    words = _HOOKS.get(check.why, _HOOKS["off"])
+    words = _HOOKS.get(check.why, _HOOKS["off"]).replace("{product}", screen.current().product)
     return "the hooks are loaded and record nothing: " + (
         words % (check.value or "not known") if "%" in words else words)
 
@@ -182,7 +182,7 @@ def _next(check: Check) -> Next:
         size = max(2 * value, 4 * limit) / (1 << 20)
         return [("OMP_STACKSIZE=%dM" % math.ceil(size), "in the environment, or less private data")]
     if check.id == "not-recording":
-        return [("OMP_OMPD=on", 'in its environment; or "ompd on" before "run"')] \
+        return [("OMP_OMPD=on", "in its environment" + screen.current().to_record_again)] \
             if check.why == "off" else [("ompd status", "which runtime is recorded")]
     if check.id == "smaller-team" and check.why in _SHORTFALLS:
         return [("ompd icvs -changed", "what limits the team")]

@@ -3,23 +3,21 @@
 
 from __future__ import annotations
 
-import gdb
+import contextlib
 
+from openmp_inspect.core import errors, screen, text
 from openmp_inspect.core.errors import NoLibrary, OmpdError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.core import text
+from openmp_inspect.host import processes
+from openmp_inspect.bindings import callbacks
 from openmp_inspect.code import code_owner
-from gdb_openmp.host import images, parameters, symbols
 
 if TYPE_CHECKING:
-    from typing import List, Optional
+    from typing import Iterator, List, Optional
     from openmp_inspect.core.errors import Problem
 
 
 _SENTENCES = {
-    "needs_state_tracking":
-        'Tracking is off in this program: type "ompd on" before "run", or start it with '
-        "ompd-run.",
     "incompatible":
         "The OpenMP runtime of this program is of a version that this OMPD library does not "
         "know.",
@@ -32,13 +30,9 @@ _SENTENCES = {
 }
 
 
-_OTHER_HOOKS = \
-    "The hooks in this program are of a version that this OMPD library does not know: use " \
-    "the plugin that was installed with them."
-
-_FOREIGN_TRACKING = \
-    'Tracking is off in this program: type "set environment OMP_DEBUG enabled" before "run", ' \
-    "or start it with OMP_DEBUG=enabled."
+_OTHER_HOOKS = "The hooks in this program are of a version that this OMPD library does not know: use " \
+    "the %s that was installed with them."
+_TRACKING = "Tracking is off in this program: %s."
 _FOREIGN = "The runtime of this program does not keep this."
 
 
@@ -48,23 +42,36 @@ def sentence(error: Problem) -> str:
         return str(error)
     if not isinstance(error, OmpdError):
         return _SENTENCES["target_read_error"]
-    other = images.differing()
+    process, here = processes.current(), screen.current()
+    other = process.differing_file()
     if other is not None:
         return other
-    if error.kind == "needs_state_tracking" and code_owner.foreign_runtime():
-        return _FOREIGN_TRACKING if parameters.library() else _FOREIGN
-    if error.kind == "incompatible" and symbols.address("ompd_hooks_root") is not None:
-        return _OTHER_HOOKS
+    if error.kind == "needs_state_tracking":
+        if not code_owner.foreign_runtime():
+            return _TRACKING % here.to_record
+        return _TRACKING % here.to_record_foreign if process.chosen_library else _FOREIGN
+    if error.kind == "incompatible" and process.symbol("ompd_hooks_root") is not None:
+        return _OTHER_HOOKS % here.product
     return _SENTENCES.get(error.kind) or "The OMPD library failed: %s answered %s." % (
         error.routine, error.kind.replace("_", " "))
 
 
+@contextlib.contextmanager
+def explained() -> Iterator[None]:
+    """Errors inside become UserErrors."""
+    try:
+        yield
+        callbacks.raise_pending()
+    except (NoLibrary, OmpdError, errors.HostError) as error:
+        raise errors.UserError(sentence(error)) from None
+
+
 def remarks(problem: Optional[Problem]) -> List[str]:
     """Lines that say why less is shown than there is: a PROBLEM as above, or None, and what files
-    gdb has. GdbError if it is fatal: the program does not use OpenMP."""
+    the debugger has. UserError if it is fatal: the program does not use OpenMP."""
     if problem is None:
-        other = images.differing()
+        other = processes.current().differing_file()
         return [] if other is None else [text.remark(other)]
     if getattr(problem, "fatal", False):
-        raise gdb.GdbError(str(problem))
+        raise errors.UserError(str(problem))
     return [text.remark(sentence(problem))]

@@ -3,30 +3,21 @@
 
 from __future__ import annotations
 
-import os
-
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core import json_output
-from gdb_openmp.host import core_notes
-from gdb_openmp.ui import why_text
+from openmp_inspect.host import processes
+from openmp_inspect.report import why_text
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, List, Optional, Sequence
     from openmp_inspect.analysis.evidence_items import Edge, Evidence, Node
     from openmp_inspect.analysis.verdicts import Verdict
-    from gdb_openmp.host.gdb_types import GdbInferior
 
 
-def looked_at(inferior: GdbInferior) -> Dict[str, Any]:
-    """The keys of the object that say what was looked at."""
-    path = core_notes.path()
-    return {"pid": inferior.pid, "core": path and os.path.basename(path)}
-
-
-def facts(found: Evidence, verdicts: Sequence[Verdict], inferior: GdbInferior,
+def facts(found: Evidence, verdicts: Sequence[Verdict],
           doctor: List[Dict[str, Any]]) -> Dict[str, Any]:
     """The object that -json prints. DOCTOR: what "ompd doctor" has found."""
-    return dict(looked_at(inferior), schema="ompd-why/1",
+    return dict(processes.identity(), schema="ompd-why/1",
                 recorded="recorded" in found.process,
                 verdicts=[_verdict_facts(verdict) for verdict in verdicts],
                 doctor=doctor, unknown=found.unknown)
@@ -41,8 +32,8 @@ def _verdict_facts(verdict: Verdict) -> Dict[str, Any]:
     return {"id": verdict.id, "kind": verdict.kind,
             "certainty": None if nothing else verdict.certainty,
             "sentence": verdict.template if nothing else words.sentence(),
-            "threads": _gdb_numbers(threads),
-            "others": _gdb_numbers(edge.from_ for edge in verdict.others),
+            "threads": _numbers(threads),
+            "others": _numbers(edge.from_ for edge in verdict.others),
             "links": [_wait_facts(edge) for edge in verdict.waits],
             "holds": [_hold_facts(edge) for edge in verdict.holds
                       if edge.from_.kind == "thing" and edge.from_.what in why_text.LOCKISH],
@@ -51,13 +42,13 @@ def _verdict_facts(verdict: Verdict) -> Dict[str, Any]:
             "next": [typed for typed, _ in words.next()]}
 
 
-def _gdb_number(node: Node) -> Optional[int]:
+def _number(node: Node) -> Optional[int]:
     row = node.row
     return None if row is None or row.thread is None else row.thread.num
 
 
-def _gdb_numbers(nodes: Iterable[Node]) -> List[int]:
-    return sorted(number for number in map(_gdb_number, nodes) if number is not None)
+def _numbers(nodes: Iterable[Node]) -> List[int]:
+    return sorted(number for number in map(_number, nodes) if number is not None)
 
 
 def _thing_facts(thing: Node) -> Dict[str, Optional[str]]:
@@ -66,7 +57,7 @@ def _thing_facts(thing: Node) -> Dict[str, Optional[str]]:
 
 def _wait_facts(edge: Edge) -> Dict[str, Any]:
     row = edge.from_.row
-    return dict({"thread": _gdb_number(edge.from_), "waits_for": _thing_facts(edge.to),
+    return dict({"thread": _number(edge.from_), "waits_for": _thing_facts(edge.to),
                  "construct": None if row is None or edge.to.what != "barrier" else
                  why_text.ended_construct(row.wait.what),
                  "source": edge.witness, "confirmed": "confirmed" in edge.flags},
@@ -75,12 +66,12 @@ def _wait_facts(edge: Edge) -> Dict[str, Any]:
 
 def _hold_facts(edge: Edge) -> Dict[str, Any]:
     place = why_text.acquired_at(edge.from_)
-    return {"thread": _gdb_number(edge.to), "holds": _thing_facts(edge.from_),
+    return {"thread": _number(edge.to), "holds": _thing_facts(edge.from_),
             "since": json_output.place_facts(place) if place is not None else None,
             "source": edge.witness}
 
 
 def _at_facts(node: Node) -> Dict[str, Any]:
     place = node.row.place if node.row is not None else None
-    return dict({"thread": _gdb_number(node), "does": node.what, "call": node.call},
+    return dict({"thread": _number(node), "does": node.what, "call": node.call},
                 **json_output.place_facts(place))

@@ -8,12 +8,11 @@ import os
 import re
 import subprocess
 
-import gdb
-
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core import escaped, text
+from openmp_inspect.core.errors import UserError
 from openmp_inspect.analysis.evidence_items import INFERRED
-from gdb_openmp.ui import why_text
+from openmp_inspect.report import why_text
 
 if TYPE_CHECKING:
     from typing import Sequence
@@ -98,12 +97,12 @@ def _draw(description: str, kind: str, path: str) -> CompletedProcess[bytes]:
                               input=description.encode(errors="replace"), stderr=subprocess.PIPE,
                               timeout=_LONGEST)
     except FileNotFoundError:
-        raise gdb.GdbError('"dot" of graphviz, which draws %s, is not installed: a name '
+        raise UserError('"dot" of graphviz, which draws %s, is not installed: a name '
                            'that ends with .dot gets the text.' % kind) from None
 
 
 def write(description: str, path: str) -> None:
-    """To PATH; as a picture when its name ends like one. GdbError when that fails."""
+    """To PATH; as a picture when its name ends like one. UserError when that fails."""
     kind = os.path.splitext(path)[1].lower()
     path = os.path.expanduser(path)
     try:
@@ -113,10 +112,10 @@ def write(description: str, path: str) -> None:
             return
         done = _draw(description, kind, path)
     except OSError as error:
-        raise gdb.GdbError("%s cannot be written: %s." % (path, error.strerror)) from None
+        raise UserError("%s cannot be written: %s." % (path, error.strerror)) from None
     except subprocess.TimeoutExpired:
-        raise gdb.GdbError('"dot" timed out on this graph: a name that ends '
+        raise UserError('"dot" timed out on this graph: a name that ends '
                            "with .dot gets the text.") from None
     if done.returncode:
         reason = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason"]
-        raise gdb.GdbError('"dot" could not draw %s: %s' % (path, reason[0]))
+        raise UserError('"dot" could not draw %s: %s' % (path, reason[0]))

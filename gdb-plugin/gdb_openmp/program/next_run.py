@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""What is known of the process that "run" would start."""
+
+from __future__ import annotations
+
+import os
+import resource
+
+import gdb
+
+from openmp_inspect.model import checkup
+from openmp_inspect.code import image_symbols
+from gdb_openmp.host import allowed_processors, inferiors
+
+_UNLIMITED = 2 << 20  # bytes of a thread's stack that glibc takes for no limit, on x86-64
+
+
+def facts() -> checkup.Facts:
+    """For "ompd doctor"."""
+    inferior = gdb.selected_inferior()
+    mask = allowed_processors.of_gdb()
+    return checkup.Facts(
+        of=checkup.NEXT_RUN, settings={name: value for name, value in (
+            (name, inferiors.environment(name)) for name in checkup.SETTINGS) if value is not None},
+        masks=None if mask is None else {0: mask}, machine=os.cpu_count(),
+        quota=allowed_processors.quota(inferior), images=image_symbols.of_user(),
+        stack_limit=_stack_limit())
+
+
+def _stack_limit() -> int:
+    """Of gdb, which the program inherits."""
+    limit = resource.getrlimit(resource.RLIMIT_STACK)[0]
+    return _UNLIMITED if limit == resource.RLIM_INFINITY else limit

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""What a person or a program is shown."""

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""Variables of the environment, as the runtime has understood them: "ompd env"."""
+
+from __future__ import annotations
+
+from openmp_inspect.core import escaped
+from openmp_inspect.core.errors import UserError
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.model import icv_table
+from openmp_inspect.model.snapshot import Snapshot
+from openmp_inspect.report import explanations
+
+if TYPE_CHECKING:
+    from typing import Dict, List, Optional, Tuple
+
+
+def facts(changed: bool = False) -> Dict[str, str]:
+    """{variable: value}; CHANGED: of those that differ from the default, or may. UserError where they
+    are not known."""
+    return {variable: value for variable, value, _ in _asked(changed)}
+
+
+def lines(changed: bool = False) -> List[str]:
+    """A line for each; UserError likewise."""
+    return ["%s = %s%s" % (escaped.shown(variable), escaped.shown(value),
+                           icv_table.UNJUDGED if differs is None else "")
+            for variable, value, differs in _asked(changed)] or \
+        ["No variable differs from its default." if changed else
+         "No variable is set in the environment of this program."]
+
+
+def _asked(changed: bool) -> List[Tuple[str, str, Optional[bool]]]:
+    """[(variable, value, whether it was changed, None if that is not known)]"""
+    with explanations.explained(), Snapshot.current() as snapshot:
+        variables = snapshot.control_vars()
+        processors = icv_table.processors(icv_table.without_aliases(snapshot.icvs()))
+    if variables is None:
+        raise UserError("The runtime of this program has not recorded its control "
+                        'variables: "ompd icvs" shows what is known of them.')
+    pairs = [(name, value) for name, _, value in
+             (variable.partition("=") for variable in variables)]
+    if not changed:
+        return [(name, value, True) for name, value in pairs]
+    return list(icv_table.changed_variables(pairs, processors))

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""The checks of a process or core, as far as it can be read: "ompd doctor"."""
+
+from __future__ import annotations
+
+from openmp_inspect.core import debug, errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import processes
+from openmp_inspect.bindings import callbacks
+from openmp_inspect.model.snapshot import Snapshot
+from openmp_inspect.stacks import region_clauses
+from openmp_inspect.analysis import checks, checkup_facts
+from openmp_inspect.report import doctor_text, explanations
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Sequence
+    from openmp_inspect.analysis.checks import Check
+
+
+def facts(found: Sequence[Check]) -> Dict[str, Any]:
+    """The object that -json prints; doctor_text.lines() is the same for people."""
+    return dict(processes.identity(), schema="ompd-doctor/1",
+                checks=[doctor_text.facts(check) for check in found])
+
+
+def of_process() -> List[Check]:
+    """Those of a process or core; UserError if the program does not use OpenMP."""
+    with processes.current().selection_kept():
+        try:
+            with Snapshot.current() as snapshot:
+                found = of_snapshot(snapshot)
+            callbacks.raise_pending()
+            return found
+        except (errors.NoLibrary, errors.OmpdError, errors.HostError) as error:
+            if getattr(error, "fatal", False):
+                raise errors.UserError(str(error)) from None
+            debug.ignored()
+            unread = explanations.sentence(error)
+        return checks.all_checks(checkup_facts.of_process(None, unread))
+
+
+def of_snapshot(snapshot: Snapshot) -> List[Check]:
+    """The same while its Snapshot lives. Call in selection_kept()."""
+    return checks.all_checks(checkup_facts.of_process(snapshot, clause=region_clauses.threads))

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""Runtimes, library, and whether the program records: "ompd status"."""
+
+from __future__ import annotations
+
+from openmp_inspect.core import errors, escaped, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.bindings import spaces
+from openmp_inspect.model.snapshot import Snapshot
+from openmp_inspect.code import code_owner, image_symbols
+from openmp_inspect.analysis import thread_table, verdicts
+from openmp_inspect.report import explanations, why_text
+
+if TYPE_CHECKING:
+    from typing import Dict, List, Optional, Sequence, Union
+    from openmp_inspect.bindings.query import RuntimeFacts
+
+    Rows = List[List[str]]  # name, words and perhaps the path that they end with, all as they are
+
+_TOOLS = {"ompt": "one inside the program is served: OMPT of OpenMP 5.x",
+          "ompt_2": "one inside the program is served: OMPT of the 2016 report",
+          "runtime": "the runtime serves tools by itself; the hooks leave them to it"}
+
+
+def facts(rows: Rows) -> Dict[str, Union[str, List[str]]]:
+    """An object with the names as keys."""
+    answer: Dict[str, Union[str, List[str]]] = {}
+    last = ""
+    for name, *words in rows:
+        value = "".join(words)
+        if name:
+            answer[name], last = value, name
+        else:
+            before = answer[last]
+            answer[last] = (before if isinstance(before, list) else [before]) + [value]
+    return answer
+
+
+def lines(rows: Rows) -> List[str]:
+    """The table."""
+    return text.fitted([[name, escaped.lines(words) + "".join(
+        text.style("filename", escaped.shown(one)) for one in path)] for name, words, *path in rows])
+
+
+def rows(offer_verdict: bool = True) -> Rows:
+    """What there is to say of a process or core; OFFER_VERDICT: with a sentence when it is certain why
+    it does not get on."""
+    found, told = [_runtime()], [_hooks()]
+    opened = None
+    try:
+        opened = spaces.current().session
+        told += [["library", "", opened.library.path],
+                 ["", opened.dialect.version_string()], ["ABI", opened.dialect.name]]
+        with Snapshot(opened) as snapshot:
+            found = _runtimes(snapshot.runtimes) or found
+            if not snapshot.recorded:
+                told.append(["tracking", "off: threads, teams, tasks and ICVs are known; ~ is "
+                             "inferred from stacks"])
+                if snapshot.unread is not None:
+                    told.append(["", explanations.sentence(snapshot.unread)])
+            elif snapshot.tracking:
+                told.append(["tracking", "on"])
+                tool = _TOOLS.get(snapshot.tool() or "")
+                if tool is not None:
+                    told.append(["tool", tool])
+            else:
+                told += [["tracking", "off"], ["", explanations.sentence(
+                    errors.OmpdError("needs_state_tracking", ""))]]
+            verdict = verdicts.unasked(snapshot, lambda: thread_table.all_rows(snapshot)) \
+                if offer_verdict else None
+            if verdict is not None:
+                told.append(["verdict", why_text.summary(verdict)])
+    except errors.NoLibrary as error:
+        told += [["library", "none"], ["", str(error)]]
+    except errors.OmpdError as error:
+        name = "tracking" if opened else "library"
+        told.append(["" if told[-1][0] == name else name, explanations.sentence(error)])
+    except errors.HostError as error:
+        told.append(["library", explanations.sentence(error)])
+    return found + told
+
+
+_KINDS = {"libgomp": "GCC libgomp", "libomp": "LLVM libomp"}
+_RECORDED = {"yes": "recorded", "no_hooks": "not recorded",
+             "other": "not recorded: the hooks are for libgomp",
+             "off": "not recorded: the hooks are off",
+             "not_called": "not recorded: nothing has called it by way of the hooks"}
+
+
+def _runtimes(found: Sequence[RuntimeFacts]) -> List[List[str]]:
+    rows: List[List[str]] = []
+    for one in found:
+        words = [_KINDS.get(one.kind or "", "?") + _version(one)]
+        if one.threads is not None:
+            words.append("1 thread" if one.threads == 1 else "%d threads" % one.threads)
+        if len(found) > 1 and one.recorded in _RECORDED:
+            words.append(_RECORDED[one.recorded])
+        lead = "" if rows else "runtime"
+        if one.file:
+            rows.append([lead, ", ".join(words) + ", ", one.file])
+        else:
+            path = _library(one.kind) if one.file is None else None
+            rows.append([lead, ", ".join(words) + ", ", path] if path else
+                        [lead, ", ".join(words + ["linked into the program"])])
+    return rows
+
+
+def _version(one: RuntimeFacts) -> str:
+    if one.first_version is None:
+        return "" if one.kind == "libomp" else " of another version than this library knows"
+    if one.first_version == one.last_version:
+        return " %d" % one.first_version
+    return " %s to %s" % (one.first_version, one.last_version)
+
+
+def _library(kind: Optional[str]) -> Optional[str]:
+    """The path of a loaded library that is a runtime of this KIND, or None."""
+    found = code_owner.runtimes()
+    files = {"libgomp": found.gomp, "libomp": found.kmp}.get(kind or "", set())
+    return min((file for file in files if file is not None), default=None)
+
+
+def _runtime() -> List[str]:
+    for kind, words in _KINDS.items():
+        path = _library(kind)
+        if path is not None:
+            return ["runtime", words + ", ", path]
+    return ["runtime", "linked into the program" if code_owner.has_runtime() else "none"]
+
+
+def _hooks() -> List[str]:
+    path = next(iter(code_owner.runtimes().hooks), None)
+    if path is None and image_symbols.is_static():
+        return ["hooks", "none can be preloaded: the program is linked statically"]
+    return ["hooks", "", path] if path else ["hooks", "not loaded"]

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""How threads came to where they are, across threads: "ompd bt"."""
+
+from __future__ import annotations
+
+from openmp_inspect.core import escaped, json_output, screen, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core.text import style
+from openmp_inspect.host import processes
+from openmp_inspect.code import symbol_names
+from openmp_inspect.stacks import labels, stitched_stack
+from openmp_inspect.report import explanations
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
+    from openmp_inspect.host.interface import Thread
+    from openmp_inspect.code.places import Place
+    from openmp_inspect.stacks.labelled_stack import Label, Row
+    from openmp_inspect.stacks.segments import UserFrame
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
+
+    Variables = Callable[[StitchedStacks, Row], List[str]]
+
+
+def facts(threads: Sequence[Thread]) -> List[Dict[str, Any]]:
+    """An object for each of the debugger's THREADS; UserError of a program that does not use OpenMP."""
+    with explanations.explained(), processes.current().selection_kept():
+        stacks = stitched_stack.current()
+        explanations.remarks(stacks.problem)
+        return [{"id": thread.num, "rows": _facts(stacks, thread)} for thread in threads]
+
+
+def lines(threads: Sequence[Thread], headed: bool = False,
+          variables: Optional[Variables] = None) -> Iterator[str]:
+    """The stack of each thread, if HEADED below a line that names it, with what VARIABLES returns of
+    each frame, then what there is to remark; UserError likewise."""
+    with explanations.explained(), processes.current().selection_kept():
+        stacks = stitched_stack.current()
+        remarks = explanations.remarks(stacks.problem)
+        for thread in threads:
+            if headed:
+                yield "%sThread %s%s:" % ("" if thread is threads[0] else "\n",
+                                          text.thread(thread.num), _openmp(stacks, thread))
+            yield from _stack(stacks, thread, variables)
+        yield from remarks
+
+
+def _openmp(stacks: StitchedStacks, thread: Thread) -> str:
+    """What number the thread has in OpenMP."""
+    stacks.learn(thread)
+    for label in (label for found in stacks.stack(thread).labels.values() for label in found):
+        if "thread_num" in label.facts:
+            return ", OpenMP thread %(thread_num)d of %(num_threads)d" % label.facts
+    return ""
+
+
+def _stack(stacks: StitchedStacks, thread: Thread, variables: Optional[Variables]) -> Iterator[str]:
+    """One thread with those that continue it."""
+    if thread.is_running():
+        yield "(running)"
+        return
+    rows = stacks.rows(thread)
+    if not rows:
+        yield "(no frame of the program%s)" % screen.current().all_frames
+    for row in rows:
+        yield _line(row)
+        yield from variables(stacks, row) if variables is not None else ()
+
+
+def _line(row: Row) -> str:
+    if row.label is not None:
+        return _label(row.label)
+    assert row.frame is not None  # a Row has one of the two
+    return _frame(row.frame)
+
+
+def _facts(stacks: StitchedStacks, thread: Thread) -> List[Dict[str, Any]]:
+    """The same as objects; none of a thread that runs."""
+    rows = [] if thread.is_running() else stacks.rows(thread)
+    return [_row_facts(row) for row in rows]
+
+
+def _row_facts(row: Row) -> Dict[str, Any]:
+    frame = row.frame
+    if frame is not None:
+        return {"level": frame.level, "function": frame.function,
+                "address": json_output.address(frame.address), "file": frame.file,
+                "fullname": frame.file and symbol_names.full_path(frame.file, frame.address),
+                "line": frame.line, "library": frame.library}
+    assert row.label is not None  # a Row has one of the two
+    where = json_output.place_facts(row.label.place)
+    del where["function"]
+    return dict(row.label.facts, label=row.label.words + row.label.more, **where)
+
+
+def _frame(frame: UserFrame) -> str:
+    number = "" if frame.level is None else "#%d" % frame.level
+    name = escaped.short(frame.function) if frame.function else \
+        escaped.shown(processes.current().code_name(frame.address))
+    words = [style("function", name) + " ()"]
+    if frame.file and frame.line:
+        words.append("at " + text.source_line(frame.file, frame.line))
+    else:
+        words.insert(0, style("address", "%#x" % frame.address) + " in")
+        if frame.library and frame.function:
+            words.append("from " + style("filename", escaped.shown(frame.library)))
+    return "%-3s %s" % (number, " ".join(words))
+
+
+def _label(label: Label) -> str:
+    place = None if label.kind == "other" else label.place
+    return _ruled(labels.sentence(label), place)
+
+
+def _ruled(words: str, place: Optional[Place]) -> str:
+    rule = labels.rule()
+    line = "    %s%s %s" % (rule, words, rule.rstrip())
+    if place is not None and place.file and place.line:
+        line += " " + text.source_line(place.file, place.line)
+    return text.hanging(line, " " * 7)
