@@ -168,8 +168,8 @@ def _no_runtime(space: Space) -> NoLibrary:
     is_static = image_symbols.is_static()
     if not is_static and len(process.libraries()) == 1 or _is_runtime_needed() and \
             any(process.symbol(SIGNS[kind]) is not None for kind in ("gomp", "kmp")):
-        return NoLibrary("%s sees no OpenMP runtime in this program yet: it has not got there, or it is "
-                         "a core that was cut short." % screen.current().debugger)
+        return NoLibrary("%s sees no OpenMP runtime in this program yet: it has not got there, or "
+                         "it is a core that was cut short." % screen.current().debugger)
     if is_static and process.symbol("main") is None:
         return NoLibrary("This program is linked statically and stripped of its symbols: "
                          "whether it uses OpenMP cannot be determined.", fatal=True)

@@ -14,22 +14,17 @@ if TYPE_CHECKING:
 
 
 class Screen:
-    """Standard output, without styles. What sentences say where debuggers differ: `debugger` is its
-    name; `product` what ours is to it; `to_choose_library` stands before the path of the OMPD library
-    to load, and `trusted_place` names where one is loaded from without that; `to_record` and
-    `to_record_foreign` are what to do before a program records, where the runtime is another
-    vendor's by itself; `to_attach` stands before the id of another process to look at; `to_record_again`
-    and `all_frames` are what else may be typed there, or ""."""
+    """Standard output, without styles; and the words in which debuggers differ."""
 
     debugger = "this command"
-    product = "command"
-    to_choose_library = "--library"
-    trusted_place = "the directories that are trusted"
-    to_record = "start it with ompd-run"
-    to_record_foreign = "start it with OMP_DEBUG=enabled"
-    to_attach = "ompd"
-    to_record_again = ""
-    all_frames = ""
+    product = "command"  # what ours is
+    to_choose_library = "--library"  # before the path of the OMPD library to load
+    trusted_place = "the directories that are trusted"  # from where one is loaded without that
+    to_record = "start it with ompd-run"  # so that a program records what it does
+    to_record_foreign = "start it with OMP_DEBUG=enabled"  # the same on LLVM's runtime
+    to_record_again = ""  # after the variable of the environment that has to be set for it
+    to_attach = "ompd"  # before the id of another process
+    all_frames = ""  # after "no frame of the program"
 
     def write(self, text: str) -> None:
         sys.stdout.write(text)

@@ -8,11 +8,13 @@ import atexit
 import os
 import shutil
 import tempfile
+import types
 
 from openmp_inspect.bindings import query
 from openmp_inspect.core.errors import OmpdError
 from openmp_inspect.host import interface
 from openmp_inspect.host.interface import Instruction
+from openmp_inspect.analysis import verdict_words
 
 CODE, DATA, END = 0x401000, 0x480000, 0x500000
 GOMP, LIBC, OMP, HOOKS, MPI, STDCXX = (0x10000000 + 0x1000000 * at for at in range(6))
@@ -20,6 +22,7 @@ ROOM = 0x200  # for a function
 # Of the code of a library: where calls by name and by address return to, and what is none.
 BY_NAME, BY_ADDRESS, AT = 0x30, 0x60, 0x80
 STACKS = 0x7F0000000000
+NOTHING = [name for name, _ in verdict_words.VERDICTS].index("nothing")  # is stuck
 scratch = tempfile.mkdtemp(prefix="ompd-inspect-")
 atexit.register(shutil.rmtree, scratch, True)
 
@@ -226,7 +229,9 @@ class TableQuery(query.Query):
         return rows[item].get({"team": "of_team"}.get(name, name)) or {}
 
     def verdicts(self, evidence, count, size):
-        return query.Verdicts([], [])
+        return query.Verdicts([types.SimpleNamespace(
+            verdict=NOTHING, kind=0, certainty=0, cause=0, next=0, threads=1, others=0,
+            first_link=0, links=0)], [])
 
 
 def _answer(kind, name, question, or_else):
@@ -270,6 +275,9 @@ TableQuery.__abstractmethods__ = frozenset(
 
 
 class Session:
+    library = types.SimpleNamespace(path="/lib/libompd.so")
+    dialect = types.SimpleNamespace(name="OMPD 5.0", version_string=lambda: "a table")
+
     def __init__(self, table):
         self._table = table
 

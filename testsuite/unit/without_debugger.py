@@ -33,6 +33,7 @@ from tap import Tap  # noqa: E402
 import fakecases  # noqa: E402
 import fakeparts  # noqa: E402
 import fakeprograms  # noqa: E402
+import fakereports  # noqa: E402
 
 LEAST = 91  # percent of the lines
 # Made by `make`; what is of use with an OMPD library alone.
@@ -132,6 +133,8 @@ def told(case):
                                     " ".join([edge.witness, *sorted(edge.flags)]))
         yield ", ".join(sorted(found.process)) + "; " + "; ".join(found.unknown)
         found.packed()
+    if case.__name__ in fakereports.SHOWN:
+        yield from fakereports.told(stop)
     stop.close()
 
 
@@ -217,6 +220,8 @@ class Facts:
         for _, thread in self._ask(stop.process.threads) or ():
             for row in self._ask(lambda thread=thread: stop.here.rows(thread)) or ():
                 self._add("stack %d" % thread.num, *self._of_line(row))
+        if case.__name__ == fakereports.IN_VAIN:
+            self._ask(lambda: fakereports.ask_all(stop))
         self._ask(stop.close)
 
     def _ask(self, question):
@@ -315,6 +320,7 @@ def main():
     screen.use(Screen())
     stitched_stack.waits_are(thread_table.waits)
     found = {name: list(told(getattr(fakecases, name))) for name in fakecases.CASES}
+    found["doctor"] = list(fakereports.doctor())
     if "--write" in sys.argv:
         write(found)
         return
@@ -325,7 +331,13 @@ def main():
                  ["+" + one for one in lines if one not in other] or
                  (["in another order"] if other != lines else []), name)
     tap.equal(sorted(wanted), sorted(found), "each case has what is expected")
+    for name in fakecases.CASES:
+        stop = Stop(getattr(fakecases, name))
+        if stop.known is not None:
+            fakereports.judged(tap, stop, name)
+        stop.close()
     fakeparts.run(tap)
+    fakereports.run(tap)
     for name in BESIDE:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
             runpy.run_path(os.path.join(HERE, name + ".py"))

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: MIT
+"""What openmp_inspect/report shows of stopped programs: its screens, that what it says for programs is
+JSON, all verdicts of libompd in words, and sentences about libraries."""
+
+import json
+import math
+import os
+import types
+
+from openmp_inspect.core import errors, install_paths, screen
+from openmp_inspect.core.elf_symbols import Body, Image
+from openmp_inspect.bindings import abi5, spaces
+from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, Runtime, Stack, Team
+from openmp_inspect.code import library_choice
+from openmp_inspect.analysis import checks, verdict_words, verdicts
+from openmp_inspect.report import control_variables, doctor_checks, doctor_text, explanations, \
+    graphviz, icv_list, merged_stacks, program_status, region_tree, task_list, thread_backtrace, \
+    thread_list, why_report
+from fakeparts import Wide, refused, use
+from fakeprograms import OMP, GOMP, LIBC, scratch, written
+
+SHOWN = ("unprepared", "recorded")  # whose screens are compared
+IN_VAIN = "recorded"  # whose screens are asked for while a question is not answered
+EVERY = task_list.Wanted(every=True)
+
+
+def _numbers(stop):
+    return [thread.num for _, thread in stop.process.threads()]
+
+
+def _threads(stop):
+    return [thread for _, thread in stop.process.threads()]
+
+
+SCREENS = {
+    "threads": lambda stop: thread_list.lines(), "parallel": lambda stop: region_tree.lines(),
+    "tasks": lambda stop: task_list.lines(task_list.Wanted()),
+    "tasks -all": lambda stop: task_list.lines(EVERY),
+    "tasks -all -tree": lambda stop: task_list.lines(EVERY, as_tree=True),
+    "icvs": lambda stop: icv_list.lines(1),
+    "icvs -all -changed": lambda stop: icv_list.lines(changed=True),
+    "env": lambda stop: control_variables.lines(),
+    "env -changed": lambda stop: control_variables.lines(changed=True),
+    "status": lambda stop: program_status.lines(program_status.rows()),
+    "stacks": lambda stop: merged_stacks.lines(_numbers(stop)),
+    "stacks -lines": lambda stop: merged_stacks.lines(_numbers(stop), True),
+    "bt": lambda stop: list(thread_backtrace.lines(_threads(stop)[:1])),
+    "bt -all": lambda stop: list(thread_backtrace.lines(_threads(stop), True)),
+    "doctor": lambda stop: doctor_text.lines(doctor_checks.of_process())}
+FACTS = {
+    "threads": lambda stop: thread_list.facts(), "parallel": lambda stop: region_tree.facts(),
+    "tasks": lambda stop: task_list.facts(EVERY),
+    "tasks -merge": lambda stop: task_list.facts(EVERY, merge=True),
+    "icvs": lambda stop: icv_list.facts(), "env": lambda stop: control_variables.facts(),
+    "status": lambda stop: program_status.facts(program_status.rows()),
+    "stacks": lambda stop: merged_stacks.facts(_numbers(stop)),
+    "bt": lambda stop: thread_backtrace.facts(_threads(stop)),
+    "doctor": lambda stop: doctor_checks.facts(doctor_checks.of_process())}
+
+
+def told(stop):
+    """Lines of the screens of a stop that are not compared row by row elsewhere."""
+    for name in SCREENS:
+        if name not in ("threads", "tasks -all", "stacks -lines", "bt -all"):
+            yield "$ ompd " + name
+            yield from "\n".join(_lines(SCREENS[name], stop)).replace(scratch + "/", "").split("\n")
+
+
+def _lines(ask, stop):
+    try:
+        return ask(stop)
+    except errors.UserError as error:
+        return ["error: %s" % error]
+
+
+def ask_all(stop):
+    """Asks for all that there is to show; errors of the host come out."""
+    for ask in [*SCREENS.values(), *FACTS.values()]:
+        _lines(ask, stop)
+
+
+def _every_verdict(found):
+    """All verdicts of libompd, of all that there is of Evidence, and then of a part."""
+    found.packed()
+    of = {"waits": [], "holds": [], "at": [], "other": []}
+    for index, item in enumerate(found.order):
+        if hasattr(item, "from_"):
+            of["waits" if item.kind == "waits" else "holds"].append(index)
+        elif item is not None:
+            of["at"].append(index)
+    of["other"] = of["waits"][2:]
+    kinds, certain = sorted(abi5.VERDICT_KIND.values()), len(abi5.CERTAINTY)
+    for most in (4096, 2, 1):
+        for number, (name, _) in enumerate(verdict_words.VERDICTS):
+            at = [index for index in of["at"] if most > 9 or found.order[index].kind == "thread"]
+            links = [(abi5.ROLE[role], index)
+                     for role, indices in dict(of, at=at[number % max(len(at), 1):]).items()
+                     for index in indices[:most]]
+            record = types.SimpleNamespace(
+                verdict=number, kind=0 if name == "nothing" else kinds[1 + number % (len(kinds) - 1)],
+                certainty=number % certain, cause=number % len(verdict_words.CAUSES),
+                next=(1 << len(verdict_words.NEXT)) - 1, threads=min(most, 3), others=number % 2)
+            yield verdicts.Verdict(record, links, found)
+
+
+def judged(tap, stop, name):
+    """Whatever libompd finds there is said in whole sentences, no wider than the screen."""
+    before = screen.current()
+    screen.use(Wide(80, "utf-8"))
+    path = os.path.join(scratch, name + ".dot")
+    wrong = []
+    with why_report.looked() as why:
+        for verdict in _every_verdict(why._found):
+            some = why_report.Why(why._snapshot, why._found, [verdict, verdict])
+            lines = some.lines(every=verdict.threads > 1)
+            json.dumps(some.facts())
+            wrong += [line for line in lines if "{" in line]
+        why.lines(graph=path)
+    for ask in SCREENS.values():
+        _lines(ask, stop)
+    task_list.lines(EVERY, graph=path)
+    json.dumps([_lines(ask, stop) for ask in FACTS.values()])
+    screen.use(before)
+    tap.case(wrong[:9], name + ": any verdict is said in words")
+
+
+def of_errors(tap):
+    """Sentences for the person who asked."""
+    def problem(table, kind):
+        use(dict({"images": []}, **table))
+        return explanations.sentence(errors.OmpdError(kind, "ompd_get_x"))
+
+    foreign = {"images": [{"path": "/p", "start": 10, "end": 11}, {
+        "path": "/lib/libomp.so", "start": 0, "end": 9, "symbols": {"__kmpc_fork_call": 4}}]}
+    tap.equal([problem({}, "needs_state_tracking"), problem(foreign, "needs_state_tracking"),
+               problem(dict(foreign, chosen="/x.so"), "needs_state_tracking"),
+               problem({"differing": "It is another one."}, "error"), problem({}, "stale_handle"),
+               problem({"images": [{"path": "/p", "start": 0, "end": 9, "objects": {
+                   "ompd_hooks_root": 4}}]}, "incompatible")],
+              ["Tracking is off in this program: start it with ompd-run.",
+               "The runtime of this program does not keep this.",
+               "Tracking is off in this program: start it with OMP_DEBUG=enabled.",
+               "It is another one.", "The OMPD library failed: ompd_get_x answered stale handle.",
+               "The hooks in this program are of a version that this OMPD library does not know: use "
+               "the command that was installed with them."], "errors of a library")
+    use({"differing": "It is another one."})
+    tap.equal((explanations.remarks(None), explanations.remarks(errors.HostError("x")),
+               refused(errors.UserError, explanations.remarks, errors.NoLibrary("No.", fatal=True))),
+              (["It is another one."],
+               ["The program's memory cannot be read (has it died, or is the core truncated?)."],
+               "No."), "remarks")
+    tap.equal([refused(errors.UserError, task_list.wanted, False, *words) for words in (
+        ("odd", None, None), (None, "x", None), (None, None, "y"))][1:],
+        ['"-region" takes a number, not "x".', '"-thread" takes a number, not "y".'],
+        "options of tasks")
+    tap.equal((task_list.wanted(True, "ready", "2", "3"), task_list.wanted(False, None, None, None)),
+              ((True, "ready", 2, 3), (False, None, None, None)), "others")
+    path = scratch + "/none/x"
+    tap.equal([refused(errors.UserError, graphviz.write, "digraph {}", name)
+               for name in (path, path + ".svg")][:1],
+              ["%s cannot be written: No such file or directory." % path], "a graph")
+
+
+def doctor():
+    """Lines of what checks find, and cannot find."""
+    image = Image(("libgomp.so.1",), frozenset({"GOMP_parallel", "GOMP_cancel", "MPI_Init"}), True,
+                  False)
+    team = Team(4, frozenset({1, 2, 3, 4}), 1, requested=8, nthreads=8, dynamic=1, thread_limit=99,
+                max_active_levels=1, shortfall="dynamic", gone=2)
+    wrong = Facts(
+        runtimes=(Runtime("libgomp.so.1", 2, ("heat",)), Runtime("libomp.so.5", 4)), teams=(team, team),
+        icvs={"bind-var": "false", "cancel-var": "false", "nthreads-var": "8"},
+        settings={"OMP_WAIT_POLICY": "active", "OMP_OMPD": "off"},
+        masks={number: frozenset({0}) for number in range(1, 5)}, machine=8, quota=math.inf,
+        images={"/home/me/heat": image, "/home/me/ring": image}, stacks=(Stack(2, 900 << 10, 1 << 20),),
+        forked=True, threads=4, hooks="off", mpi_level=0)
+    large = {"/home/me/heat": image._replace(body=Body("main._omp_fn.0", 3 << 20), has_symbols=False)}
+    for facts in (
+            wrong, Facts(of=CORE, hooks="unread", unread="It cannot be read.", images=large),
+            Facts(of=NEXT_RUN, settings={"OMP_NUM_THREADS": "16"}, masks={0: frozenset({0, 1})},
+                  machine=2, quota=math.inf, images=large, stack_limit=2 << 20)):
+        found = checks.all_checks(facts)
+        yield from "\n".join(doctor_text.lines(found)).split("\n")
+        json.dumps(doctor_checks.facts(found))
+
+
+def of_libraries(tap):
+    """Which library reads a program, and what is said where none does."""
+    def said(**table):
+        caught = None
+        space = spaces.Space(use(table), object())
+        spaces.are(lambda: space, library_choice.open_session)
+        try:
+            space.session  # pylint: disable=pointless-statement
+        except (errors.NoLibrary, errors.OmpdError) as error:
+            caught = str(error)
+        space.close()
+        return caught
+
+    program = {"path": written("plain", b"\x7fELF"), "start": 0, "end": 0x1000, "symbols": {"main": 8}}
+    files = {"files": {program["path"]: program["path"]}}
+    libc = {"path": "/lib/libc.so.6", "start": LIBC, "end": LIBC + 99, "symbols": {}}
+    gomp = {"path": "/lib/libgomp.so.1", "start": GOMP, "end": GOMP + 0x1000, "symbols": {
+        "GOMP_parallel": GOMP, "omp_get_wtime_": GOMP + 16}}
+    omp = {"path": scratch + "/libomp.so.5", "start": OMP, "end": OMP + 0x1000,
+           "symbols": {"__kmpc_fork_call": OMP}, "objects": {"ompd_dll_locations": OMP + 0x800}}
+    page = bytearray(0x1000)
+    for at, content in ((0x800, OMP + 0x900), (0x900, OMP + 0x980)):
+        page[at:at + 8] = content.to_bytes(8, "little")
+    page[0x980:0x98F] = b"/no/libompd.so\0"
+    memory = {OMP: page}
+    tap.equal([said(images=[program], **files), said(images=[program, libc], **files),
+               said(unread="It is not here."), said(images=[program, gomp], differing="Another one.")],
+              ["this command sees no OpenMP runtime in this program yet: it has not got there, or "
+               "it is a core that was cut short.",
+               "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded.",
+               "It is not here.", "Another one."], "no runtime")
+    tap.equal(said(images=[program, gomp], chosen="/no/x.so"),
+              'The library of "--library", /no/x.so, is not loaded: it cannot be opened: No such '
+              "file or directory.", "one that the user has chosen")
+    tap.ok(said(images=[program, gomp]), "ours, and nothing to read")
+    ours, install_paths.libraries = install_paths.libraries, lambda: [program["path"]]
+    tap.like(said(images=[program, gomp]),
+             "The OMPD libraries of this command cannot be used: .*plain cannot be loaded",
+             "ours are none")
+    tap.like(said(images=[program, omp], memory=memory),
+             "The OMPD library of libomp.so.5, /no/libompd.so, lies outside of the directories that "
+             'are trusted, .* type "--library /no/libompd.so" to load it all the same.',
+             "another vendor's")
+    tap.like(said(images=[program, omp], memory=memory, trusted=["/no/libompd.so"]),
+             r"No OMPD library of libomp.so.5 can be used \(/no/libompd.so cannot be opened",
+             "is not there")
+    tap.like(said(images=[program, dict(omp, objects={})]),
+             "is of a version that this command does not know, so only what this command knows can be "
+             "shown", "of an unknown version")
+    tap.like(said(images=[program, omp], memory={}), "names no OMPD library by its full path",
+             "without a name")
+    install_paths.libraries = ours
+
+
+def run(tap):
+    for part in (of_errors, of_libraries):
+        part(tap)
