@@ -87,9 +87,9 @@ inspect_stacks = \
 	openmp_inspect/stacks/barrier_source.py \
 	openmp_inspect/stacks/enclosing_constructs.py \
 	openmp_inspect/stacks/fork_join.py \
+	openmp_inspect/stacks/gap_matcher.py \
 	openmp_inspect/stacks/kept_arguments.py \
 	openmp_inspect/stacks/labelled_stack.py \
-	openmp_inspect/stacks/labeller.py \
 	openmp_inspect/stacks/labels.py \
 	openmp_inspect/stacks/libc_locks.py \
 	openmp_inspect/stacks/libc_waits.py \
@@ -111,6 +111,8 @@ inspect_analysis = \
 	openmp_inspect/analysis/critical_holder.py \
 	openmp_inspect/analysis/evidence.py \
 	openmp_inspect/analysis/evidence_items.py \
+	openmp_inspect/analysis/labelled_stacks.py \
+	openmp_inspect/analysis/labeller.py \
 	openmp_inspect/analysis/open_tasks.py \
 	openmp_inspect/analysis/ordered_holder.py \
 	openmp_inspect/analysis/task_evidence.py \

@@ -7,22 +7,18 @@ from __future__ import annotations
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import barrier_arrival, critical_holder, ordered_holder, thread_rows, \
     tree_arrival
 from openmp_inspect.analysis.wait_state import Arrivals, WaitState
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Hashable, List, Optional
-    from openmp_inspect.host.interface import Thread as HostThread
+    from typing import Dict, Hashable, List, Optional
     from openmp_inspect.model.objects import Region
     from openmp_inspect.model.snapshot import Snapshot
-    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis.wait_inference import Inference
 
 _STARTING = WaitState("starting", 0, "stacks")
 _INSIDE = WaitState("overhead", 0, "stacks")
-_VAGUE = ("overhead", "not_openmp", None)  # states of which other threads may show more
 
 
 def all_rows(snapshot: Optional[Snapshot]) -> List[thread_rows.Row]:
@@ -35,37 +31,6 @@ def all_rows(snapshot: Optional[Snapshot]) -> List[thread_rows.Row]:
             _settle(found, snapshot, rows.inference)
             found += rows.unlisted()
     return found
-
-
-def one_wait(snapshot: Optional[Snapshot], thread: HostThread, alone: bool) -> WaitState:
-    """The WaitState of one THREAD. ALONE: no other thread can be looked at, as while a debugger
-    tests a condition; then less is known."""
-    with processes.current().selection_kept():
-        wait = thread_rows.Rows(snapshot, assume_stopped=alone).one(thread).wait
-        if not alone and wait.name in _VAGUE:
-            found = stitched_stack.current().wait(thread)
-            assert isinstance(found, WaitState)  # as waits() has it
-            return found
-        return wait
-
-
-def waits(stacks: StitchedStacks) -> Callable[[HostThread], WaitState]:
-    """As stitched_stack.waits_are() wants it. All threads are looked at only where one alone
-    is not enough."""
-    rows: List[thread_rows.Rows] = []
-    found: Dict[int, WaitState] = {}
-
-    def wait(thread: HostThread) -> WaitState:
-        if thread.num not in found:
-            if not rows:
-                rows.append(thread_rows.Rows(stacks.snapshot))
-            found[thread.num] = rows[0].one(thread).wait
-            if found[thread.num].name in _VAGUE:
-                found.update((row.thread.num, row.wait)
-                             for row in all_rows(stacks.snapshot) if row.thread)
-        return found[thread.num]
-
-    return wait
 
 
 def _settle(rows: List[thread_rows.Row], snapshot: Snapshot, inference: Inference) -> None:

@@ -7,7 +7,7 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core import escaped, screen, text, tree
 from openmp_inspect.core.text import sign
 from openmp_inspect.host import processes
-from openmp_inspect.stacks import stitched_stack
+from openmp_inspect.analysis import labelled_stacks
 from openmp_inspect.report import explanations
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from openmp_inspect.host.interface import Thread
     from openmp_inspect.stacks.labelled_stack import Label
     from openmp_inspect.stacks.segments import UserFrame
-    from openmp_inspect.stacks.stitched_stack import StitchedStacks
+    from openmp_inspect.analysis.labelled_stacks import LabelledStacks
 
 _LONGEST_PATTERN = 16  # steps
 _MOST_SHOWN = 32  # steps at each end of a line
@@ -56,15 +56,15 @@ def _merged(numbers: Iterable[int], with_lines: bool) -> Tuple[Tree, List[str]]:
     """(the Tree, lines that follow it)"""
     with explanations.explained(), processes.current().selection_kept():
         known = {thread.num: thread for _, thread in processes.current().threads()}
-        stacks = stitched_stack.current()
-        remarks = explanations.remarks(stacks.problem)
+        stacks = labelled_stacks.current()
+        remarks = explanations.remarks(stacks.stacks.problem)
         root = Tree()
         for number in numbers:
             root.add(path(stacks, known[number], with_lines), number)
     return root, remarks
 
 
-def path(stacks: StitchedStacks, thread: Thread, lines: bool) -> List[str]:
+def path(stacks: LabelledStacks, thread: Thread, lines: bool) -> List[str]:
     """The steps from main to where a thread is."""
     if thread.is_running():
         return ["(running)"]

@@ -8,7 +8,8 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core.text import style
 from openmp_inspect.host import processes
 from openmp_inspect.code import symbol_names
-from openmp_inspect.stacks import labels, stitched_stack
+from openmp_inspect.stacks import labels
+from openmp_inspect.analysis import labelled_stacks
 from openmp_inspect.report import explanations
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from openmp_inspect.stacks.labelled_stack import Label, Row
     from openmp_inspect.stacks.segments import UserFrame
     from openmp_inspect.stacks.stitched_stack import StitchedStacks
+    from openmp_inspect.analysis.labelled_stacks import LabelledStacks
 
     Variables = Callable[[StitchedStacks, Row], List[str]]
 
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
 def facts(threads: Sequence[Thread]) -> List[Dict[str, Any]]:
     """An object for each of the debugger's THREADS; UserError of a program that does not use OpenMP."""
     with explanations.explained(), processes.current().selection_kept():
-        stacks = stitched_stack.current()
-        explanations.remarks(stacks.problem)
+        stacks = labelled_stacks.current()
+        explanations.remarks(stacks.stacks.problem)
         return [{"id": thread.num, "rows": _facts(stacks, thread)} for thread in threads]
 
 
@@ -35,8 +37,8 @@ def lines(threads: Sequence[Thread], headed: bool = False,
     """The stack of each thread, if HEADED below a line that names it, with what VARIABLES returns of
     each frame, then what there is to remark; UserError likewise."""
     with explanations.explained(), processes.current().selection_kept():
-        stacks = stitched_stack.current()
-        remarks = explanations.remarks(stacks.problem)
+        stacks = labelled_stacks.current()
+        remarks = explanations.remarks(stacks.stacks.problem)
         for thread in threads:
             if headed:
                 yield "%sThread %s%s:" % ("" if thread is threads[0] else "\n",
@@ -45,16 +47,17 @@ def lines(threads: Sequence[Thread], headed: bool = False,
         yield from remarks
 
 
-def _openmp(stacks: StitchedStacks, thread: Thread) -> str:
+def _openmp(stacks: LabelledStacks, thread: Thread) -> str:
     """What number the thread has in OpenMP."""
-    stacks.learn(thread)
-    for label in (label for found in stacks.stack(thread).labels.values() for label in found):
+    stacks.stacks.learn(thread)
+    found = stacks.labels(stacks.stacks.stack(thread))
+    for label in (label for some in found.values() for label in some):
         if "thread_num" in label.facts:
             return ", OpenMP thread %(thread_num)d of %(num_threads)d" % label.facts
     return ""
 
 
-def _stack(stacks: StitchedStacks, thread: Thread, variables: Optional[Variables]) -> Iterator[str]:
+def _stack(stacks: LabelledStacks, thread: Thread, variables: Optional[Variables]) -> Iterator[str]:
     """One thread with those that continue it."""
     if thread.is_running():
         yield "(running)"
@@ -64,7 +67,7 @@ def _stack(stacks: StitchedStacks, thread: Thread, variables: Optional[Variables
         yield "(no frame of the program%s)" % screen.current().all_frames
     for row in rows:
         yield _line(row)
-        yield from variables(stacks, row) if variables is not None else ()
+        yield from variables(stacks.stacks, row) if variables is not None else ()
 
 
 def _line(row: Row) -> str:
@@ -74,7 +77,7 @@ def _line(row: Row) -> str:
     return _frame(row.frame)
 
 
-def _facts(stacks: StitchedStacks, thread: Thread) -> List[Dict[str, Any]]:
+def _facts(stacks: LabelledStacks, thread: Thread) -> List[Dict[str, Any]]:
     """The same as objects; none of a thread that runs."""
     rows = [] if thread.is_running() else stacks.rows(thread)
     return [_row_facts(row) for row in rows]

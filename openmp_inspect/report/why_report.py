@@ -9,7 +9,7 @@ from openmp_inspect.core import garbage, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
-from openmp_inspect.analysis import checks, evidence, thread_table, verdicts
+from openmp_inspect.analysis import checks, evidence, labelled_stacks, thread_table, verdicts
 from openmp_inspect.report import doctor_checks, doctor_text, explanations, graphviz, why_facts, \
     why_text
 
@@ -41,7 +41,7 @@ class Why:
         judged = self._judged
         told: List[str] = []
         for verdict in judged if every else judged[:1]:
-            told += [""] * bool(told) + why_text.lines(verdict)
+            told += [""] * bool(told) + why_text.lines(verdict, labelled_stacks.current())
         if not every and len(judged) > 1 and judged[1].certainty != "possible":
             told.append("  %s: ompd why -all" % text.count(len(judged) - 1, "further verdict"))
         return told

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from openmp_inspect.code.places import Place
     from openmp_inspect.analysis import task_rows, thread_rows
     from openmp_inspect.analysis.evidence_items import Edge, Node
+    from openmp_inspect.analysis.labelled_stacks import LabelledStacks
     from openmp_inspect.analysis.verdicts import Verdict
 
     Line = Tuple[str, str, str]  # who, what, where
@@ -40,7 +41,7 @@ _MORE = regex(r"( and \d+ more(?:, which)? )(is|makes|works)\b")
 _MANY = {"is": "are", "makes": "make", "works": "work"}
 
 
-def lines(verdict: Verdict) -> List[str]:
+def lines(verdict: Verdict, stacks: LabelledStacks) -> List[str]:
     """Lines of one verdict. Call in selection_kept(), while the snapshot lives."""
     if verdict.kind == "nothing":
         return [_nothing(verdict)] + _other_processes(verdict)
@@ -49,7 +50,7 @@ def lines(verdict: Verdict) -> List[str]:
     width = screen.current().width() or _WIDTH
     head = text.wrapped("%s: %s" % (verdict.kind, words.sentence()), width - len(mark) - 2)
     head[0] = head[0].ljust(max(min(width, _WIDTH) - len(mark), len(head[0]) + 1)) + mark
-    told = words.rows()
+    told = words.rows(stacks)
     more = len(told) - _MOST_LINES
     if more > 0:
         told = told[:_MOST_LINES] + [("", "and %d more lines: ompd why -json" % more, "")]
@@ -164,9 +165,9 @@ class Words:
 
     # Lines: (who, what, where)
 
-    def rows(self) -> List[Line]:
+    def rows(self, stacks: LabelledStacks) -> List[Line]:
         verdict = self._verdict
-        told = self._team() + self._crash()
+        told = self._team() + self._crash(stacks)
         held: Dict[Node, List[Edge]] = {}
         for edge in verdict.holds:
             if edge.to.kind == "thread" and edge.from_.kind == "thing" and \
@@ -237,12 +238,13 @@ class Words:
         return [("team", "%s at %s" % (_directive(where), _line(where)) if where
                  else "a parallel region", words)]
 
-    def _crash(self) -> List[Line]:
+    def _crash(self, stacks: LabelledStacks) -> List[Line]:
         node = next((node for node in self._verdict.at if node.what == "crashed"), None)
         if node is None or node.row is None:
             return []
         where = node.row.place
-        left = _left(node.row) if node.crash is not None and "uncaught" in node.crash.flags else []
+        left = _left(node.row, stacks) \
+            if node.crash is not None and "uncaught" in node.crash.flags else []
         return ([("at", _place(where), "")] if where is not None else []) + (
             left or _task_of(node.row))
 
@@ -305,10 +307,10 @@ class Words:
                                   if node.what != "idle"))
 
 
-def _left(row: thread_rows.Row) -> List[Line]:
+def _left(row: thread_rows.Row, stacks: LabelledStacks) -> List[Line]:
     """The innermost construct that an exception would leave, which none may."""
     thread = row.thread
-    found = () if thread is None else stitched_stack.current().rows(thread, created=False)
+    found = () if thread is None else stacks.rows(thread, created=False)
     label = next((one.label for one in found if one.label is not None), None)
     place = None if label is None else label.place
     if label is None or place is None or not place.line:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from openmp_inspect.host.interface import Frame, Function, SourceFile
     from openmp_inspect.source.extents import Extent
     from openmp_inspect.code.places import Place
-    from openmp_inspect.stacks.labeller import RecordedSection
+    from openmp_inspect.stacks.gap_matcher import RecordedSection
     from openmp_inspect.stacks.thread_stack import StackFrame
     from openmp_inspect.stacks.user_frames import Walker
 
@@ -171,7 +171,7 @@ def _options(file: SourceFile) -> Optional[str]:
 def merged(found: Sequence[Extent],
            recorded: Iterable[RecordedSection]) -> List[Union[Extent, RecordedSection]]:
     """What a frame is in, innermost first: extents, and of critical sections those
-    that are RECORDED, as labeller.RecordedSections, where there are such."""
+    that are RECORDED, as gap_matcher.RecordedSections, where there are such."""
     result: List[Union[Extent, RecordedSection]] = list(found)
     missing: List[Union[Extent, RecordedSection]] = []
     for one in recorded:

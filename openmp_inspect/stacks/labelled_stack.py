@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""One thread's stack as it is shown: frames, and labels for what is between them."""
+"""One thread's stack, with what of OpenMP belongs to it; and the lines in which stacks are shown:
+frames, and labels for what is between them."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from openmp_inspect.model import nesting
 from openmp_inspect.stacks import segments
 
 if TYPE_CHECKING:
-    from typing import Dict, Hashable, Iterator, List, Optional
+    from typing import Dict, Hashable, List, Optional
     from openmp_inspect.host.interface import Thread as HostThread
     from openmp_inspect.model.nesting import Entered
     from openmp_inspect.model.objects import Region, Task, Thread
@@ -72,7 +73,6 @@ class Stack:
         self._stacks = stacks
         self._parts: Optional[List[Part]] = None
         self._matched: Optional[Matched] = None
-        self._labels: Optional[Dict[int, List[Label]]] = None
 
     @property
     def parts(self) -> List[Part]:
@@ -93,11 +93,8 @@ class Stack:
         return self._matched
 
     @property
-    def labels(self) -> Dict[int, List[Label]]:
-        """Lists of Label by the level of the newest frame of a gap."""
-        if self._labels is None:
-            self._labels = self._stacks.label(self)
-        return self._labels
+    def gaps(self) -> List[Gap]:
+        return [part for part in self.parts if isinstance(part, segments.Gap)]
 
     def behind(self, gap: Gap) -> Optional[UserFrame]:
         """The UserFrame that is inside the call which a Gap is, or None."""
@@ -109,17 +106,6 @@ class Stack:
         """The Region whose master's frames continue this stack, or None."""
         last = self.entered[-1].region if self.entered else None
         return last if last is not None and last.master != self.known else None
-
-    def rows(self, first: int = 0) -> Iterator[Row]:
-        """Rows of the thread itself, from one of `parts` on."""
-        for part in self.parts[first:]:
-            if isinstance(part, segments.Gap):
-                for label in self.labels.get(part.level, ()):
-                    yield Row(self.thread, label=label)
-            else:
-                yield Row(self.thread, frame=part)
-                for label in self.matched.held.get(part.level, ()):
-                    yield Row(self.thread, label=label)
 
     def of_task(self, task: Task) -> List[UserFrame]:
         """The UserFrames of a Task that this thread is in, newest first."""

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The stacks of a stopped program with what OpenMP has to do with them, and the frames of
-other threads that continue a worker's own."""
+"""The stacks of a stopped program, and what those of all threads say of its regions."""
 
 from __future__ import annotations
 
@@ -8,41 +7,23 @@ from openmp_inspect.core import cached, debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.bindings import callbacks, spaces
-from openmp_inspect.model import nesting
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.code.places import Place
 from openmp_inspect.code import symbol_names
 from openmp_inspect.stacks import stack_variables, user_frames
-from openmp_inspect.stacks.labelled_stack import Label, Row, Stack
-from openmp_inspect.stacks.labeller import Labeller
+from openmp_inspect.stacks.labelled_stack import Stack
+from openmp_inspect.stacks.gap_matcher import Matcher
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Hashable, List, Optional, Protocol, Tuple
+    from typing import Any, Dict, Hashable, List, Optional, Tuple
     from openmp_inspect.core.errors import Problem
     from openmp_inspect.host import interface
-    from openmp_inspect.model.objects import Region, Task, Thread
+    from openmp_inspect.model.objects import Region, Thread
     from openmp_inspect.model.sync import Lock
     from openmp_inspect.stacks.labelled_stack import Matched
     from openmp_inspect.bindings.spaces import Space
 
-    class WaitState(Protocol):
-        """As wait_state.WaitState."""
-
-        name: Optional[str]
-        wait_id: Optional[int]
-
-    Waits = Callable[[interface.Thread], WaitState]
-
-_MOST_JOINS = 64  # threads that continue each other's frames
 _MOST_MEMBERS = 64  # of a team, searched for the construct
-
-_find_waits: List[Callable[[StitchedStacks], Waits]] = []  # one function
-
-
-def waits_are(find: Callable[[StitchedStacks], Waits]) -> None:
-    """Labels say what a thread does and waits for as FIND does, of a later package: called with
-    a StitchedStacks it returns a function from threads to their wait_state.WaitStates."""
-    _find_waits[:] = [find]
 
 
 def current() -> StitchedStacks:
@@ -80,6 +61,7 @@ class StitchedStacks:
         self._objects: Dict[int, Optional[str]] = {}  # by address
         self._pointers: Optional[stack_variables.Pointers] = None
         self._held: Optional[Dict[Thread, List[Lock]]] = None
+        self.labelled: Any = None  # what labelled_stacks.py makes of them
 
     @cached.fact
     def threads(self) -> Dict[int, interface.Thread]:
@@ -118,12 +100,6 @@ class StitchedStacks:
         self._opened = None, None
         if snapshot is not None:
             snapshot.__exit__()
-
-    @cached.fact
-    def wait(self) -> Waits:
-        """A function from a thread to its WaitState, which is that of all commands. Call it
-        in selection_kept()."""
-        return _find_waits[0](self)
 
     def object_at(self, address: int) -> Optional[str]:
         """An expression for the object at an ADDRESS on a stack, as `s.lock`, or to which a
@@ -183,16 +159,7 @@ class StitchedStacks:
 
     def match(self, of: Stack) -> Matched:
         """The Matched of a Stack."""
-        return Labeller(self, of).matched()
-
-    def label(self, of: Stack) -> Dict[int, List[Label]]:
-        """Lists of Label of a Stack, by the level of their gap. A worker that has left the
-        body learns from the master where the construct is."""
-        joined = errors.known(lambda: of.joined)
-        primary = None if joined is None else self.primary(joined)
-        if primary is not None:
-            self.stack(primary).matched  # pylint: disable=pointless-statement
-        return Labeller(self, of).labels()
+        return Matcher(self, of).matched()
 
     def construct(self, region: Region) -> Optional[Place]:
         """The Place of a Region's construct by its body, which the stack of some member shows;
@@ -223,7 +190,7 @@ class StitchedStacks:
 
     def learn(self, thread: interface.Thread) -> None:
         """Finds the constructs of a thread's regions from stacks, where they are not recorded. Call
-        before `labels` of its stack, in selection_kept()."""
+        before its stack is labelled, in selection_kept()."""
         if self.snapshot is not None and not self.snapshot.recorded:
             for entered in self.stack(thread).entered:
                 self.construct(entered.region)
@@ -246,84 +213,3 @@ class StitchedStacks:
                 for thread in members if thread]
         kinds = [gap.kind for gap in gaps if gap is not None]
         return barrier.is_met_by(kinds.count("inside"), kinds.count("task"))
-
-    def rows(self, thread: interface.Thread, created: bool = True) -> List[Row]:
-        """All Rows of a thread: its own, those that continue them and, if CREATED,
-        those of where its tasks come from. Call in selection_kept()."""
-        result: List[Row] = []
-        self.learn(thread)
-        for row in self.stack(thread).rows():
-            result.append(row)
-            if created and row.label is not None and row.label.task is not None:
-                result += self.creation(row.label.task, thread)
-        return result + self.continuation(thread)
-
-    def continuation(self, thread: interface.Thread) -> List[Row]:
-        """Rows that continue a thread's own frames: those of the threads that encountered its
-        regions, up to an initial thread. Call in selection_kept()."""
-        result: List[Row] = []
-        of = self.stack(thread)
-        for _ in range(_MOST_JOINS):
-            region = of.joined
-            if region is None:
-                break
-            thread = self.primary(region)
-            if thread is None:
-                break
-            self.learn(thread)
-            of = self.stack(thread)
-            gap = of.matched.region_gaps.get(region.key)
-            if gap is None:
-                result.append(_elsewhere("encountered by", thread))
-                break
-            result.append(_elsewhere("continued in", thread, ", which encountered the region"))
-            result += of.rows(of.parts.index(gap) + 1)
-        return result
-
-    def creation(self, task: Task, thread: interface.Thread) -> List[Row]:
-        """Rows that show where an explicit Task was created, if its creator is not further out
-        on THREAD's own stack: the frames of the creating task as they are by then, or where
-        these are gone or not known, who that was. Call in selection_kept()."""
-        try:
-            parent = task.parent
-            known = self.known(thread)
-            if parent is None or known is not None and parent in nesting.chain(known):
-                return []
-            creator = nesting.thread_of(parent)
-            there = None if creator is None else self.host_thread(creator)
-            if there == thread:
-                return []
-            found = [] if there is None else self.stack(there).of_task(parent)
-            if not found:
-                # Of a suspended explicit task stock libgomp does not say whose it is.
-                certain = task.snapshot.recorded or parent.kind == "implicit"
-                return _creator(parent, there if certain else None)
-        except errors.OmpdError:
-            debug.ignored()
-            return []
-        return [_elsewhere("created in", there)] + \
-            [Row(there, frame=part) for part in found] + [_elsewhere("back in", thread)]
-
-
-def _creator(parent: Task, thread: Optional[interface.Thread]) -> List[Row]:
-    """A row that names a task which created another, by its number and the THREAD that is in
-    it, as far as these are known."""
-    facts: Dict[str, int] = {}
-    more = ""
-    try:
-        if parent.id is not None:
-            facts["task"] = parent.id
-        parent.state  # pylint: disable=pointless-statement
-    except errors.OmpdError as error:
-        debug.ignored()
-        more = ", which has ended" if error.kind == "stale_handle" and facts else ""
-    if thread is not None:
-        facts["thread"] = thread.num
-    if not facts:
-        return []
-    words = "created by" if "task" in facts else "created by a task of"
-    return [Row(None, label=Label(words, facts, kind="other", more=more))]
-
-
-def _elsewhere(words: str, thread: interface.Thread, more: str = "") -> Row:
-    return Row(None, label=Label(words, {"thread": thread.num}, kind="other", more=more))

@@ -27,8 +27,8 @@ from openmp_inspect.core import caches, errors, screen  # noqa: E402
 from openmp_inspect.core.errors import HostError, OmpdError  # noqa: E402
 from openmp_inspect.host import fake, interface, processes  # noqa: E402
 from openmp_inspect.bindings import spaces  # noqa: E402
-from openmp_inspect.stacks import labels, stitched_stack  # noqa: E402
-from openmp_inspect.analysis import evidence, task_rows, thread_table  # noqa: E402
+from openmp_inspect.stacks import labels  # noqa: E402
+from openmp_inspect.analysis import evidence, labelled_stacks, task_rows, thread_table  # noqa: E402
 from tap import Tap  # noqa: E402
 import fakecases  # noqa: E402
 import fakeparts  # noqa: E402
@@ -74,7 +74,7 @@ class Stop:
         self.space.still = True
         processes.are(lambda: self.process)
         spaces.are(lambda: self.space, self._open)
-        self.here = stitched_stack.current()
+        self.here = labelled_stacks.current()
 
     def _open(self, _space):
         if self.known is None:
@@ -82,21 +82,21 @@ class Stop:
         return fakeprograms.Session(self.known)
 
     def close(self):
-        self.here.forget()
+        self.here.stacks.forget()
         self.space.close()
 
     def rows(self):
-        return thread_table.all_rows(self.here.snapshot)
+        return thread_table.all_rows(self.here.stacks.snapshot)
 
     def stacks(self):
         for _, thread in self.process.threads():
             yield thread, self.here.rows(thread)
 
     def tasks(self, rows):
-        return task_rows.Rows(self.here.snapshot, rows)
+        return task_rows.Rows(self.here.stacks.snapshot, rows)
 
     def evidence(self, rows):
-        return evidence.collect(self.here.snapshot, rows, twice=True)
+        return evidence.collect(self.here.stacks.snapshot, rows, twice=True)
 
 
 # What is said
@@ -115,7 +115,7 @@ def told(case):
         yield "facts: " + " ".join("%s=%s" % (name, facts[name]) for name in FACTS if facts[name])
     for thread, found in stop.stacks():
         yield "stack %d: %s" % (thread.num, "; ".join(map(line, found)))
-    if stop.here.snapshot is not None:
+    if stop.here.stacks.snapshot is not None:
         tasks = stop.tasks(rows)
         for row in tasks.all:
             yield "task %s | %s | %s | %s | %s | %s" % (
@@ -214,7 +214,7 @@ class Facts:
         for row in rows:
             self._ask(row.facts)
             self._add("LWP %s" % row.lwp, *self._of_row(row))
-        if stop.here.snapshot is not None:
+        if stop.here.stacks.snapshot is not None:
             self._add_tasks(stop, rows)
             self._add_evidence(stop, rows)
         for _, thread in self._ask(stop.process.threads) or ():
@@ -318,7 +318,6 @@ def asked_in_vain(tap, name):
 def main():
     tap = Tap()
     screen.use(Screen())
-    stitched_stack.waits_are(thread_table.waits)
     found = {name: list(told(getattr(fakecases, name))) for name in fakecases.CASES}
     found["doctor"] = list(fakereports.doctor())
     if "--write" in sys.argv:

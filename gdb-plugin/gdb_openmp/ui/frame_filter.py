@@ -30,9 +30,10 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.model import nesting
 from openmp_inspect.code import code_owner
-from openmp_inspect.stacks import segments, stitched_stack
+from openmp_inspect.stacks import segments
 from openmp_inspect.stacks.labelled_stack import Row
-from openmp_inspect.stacks.labeller import in_construct
+from openmp_inspect.stacks.gap_matcher import in_construct
+from openmp_inspect.analysis import labelled_stacks
 from gdb_openmp.host import console, frame_decorator, gdb_text, images, inferiors, parameters, \
     process
 from gdb_openmp.ui import captured_variables, frame_rows
@@ -40,7 +41,7 @@ from gdb_openmp.ui import captured_variables, frame_rows
 if TYPE_CHECKING:
     from typing import (Any, Dict, Hashable, Iterable, Iterator, List, Optional, Tuple,
                         Type)
-    from openmp_inspect.stacks.stitched_stack import StitchedStacks
+    from openmp_inspect.analysis.labelled_stacks import LabelledStacks
     from openmp_inspect.stacks.thread_stack import StackFrame
     from gdb_openmp.host.gdb_types import GdbFrame, GdbThread
     from gdb_openmp.host.frame_decorator import Decorator
@@ -83,7 +84,7 @@ class Filter:
             if console.front_end() == "mi" and not inferiors.speaks_c():
                 return map(frame_rows.Hidden, iterator)
             with inferiors.selection_kept():
-                stacks = stitched_stack.current()
+                stacks = labelled_stacks.current()
                 view = _VIEWS[_reader()](stacks, thread)
         # gdb shows its own rows where ours fail: "bt" comes before all else.
         except Exception:  # pylint: disable=broad-except
@@ -163,8 +164,9 @@ class _View:
 
     _frame_row = frame_rows.Frame
 
-    def __init__(self, stacks: StitchedStacks, thread: GdbThread) -> None:
-        self._stacks = stacks
+    def __init__(self, labelled: LabelledStacks, thread: GdbThread) -> None:
+        stacks = self._stacks = labelled.stacks
+        self._labelled = labelled
         self._thread = thread
         self._walker = stacks.walker
         self._stack = stacks.stack(thread)  # itself not read before it is needed
@@ -178,9 +180,9 @@ class _View:
             return
         self._in_section = bool(stacks.held_by(known))
         stacks.learn(thread)
-        self.tail = stacks.continuation(thread)
+        self.tail = labelled.continuation(thread)
         for task in nesting.explicit_tasks(known)[0][:_MOST_TASKS]:
-            self._creation[task.key] = stacks.creation(task, thread)
+            self._creation[task.key] = labelled.creation(task, thread)
 
     def rows(self, decorators: Iterator[Decorator]) -> Used:
         """(row, how many of DECORATORS it stands for), in order."""
@@ -230,7 +232,7 @@ class _View:
     def _labels_of(self, frame: StackFrame) -> List[Row]:
         """Rows for the gap that begins with a frame."""
         result: List[Row] = []
-        for label in self._stack.labels.get(frame.level, ()):
+        for label in self._labelled.labels(self._stack).get(frame.level, ()):
             result.append(Row(self._thread, label=label))
             if label.task is not None:
                 result += self._creation.get(label.task.key, ())

@@ -13,8 +13,6 @@ from openmp_inspect.host import processes
 from openmp_inspect.source import source_file
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import library_choice
-from openmp_inspect.stacks import stitched_stack
-from openmp_inspect.analysis import thread_table
 from gdb_openmp.host import console, gdb_text, images, parameters, process, stop_notices
 from gdb_openmp.program import address_space
 from gdb_openmp.ui import catchpoints, convenience_functions, frame_filter, mi, thread_names
@@ -53,7 +51,6 @@ def install() -> None:
     # What earlier packages ask later ones.
     processes.are(process.current)
     spaces.are(address_space.current, library_choice.open_session)
-    stitched_stack.waits_are(thread_table.waits)
     screen.use(console.Screen())
     gdb_text.others_are(lambda: images.others())
     source_file.are_below(lambda: images.root())

@@ -1,38 +1,32 @@
 # SPDX-License-Identifier: MIT
-"""Finds the labels for the gaps of a thread's stack.
+"""Finds which region or task belongs to each gap of a thread's stack.
 
-Which region or task belongs to a gap is recorded (task_boundaries.py), or else inferred from their
-order: a thread went through its gaps in the order in which it entered them. Where the two
-counts differ, or the body or the call is not that of the region or task, the label says no
-more than the stack does.
+That is recorded (task_boundaries.py), or else inferred from their order: a thread went through its
+gaps in the order in which it entered them. Where the two counts differ, or the body or the call is
+not that of the region or task, none is known for the gap.
 """
 
 from __future__ import annotations
 
 import functools
 
-from openmp_inspect.core import debug, errors
+from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.source import directives
 from openmp_inspect.model import nesting
-from openmp_inspect.code import entry_points, entry_waits, symbol_names
+from openmp_inspect.code import symbol_names
 from openmp_inspect.code.places import Place
-from openmp_inspect.stacks import enclosing_constructs, labels, segments, task_boundaries
+from openmp_inspect.stacks import enclosing_constructs, segments, task_boundaries
 from openmp_inspect.stacks.labelled_stack import Label, Matched
 
 if TYPE_CHECKING:
-    from typing import Dict, List, Optional, Tuple, Union
+    from typing import Dict, List, Optional, Union
     from openmp_inspect.source.extents import Extent
     from openmp_inspect.model.nesting import Entered
     from openmp_inspect.model.objects import Region, Task
     from openmp_inspect.stacks.labelled_stack import Stack
     from openmp_inspect.stacks.segments import Gap, UserFrame
     from openmp_inspect.stacks.stitched_stack import StitchedStacks
-
-# What threads do at the outer end of their stacks, by their state.
-_WITHOUT_REGION = {"idle": "idle, waits for a region", "wait_region": "waits for a region"}
-_AT = {"wait_barrier_implicit": "end of ", "leaving": "leaving ", "starting": "beginning of "}
-
 
 class RecordedSection(NamedTuple):
     """A critical section that a thread is in."""
@@ -42,9 +36,8 @@ class RecordedSection(NamedTuple):
     name: Optional[str]
 
 
-class Labeller:
-    """Finds what belongs to the gaps of one Stack, then the labels, when all that other
-    threads' stacks say of its regions is known."""
+class Matcher:
+    """Finds what belongs to the gaps of one Stack."""
 
     def __init__(self, stacks: StitchedStacks, of: Stack) -> None:
         self._stacks = stacks
@@ -55,7 +48,7 @@ class Labeller:
         """The Matched of the Stack."""
         result = Matched()
         self._find_within(result.held)
-        gaps = self._gaps()
+        gaps = self._stack.gaps
         if not gaps:
             return result
         snapshot = self._stacks.snapshot
@@ -76,15 +69,6 @@ class Labeller:
             if gap.level in result.tasks:
                 result.task_gaps[result.tasks[gap.level].key] = gap
         return result
-
-    def labels(self) -> Dict[int, List[Label]]:
-        """Lists of Label by the level of their gap."""
-        matched = self._stack.matched
-        return {gap.level: self._labels(gap, matched.regions.get(gap.level),
-                                        matched.tasks.get(gap.level)) for gap in self._gaps()}
-
-    def _gaps(self) -> List[Gap]:
-        return [part for part in self._stack.parts if isinstance(part, segments.Gap)]
 
     def _find_within(self, held: Dict[int, List[Label]]) -> None:
         """The constructs that frames are in: critical sections as they are recorded, all else
@@ -143,7 +127,7 @@ class Labeller:
             return False
         if gap.kind != "region" or gap.body is None:
             return True
-        return _function(entered.region) in (None, 0, gap.body)
+        return function_of(entered.region) in (None, 0, gap.body)
 
     def _match_tasks(self, gaps: List[Gap]) -> Dict[int, Task]:
         """Explicit Tasks by level of their gap."""
@@ -158,88 +142,10 @@ class Labeller:
             return {}
         result = {}
         for gap, task in zip(running, tasks):
-            if gap.body is not None and _function(task) not in (None, 0, gap.body):
+            if gap.body is not None and function_of(task) not in (None, 0, gap.body):
                 break
             result[gap.level] = task
         return result
-
-    def _labels(self, gap: Gap, entered: Optional[Entered], task: Optional[Task]) -> List[Label]:
-        body = gap.body or (_function(task) if task is not None else None)
-        place = self._walker.construct(body) if body else None
-        path = symbol_names.source_path(body) if body else None
-        older = self._stack.behind(gap)
-        file = older.file if older is not None else None
-        if gap.kind == "region":
-            words, at = labels.region(gap.entry, place, path) \
-                if place is not None else self._region(gap, entered, file)
-            return [Label(words, _facts(entered), at)]
-        if gap.kind == "task":
-            directive, at = labels.task(gap.entry, place, path)
-            return self._task(gap, task, directive, at, entered, file)
-        if gap.kind == "inside":
-            return self._inside(gap, entered, file)
-        return []
-
-    def _task(self, gap: Gap, task: Optional[Task], words: Optional[str], place: Optional[Place],
-              entered: Optional[Entered], file: Optional[str]) -> List[Label]:
-        """A task begins; and what the thread was about when it took it."""
-        number = None if task is None else errors.known(lambda: task.id)
-        own = {} if number is None else {"task": number}
-        found = [Label(words or "explicit task", own, place, task)]
-        if entered is not None or gap.opens_region or gap.bottom and not gap.llvm:
-            region, at = self._region(gap, entered, file)
-            ends = self._stacks.snapshot is not None and self._stacks.snapshot.recorded or \
-                _complete(entered) or \
-                entered is not None and self._stacks.ending.get(entered.region.key)
-            found.append(Label("run %s %s" % ("at the end of" if ends else "inside", region),
-                               _facts(entered), at, kind="inside"))
-        elif gap.entry and not entry_points.makes_task(gap.entry):
-            found.append(Label("run in " + labels.inside(gap.entry, file), kind="inside"))
-        return found
-
-    def _inside(self, gap: Gap, entered: Optional[Entered], file: Optional[str]) -> List[Label]:
-        wait = self._stacks.wait(self._stack.thread)
-        if wait.name in _WITHOUT_REGION:
-            return [Label(_WITHOUT_REGION[wait.name], kind="inside")]
-        if entered is not None:
-            words, place = self._region(gap, entered, file)
-            at = _AT.get(wait.name or "", "inside ")
-            return [Label(at + words, _facts(entered), place, kind="inside")]
-        if gap.entry is None:
-            return []
-        words = labels.inside(gap.entry, file)
-        section = wait.wait_id if wait.name == "wait_critical" else \
-            entry_waits.section_at(gap.entry, gap.call)
-        name = symbol_names.critical(section) if section else None
-        words += " (%s)" % name if name else ""
-        return [Label("inside " + words, kind="inside")]
-
-    def _region(self, gap: Gap, entered: Optional[Entered],
-                file: Optional[str]) -> Tuple[str, Optional[Place]]:
-        """(directive, place) of a region whose body is not on the stack."""
-        function = gap.opens
-        if entered is not None:
-            region = entered.region
-            function = _function(region) or self._stacks.bodies.get(region.key)
-            file = file or self._stacks.files.get(region.key)
-        place = self._walker.construct(function) if function else None
-        if function and place is not None and place.file:
-            return labels.region(gap.entry, place, symbol_names.source_path(function))
-        return labels.inside(gap.entry, file) if gap.entry else \
-            labels.worded("parallel", file), None
-
-
-def _complete(entered: Optional[Entered]) -> bool:
-    """Whether the whole team has arrived at a barrier. Else a body may have left its frame to
-    what it called last, a taskwait for instance."""
-    try:
-        if entered is None:
-            return False
-        barrier = entered.region.barrier
-        return barrier is not None and barrier.arrived == entered.region.size
-    except errors.OmpdError:
-        debug.ignored()
-        return False
 
 
 def in_construct(extent: Extent, where: Union[Place, UserFrame]) -> Label:
@@ -254,11 +160,8 @@ def _in_construct(extent: Extent, function: Optional[str], file: Optional[str],
                  Place(function, file, extent.line, address), kind="within")
 
 
-def _facts(entered: Optional[Entered]) -> Dict[str, int]:
-    return {} if entered is None else nesting.number_of(entered.region, entered.number)
-
-
-def _function(item: Union[Region, Task]) -> Optional[int]:
+def function_of(item: Union[Region, Task]) -> Optional[int]:
+    """The address of the body, None or 0 where it is not known."""
     function: Optional[int] = errors.known(lambda: item.function)
     return function
 

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""The stacks of a stopped program in the lines in which they are shown: labels between frames, and the
+frames of other threads that continue a worker's own."""
+
+from __future__ import annotations
+
+from openmp_inspect.core import debug, errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import processes
+from openmp_inspect.model import nesting
+from openmp_inspect.stacks import segments, stitched_stack
+from openmp_inspect.stacks.labelled_stack import Label, Row
+from openmp_inspect.analysis import thread_rows, thread_table
+from openmp_inspect.analysis.labeller import Labeller
+
+if TYPE_CHECKING:
+    from typing import Dict, Iterator, List, Optional
+    from openmp_inspect.host import interface
+    from openmp_inspect.model.objects import Task
+    from openmp_inspect.model.snapshot import Snapshot
+    from openmp_inspect.stacks.labelled_stack import Stack
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
+    from openmp_inspect.analysis.wait_state import WaitState
+
+_MOST_JOINS = 64  # threads that continue each other's frames
+_VAGUE = ("overhead", "not_openmp", None)  # states of which other threads may show more
+
+
+def current() -> LabelledStacks:
+    """Those of the process that commands are about, at this stop."""
+    stacks = stitched_stack.current()
+    if stacks.labelled is None:
+        stacks.labelled = LabelledStacks(stacks)
+    found: LabelledStacks = stacks.labelled
+    return found
+
+
+def one_wait(snapshot: Optional[Snapshot], thread: interface.Thread, alone: bool) -> WaitState:
+    """The WaitState of one THREAD. ALONE: no other thread can be looked at, as while a debugger
+    tests a condition; then less is known."""
+    with processes.current().selection_kept():
+        wait = thread_rows.Rows(snapshot, assume_stopped=alone).one(thread).wait
+        if not alone and wait.name in _VAGUE:
+            return current().wait(thread)
+        return wait
+
+
+class LabelledStacks:
+    """Of `stacks`, StitchedStacks, and as long as these. Everything is called in selection_kept()."""
+
+    def __init__(self, stacks: StitchedStacks) -> None:
+        self.stacks = stacks
+        self._labels: Dict[Stack, Dict[int, List[Label]]] = {}
+        self._rows: Optional[thread_rows.Rows] = None
+        self._waits: Dict[int, WaitState] = {}  # by the number of the thread
+
+    def wait(self, thread: interface.Thread) -> WaitState:
+        """That of all commands. All threads are looked at only where one alone is not enough."""
+        found, snapshot = self._waits, self.stacks.snapshot
+        if thread.num not in found:
+            if self._rows is None:
+                self._rows = thread_rows.Rows(snapshot)
+            found[thread.num] = self._rows.one(thread).wait
+            if found[thread.num].name in _VAGUE:
+                found.update((row.thread.num, row.wait)
+                             for row in thread_table.all_rows(snapshot) if row.thread)
+        return found[thread.num]
+
+    def labels(self, of: Stack) -> Dict[int, List[Label]]:
+        """By the level of the newest frame of a gap; a worker that has left the body learns from the
+        primary thread where the construct is."""
+        if of not in self._labels:
+            joined = errors.known(lambda: of.joined)
+            primary = None if joined is None else self.stacks.primary(joined)
+            if primary is not None:
+                self.stacks.stack(primary).matched  # pylint: disable=pointless-statement
+            self._labels[of] = Labeller(self.stacks, of, lambda: self.wait(of.thread)).labels()
+        return self._labels[of]
+
+    def _own(self, of: Stack, first: int = 0) -> Iterator[Row]:
+        """Rows of a thread itself, from one of the `parts` of its Stack on."""
+        for part in of.parts[first:]:
+            found = of.matched.held
+            if isinstance(part, segments.Gap):
+                found = self.labels(of)
+            else:
+                yield Row(of.thread, frame=part)
+            for label in found.get(part.level, ()):
+                yield Row(of.thread, label=label)
+
+    def rows(self, thread: interface.Thread, created: bool = True) -> List[Row]:
+        """All Rows of a thread: its own, those that continue them and, if CREATED,
+        those of where its tasks come from."""
+        result: List[Row] = []
+        self.stacks.learn(thread)
+        for row in self._own(self.stacks.stack(thread)):
+            result.append(row)
+            if created and row.label is not None and row.label.task is not None:
+                result += self.creation(row.label.task, thread)
+        return result + self.continuation(thread)
+
+    def continuation(self, thread: interface.Thread) -> List[Row]:
+        """Rows that continue a thread's own frames: those of the threads that encountered its
+        regions, up to an initial thread."""
+        result: List[Row] = []
+        of = self.stacks.stack(thread)
+        for _ in range(_MOST_JOINS):
+            region = of.joined
+            if region is None:
+                break
+            thread = self.stacks.primary(region)
+            if thread is None:
+                break
+            self.stacks.learn(thread)
+            of = self.stacks.stack(thread)
+            gap = of.matched.region_gaps.get(region.key)
+            if gap is None:
+                result.append(_elsewhere("encountered by", thread))
+                break
+            result.append(_elsewhere("continued in", thread, ", which encountered the region"))
+            result += self._own(of, of.parts.index(gap) + 1)
+        return result
+
+    def creation(self, task: Task, thread: interface.Thread) -> List[Row]:
+        """Rows that show where an explicit Task was created, if its creator is not further out
+        on THREAD's own stack: the frames of the creating task as they are by then, or where
+        these are gone or not known, who that was."""
+        try:
+            parent = task.parent
+            known = self.stacks.known(thread)
+            if parent is None or known is not None and parent in nesting.chain(known):
+                return []
+            creator = nesting.thread_of(parent)
+            there = None if creator is None else self.stacks.host_thread(creator)
+            if there == thread:
+                return []
+            found = [] if there is None else self.stacks.stack(there).of_task(parent)
+            if not found:
+                # Of a suspended explicit task stock libgomp does not say whose it is.
+                certain = task.snapshot.recorded or parent.kind == "implicit"
+                return _creator(parent, there if certain else None)
+        except errors.OmpdError:
+            debug.ignored()
+            return []
+        return [_elsewhere("created in", there)] + \
+            [Row(there, frame=part) for part in found] + [_elsewhere("back in", thread)]
+
+
+def _creator(parent: Task, thread: Optional[interface.Thread]) -> List[Row]:
+    """A row that names a task which created another, by its number and the THREAD that is in
+    it, as far as these are known."""
+    facts: Dict[str, int] = {}
+    more = ""
+    try:
+        if parent.id is not None:
+            facts["task"] = parent.id
+        parent.state  # pylint: disable=pointless-statement
+    except errors.OmpdError as error:
+        debug.ignored()
+        more = ", which has ended" if error.kind == "stale_handle" and facts else ""
+    if thread is not None:
+        facts["thread"] = thread.num
+    if not facts:
+        return []
+    words = "created by" if "task" in facts else "created by a task of"
+    return [Row(None, label=Label(words, facts, kind="other", more=more))]
+
+
+def _elsewhere(words: str, thread: interface.Thread, more: str = "") -> Row:
+    return Row(None, label=Label(words, {"thread": thread.num}, kind="other", more=more))
