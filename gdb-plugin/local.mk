@@ -49,7 +49,6 @@ plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/session.py \
 	gdb-plugin/gdb_openmp/ui/stepping.py \
 	gdb-plugin/gdb_openmp/ui/thread_names.py \
-	gdb-plugin/gdb_openmp/ui/thread_paths.py \
 	gdb-plugin/gdb_openmp/ui/watching.py
 plugin_commands = \
 	gdb-plugin/gdb_openmp/ui/commands/__init__.py \

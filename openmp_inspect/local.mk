@@ -140,6 +140,7 @@ inspect_report = \
 	openmp_inspect/report/task_table.py \
 	openmp_inspect/report/thread_backtrace.py \
 	openmp_inspect/report/thread_list.py \
+	openmp_inspect/report/thread_paths.py \
 	openmp_inspect/report/why_facts.py \
 	openmp_inspect/report/why_report.py \
 	openmp_inspect/report/why_text.py

@@ -15,7 +15,7 @@ from openmp_inspect.code import library_choice
 from openmp_inspect.analysis import checks, verdict_words, verdicts
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, explanations, \
     graphviz, icv_list, merged_stacks, program_status, region_tree, task_list, thread_backtrace, \
-    thread_list, why_report
+    thread_list, thread_paths, why_report
 from fakeparts import Wide, refused, use
 from fakeprograms import OMP, GOMP, LIBC, scratch, written
 
@@ -182,6 +182,27 @@ def doctor():
         found = checks.all_checks(facts)
         yield from "\n".join(doctor_text.lines(found)).split("\n")
         json.dumps(doctor_checks.facts(found))
+
+
+def of_paths(tap, stop):
+    """Threads by their OpenMP numbers, of the recorded stop."""
+    everybody = thread_paths.everybody(stop.here.stacks.snapshot)
+    indexed = thread_paths.index(everybody)
+    tap.equal([one.name("LWP 1") for one in everybody][1:3],
+              ["OpenMP thread 0/6 \u00b7 1/2, thread 6 (LWP 1)", "OpenMP thread 1/6, thread 2 (LWP 1)"],
+              "members")
+    own = thread_paths.among(everybody, everybody[0].thread)
+    tap.equal([thread_paths.find(path, indexed, own).thread.num
+               for path in thread_paths.parse_list("1,2-3,0.1")], [2, 3, 4, 6], "by number")
+    tap.equal([refused(errors.UserError, ask) for ask in (
+        lambda: thread_paths.parse("x"), lambda: thread_paths.parse_list("1-x"),
+        lambda: thread_paths.parse_list("3-1"), lambda: thread_paths.find((9,), indexed, own))],
+              ['"x" is no OpenMP number: give one as 2, or as 2.1 for thread 1 of the team that '
+               "thread 2 has opened.", '"1-x" is no list of OpenMP numbers: give one as 0,2-3.',
+               '"3-1" is no range of OpenMP numbers.',
+               'There is no OpenMP thread 9: "ompd threads" lists them.'], "what is none")
+    tap.equal((thread_paths.parse("2.1"), thread_paths.ranges([(0,), (1,), (2,), (5,), (2, 0)])),
+              ((2, 1), "0-2,5,2.0"), "numbers")
 
 
 def of_libraries(tap):

@@ -38,7 +38,7 @@ from openmp_inspect.bindings.query import Query, State
 from openmp_inspect.core.elf import Segment
 from openmp_inspect.model.snapshot import Session, Snapshot
 from openmp_inspect.stacks import stitched_stack
-from gdb_openmp.ui import thread_paths
+from openmp_inspect.report import thread_paths
 
 def wrong(session: Session) -> None:
     Segment("note", 0, 0)

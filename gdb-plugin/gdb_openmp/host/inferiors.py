@@ -143,6 +143,17 @@ def lwp(thread: GdbThread) -> int:
     return int(lwp_id or tid or pid)
 
 
+def system_name(thread: GdbThread) -> str:
+    """A thread's name in the system, as gdb writes it."""
+    number = lwp(thread)
+    try:
+        handle = thread.handle()
+        return "Thread %#x (LWP %d)" % (int.from_bytes(handle, byte_order()), number)
+    except (NotImplementedError, RuntimeError):  # gdb.error is one, too
+        debug.ignored()
+        return "LWP %d" % number
+
+
 def read(address: int, size: int) -> bytes:
     """Memory of the selected inferior; gdb.error where there is none, OverflowError of what is no
     address. Not kept: what is read often has page_cache.py."""

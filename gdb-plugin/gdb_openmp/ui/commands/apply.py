@@ -11,14 +11,15 @@ from openmp_inspect.core import debug, escaped
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.stacks import stitched_stack
+from openmp_inspect.report import thread_paths
 from gdb_openmp.host import gdb_text, inferiors, options, process
-from gdb_openmp.ui import session, thread_paths
+from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
     from typing import List, Optional, Sequence, Tuple
-    from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
+    from gdb_openmp.host.gdb_types import GdbThread
     from openmp_inspect.model.snapshot import Snapshot
-    from gdb_openmp.ui.thread_paths import Member
+    from openmp_inspect.report.thread_paths import Member
 
 _WHICH = regex(r"(team|all|level\s+(\d{1,9})|\d[\d.,-]*)(\s+|$)")
 _FLAG = regex(r"-([qcs])(\s+|$)")
@@ -50,11 +51,11 @@ Without -c and -s an error ends it."""
         if options.wants_help("ompd apply", argument):
             return
         which, flags, command = _parse(argument)
-        inferior = session.need_program()
+        session.need_program()
         with session.sentences(), session.snapshot() as snapshot:
-            chosen = choose(snapshot, inferior, which)
+            chosen = choose(snapshot, which)
             # COMMAND may let the program run: what follows needs nothing of the snapshot.
-            headers = [(m.thread, m.name()) for m in chosen]
+            headers = [(m.thread, m.name(inferiors.system_name(m.thread))) for m in chosen]
         with inferiors.selection_kept():
             for thread, name in headers:
                 if thread.is_valid():
@@ -115,9 +116,9 @@ def _is_command(word: str) -> bool:
     return True
 
 
-def choose(snapshot: Snapshot, inferior: GdbInferior, which: str) -> List[Member]:
+def choose(snapshot: Snapshot, which: str) -> List[Member]:
     """The thread_paths.Members that WHICH names, in their order."""
-    everybody = thread_paths.everybody(snapshot, inferior)
+    everybody = thread_paths.everybody(snapshot)
     own = thread_paths.among(everybody, gdb.selected_thread())
     if which == "all":
         chosen = everybody

@@ -12,9 +12,10 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import symbol_names
 from openmp_inspect.stacks import stitched_stack
+from openmp_inspect.report import thread_paths
 from gdb_openmp.host import gdb_text, inferiors, options, process
 from gdb_openmp.host.debug_information import Function
-from gdb_openmp.ui import captured_variables, convenience_functions, session, thread_paths
+from gdb_openmp.ui import captured_variables, convenience_functions, session
 from gdb_openmp.ui.commands import apply
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
                         Tuple, Union)
     from gdb_openmp.host.gdb_types import GdbFrame, GdbSymbol, GdbThread
     from gdb_openmp.ui.captured_variables import Finder, Level
-    from gdb_openmp.ui.thread_paths import Member
+    from openmp_inspect.report.thread_paths import Member
 
 _OPTION = regex(r"-(all|team)(\s+|$)")
 _FORMAT = regex(r"/([a-zA-Z]+)(\s+|$)")
@@ -53,10 +54,10 @@ out is taken from the encountering thread, and said to be. /FMT is as in
 
     def invoke(self, argument: str, from_tty: bool) -> None:
         which, form, expression = _parse(argument)
-        inferior = session.need_program()
+        session.need_program()
         with session.sentences(), session.snapshot() as snapshot:
             convenience_functions.stopped_thread()
-            chosen = apply.choose(snapshot, inferior, which)
+            chosen = apply.choose(snapshot, which)
             table = _Table(captured_variables.Finder(snapshot), expression, form)
             with inferiors.selection_kept():
                 table.fill(chosen)

@@ -8,13 +8,14 @@ import gdb
 from openmp_inspect.core import debug, errors, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.stacks import stitched_stack
+from openmp_inspect.report import thread_paths
 from gdb_openmp.host import inferiors, process, selection
-from gdb_openmp.ui import session, thread_paths
+from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
     from typing import List, Optional
     from openmp_inspect.model.objects import Task
-    from gdb_openmp.ui.thread_paths import Member
+    from openmp_inspect.report.thread_paths import Member
 
 
 class Command(gdb.Command):
@@ -33,7 +34,7 @@ code. Without an argument: who the selected thread is."""
 
     def invoke(self, argument: str, from_tty: bool) -> None:
         self.dont_repeat()
-        inferior = session.need_program()
+        session.need_program()
         selected = gdb.selected_thread()
         with session.sentences(), session.snapshot() as snapshot:
             if not argument.strip():
@@ -44,10 +45,10 @@ code. Without an argument: who the selected thread is."""
                     _who(thread_paths.member(snapshot, selected)))) + "\n")
                 return
             wanted = thread_paths.parse(argument.strip())
-            everybody = thread_paths.everybody(snapshot, inferior)
+            everybody = thread_paths.everybody(snapshot)
             found = thread_paths.find(wanted, thread_paths.index(everybody),
                                thread_paths.among(everybody, selected))
-        name = "[Switching to %s]" % found.name()
+        name = "[Switching to %s]" % found.name(inferiors.system_name(found.thread))
         if found.thread.is_running():
             gdb.write(name + "(running)\n")
             selection.switch(found.thread)
@@ -61,10 +62,10 @@ code. Without an argument: who the selected thread is."""
     def complete(self, text: str, word: Optional[str]) -> List[str]:
         """The paths there are."""
         try:
-            inferior = session.need_program()
+            session.need_program()
             with session.sentences(), session.snapshot() as snapshot:
                 known = {thread_paths.dotted(m.numbers)
-                         for m in thread_paths.everybody(snapshot, inferior)
+                         for m in thread_paths.everybody(snapshot)
                          if m.numbers is not None}
         except gdb.GdbError:
             debug.ignored()

@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-
-import gdb
-
-from openmp_inspect.core import debug, errors, text
+from openmp_inspect.core import debug, errors, screen, text
+from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors, thread_ids
+from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterable, List, Optional, Tuple
-    from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
+    from openmp_inspect.host.interface import Thread as HostThread
     from openmp_inspect.model.objects import Thread
     from openmp_inspect.model.snapshot import Snapshot
 
@@ -25,11 +23,11 @@ _LONGEST_RANGE = 1 << 16
 
 
 class Member:
-    """A thread that gdb and the OpenMP runtime both list. `numbers` and `label` are None
+    """A thread that the debugger and the OpenMP runtime both list. `numbers` and `label` are None
     while it is idle or not known; `root` is equal for threads of one contention
     group."""
 
-    def __init__(self, thread: GdbThread, known: Thread) -> None:
+    def __init__(self, thread: HostThread, known: Thread) -> None:
         self.thread = thread
         self.known = known
         self.numbers: Optional[Path] = None
@@ -50,12 +48,12 @@ class Member:
         if len(numbers) == len(steps):
             self.numbers = numbers
 
-    def name(self) -> str:
-        """As `OpenMP thread 2/4, thread 3 (Thread 0x7f... (LWP 17))`."""
+    def name(self, of_system: str) -> str:
+        """As `OpenMP thread 2/4, thread 3 (OF_SYSTEM)`."""
         told = "OpenMP thread " + (self.label or "?")
         if self.idle:
             told = "Idle OpenMP thread"
-        return "%s, thread %s (%s)" % (told, text.thread(self.thread.num), system_name(self.thread))
+        return "%s, thread %s (%s)" % (told, text.thread(self.thread.num), of_system)
 
 
 def _root(known: Thread) -> Tuple[str, Hashable]:
@@ -67,38 +65,27 @@ def _root(known: Thread) -> Tuple[str, Hashable]:
     return "region", region.key
 
 
-def system_name(thread: GdbThread) -> str:
-    """A thread's name in the system, as gdb writes it."""
-    lwp = inferiors.lwp(thread)
-    try:
-        handle = thread.handle()
-        return "Thread %#x (LWP %d)" % (int.from_bytes(handle, inferiors.byte_order()), lwp)
-    except (NotImplementedError, RuntimeError):  # gdb.error is one, too
-        debug.ignored()
-        return "LWP %d" % lwp
-
-
-def member(snapshot: Snapshot, thread: GdbThread) -> Optional[Member]:
-    """The Member for a gdb thread, or None when it is no OpenMP thread."""
-    known = snapshot.thread_of(thread_ids.lwp(thread))
+def member(snapshot: Snapshot, thread: HostThread) -> Optional[Member]:
+    """The Member for a thread, or None when it is no OpenMP thread."""
+    known = snapshot.thread_of(processes.current().kernel_id(thread))
     return None if known is None else Member(thread, known)
 
 
-def everybody(snapshot: Snapshot, inferior: GdbInferior) -> List[Member]:
+def everybody(snapshot: Snapshot) -> List[Member]:
     """A Member for each OpenMP thread: one contention group after the other, each by its
     numbers, then those that have none."""
     by_lwp = snapshot.by_lwp
-    found = [Member(thread, by_lwp[lwp]) for lwp, thread in thread_ids.by_lwp(inferior)
+    found = [Member(thread, by_lwp[lwp]) for lwp, thread in processes.current().threads()
              if lwp in by_lwp]
     first: Dict[Hashable, int] = {}
-    for one in found:  # by gdb's number
+    for one in found:  # by the debugger's number
         first.setdefault(one.root, one.thread.num)
     return sorted(found, key=lambda m: (m.numbers is None, first[m.root], m.numbers or (),
                                         m.thread.num))
 
 
-def among(members: Iterable[Member], thread: Optional[GdbThread]) -> Optional[Member]:
-    """The Member for a gdb thread, or None."""
+def among(members: Iterable[Member], thread: Optional[HostThread]) -> Optional[Member]:
+    """The Member for a thread, or None."""
     return next((m for m in members if thread is not None and m.thread.ptid == thread.ptid),
                 None)
 
@@ -128,19 +115,19 @@ def find(wanted: Path, indexed: Dict[Path, List[Member]], selected: Optional[Mem
         own = [m for m in found if m.root == selected.root]
         found = own or found
     if not found:
-        raise gdb.GdbError('There is no OpenMP thread %s: "ompd threads" lists them.' %
-                           dotted(wanted))
+        raise UserError('There is no OpenMP thread %s: "ompd threads" lists them.' %
+                        dotted(wanted))
     if len(found) > 1:
-        raise gdb.GdbError("Several teams have a thread %s: select a thread of the one you "
-                           'mean with gdb\'s "thread" first.' % dotted(wanted))
+        raise UserError("Several teams have a thread %s: select a thread of the one you mean with "
+                        '%s\'s "thread" first.' % (dotted(wanted), screen.current().debugger))
     return found[0]
 
 
 def parse(word: str) -> Path:
     """`2.1` as (2, 1)."""
     if not _PATH.match(word) or len(word) > 64:
-        raise gdb.GdbError('"%s" is no OpenMP number: give one as 2, or as 2.1 for thread 1 '
-                           "of the team that thread 2 has opened." % word)
+        raise UserError('"%s" is no OpenMP number: give one as 2, or as 2.1 for thread 1 '
+                        "of the team that thread 2 has opened." % word)
     return tuple(int(number) for number in word.split("."))
 
 
@@ -150,11 +137,11 @@ def parse_list(words: str) -> List[Path]:
     for word in words.split(","):
         item = _ITEM.match(word)
         if not item or len(word) > 64:
-            raise gdb.GdbError('"%s" is no list of OpenMP numbers: give one as 0,2-3.' % words)
+            raise UserError('"%s" is no list of OpenMP numbers: give one as 0,2-3.' % words)
         first = parse(item.group(1))
         last = int(item.group(2) or first[-1])
         if not first[-1] <= last <= first[-1] + _LONGEST_RANGE:
-            raise gdb.GdbError('"%s" is no range of OpenMP numbers.' % word)
+            raise UserError('"%s" is no range of OpenMP numbers.' % word)
         result += [first[:-1] + (number,) for number in range(first[-1], last + 1)]
     return result
 
