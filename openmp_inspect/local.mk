@@ -134,6 +134,7 @@ inspect_report = \
 	openmp_inspect/report/graphviz.py \
 	openmp_inspect/report/icv_list.py \
 	openmp_inspect/report/merged_stacks.py \
+	openmp_inspect/report/node_words.py \
 	openmp_inspect/report/program_status.py \
 	openmp_inspect/report/region_tree.py \
 	openmp_inspect/report/task_list.py \

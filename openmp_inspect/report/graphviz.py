@@ -12,7 +12,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core import escaped, text
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.analysis.evidence_items import INFERRED
-from openmp_inspect.report import why_text
+from openmp_inspect.report import node_words
 
 if TYPE_CHECKING:
     from typing import Sequence
@@ -71,7 +71,7 @@ def of_waits(found: Evidence) -> str:
 
 def _attributes(node: Node) -> str:
     if node.kind == "thread":
-        words = "thread " + why_text.who(node)
+        words = "thread " + node_words.who(node)
         if node.row is not None and node.row.place is not None:
             words += "\n" + text.plain(text.place(node.row.place))
         return 'shape=box, fillcolor=%s, label="%s"' % (
@@ -79,7 +79,7 @@ def _attributes(node: Node) -> str:
     if node.kind == "task":
         words = "task %d" % node.task.number if node.task is not None else "task"
         return 'shape=box, style="rounded,filled", label="%s"' % _label(words)
-    return 'shape=ellipse, label="%s"' % _label(why_text.name(node))
+    return 'shape=ellipse, label="%s"' % _label(node_words.name(node))
 
 
 def _label(words: str) -> str:

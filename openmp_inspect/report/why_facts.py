@@ -6,7 +6,7 @@ from __future__ import annotations
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core import json_output
 from openmp_inspect.host import processes
-from openmp_inspect.report import why_text
+from openmp_inspect.report import node_words, why_text
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, List, Optional, Sequence
@@ -36,7 +36,7 @@ def _verdict_facts(verdict: Verdict) -> Dict[str, Any]:
             "others": _numbers(edge.from_ for edge in verdict.others),
             "links": [_wait_facts(edge) for edge in verdict.waits],
             "holds": [_hold_facts(edge) for edge in verdict.holds
-                      if edge.from_.kind == "thing" and edge.from_.what in why_text.LOCKISH],
+                      if edge.from_.kind == "thing" and edge.from_.what in node_words.LOCKISH],
             "at": [_at_facts(node) for node in verdict.at if node.kind == "thread"],
             "cause": verdict.cause or None,
             "next": [typed for typed, _ in words.next()]}
@@ -59,13 +59,13 @@ def _wait_facts(edge: Edge) -> Dict[str, Any]:
     row = edge.from_.row
     return dict({"thread": _number(edge.from_), "waits_for": _thing_facts(edge.to),
                  "construct": None if row is None or edge.to.what != "barrier" else
-                 why_text.ended_construct(row.wait.what),
+                 node_words.ended_construct(row.wait.what),
                  "source": edge.witness, "confirmed": "confirmed" in edge.flags},
                 **json_output.place_facts(None if row is None else row.place))
 
 
 def _hold_facts(edge: Edge) -> Dict[str, Any]:
-    place = why_text.acquired_at(edge.from_)
+    place = node_words.acquired_at(edge.from_)
     return {"thread": _number(edge.to), "holds": _thing_facts(edge.from_),
             "since": json_output.place_facts(place) if place is not None else None,
             "source": edge.witness}

@@ -10,15 +10,13 @@ from openmp_inspect.core import errors, escaped, screen, text
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, processes
-from openmp_inspect.source import directives
-from openmp_inspect.code import libc_names, symbol_names
+from openmp_inspect.code import libc_names
 from openmp_inspect.stacks import labels, stitched_stack
-from openmp_inspect.analysis.evidence_items import INFERRED
+from openmp_inspect.report import node_words
 
 if TYPE_CHECKING:
-    from typing import Dict, Iterable, List, Optional, Sequence, Tuple, Union
-    from openmp_inspect.code.places import Place
-    from openmp_inspect.analysis import task_rows, thread_rows
+    from typing import Dict, List, Optional, Sequence, Tuple
+    from openmp_inspect.analysis import thread_rows
     from openmp_inspect.analysis.evidence_items import Edge, Node
     from openmp_inspect.analysis.labelled_stacks import LabelledStacks
     from openmp_inspect.analysis.verdicts import Verdict
@@ -26,16 +24,11 @@ if TYPE_CHECKING:
     Line = Tuple[str, str, str]  # who, what, where
 
 _WIDTH = 80
-LOCKISH = ("lock", "nest_lock", "critical", "atomic", "mutex")
-_THINGS = {"lock": "lock", "nest_lock": "nest lock", "critical": "critical section",
-           "atomic": "atomic construct"}
 _MOST_LINES = 12  # of one verdict's links
-_LONGEST_NUMBERS = 32  # characters; "ompd threads" has those of hundreds
 _MOST_TASKS = 3
 _MOST_PROCESSES = 4
 _LEAST_STACK = 64  # MiB, of one that is proposed
 _MOST_STACK = 1 << 40  # bytes, of one that is believed
-_END_OF = regex(r"end of (\w+) (\S+:\d+)$")  # as barrier_source.words() says it
 _NUMBERS = regex(r"\b1 thread (wait|hold)\b")
 _MORE = regex(r"( and \d+ more(?:, which)? )(is|makes|works)\b")
 _MANY = {"is": "are", "makes": "make", "works": "work"}
@@ -127,7 +120,7 @@ class Words:
     def _about(self) -> List[Node]:
         """Nodes of the threads that it is about."""
         at = [node for node in self._verdict.at if node.kind == "thread"]
-        return sorted(at or {edge.from_ for edge in self._verdict.waits}, key=_number)
+        return sorted(at or {edge.from_ for edge in self._verdict.waits}, key=node_words.order)
 
     def sentence(self) -> str:
         verdict = self._verdict
@@ -136,7 +129,7 @@ class Words:
         if "{call}" in verdict.template:
             nodes = [node for node in nodes if node.call == call]
         if nodes:
-            first = who(nodes[0])
+            first = node_words.who(nodes[0])
             if len(nodes) > 1:
                 first += " and %d more" % (len(nodes) - 1)
         thing = self.thing()
@@ -145,8 +138,8 @@ class Words:
         said = verdict.template.format(
             thread=first, threads=text.count(waiting, "thread"),
             thing="lock" if thing is None else thing.noun if thing.what == "mutex" else
-            _THINGS.get(thing.what, "lock"),
-            name=name(thing) if thing else "a lock",
+            node_words.THINGS.get(thing.what, "lock"),
+            name=node_words.name(thing) if thing else "a lock",
             call="%s ()" % call if call else "the kernel",
             signal=crash.signal if crash else "a signal")
         if waiting == 1:
@@ -160,7 +153,7 @@ class Words:
         things = [node for node in verdict.at if node.kind == "thing"] + \
             [edge.to for edge in verdict.waits] + [edge.from_ for edge in verdict.holds]
         things = [node for node in things if node.kind == "thing"]
-        return next((node for node in things if node.what in LOCKISH),
+        return next((node for node in things if node.what in node_words.LOCKISH),
                     things[0] if things else None)
 
     # Lines: (who, what, where)
@@ -171,24 +164,24 @@ class Words:
         held: Dict[Node, List[Edge]] = {}
         for edge in verdict.holds:
             if edge.to.kind == "thread" and edge.from_.kind == "thing" and \
-                    edge.from_.what in LOCKISH:
+                    edge.from_.what in node_words.LOCKISH:
                 held.setdefault(edge.to, []).append(edge)
         waits = {edge.from_: edge for edge in verdict.waits}
         alike: Dict[Tuple[str, str], List[Node]] = {}
-        for node in sorted(set(waits) | set(held) | set(self._working()), key=_number):
+        for node in sorted(set(waits) | set(held) | set(self._working()), key=node_words.order):
             if node in held:
                 told += self._holder(node, held[node], waits.get(node))
             elif node in waits:
-                alike.setdefault(_wait(waits[node]), []).append(node)
+                alike.setdefault(node_words.wait(waits[node]), []).append(node)
             elif node.name:
-                told += [(who(node), *_doing(node)), ("", node.name, "")]
+                told += [(node_words.who(node), *node_words.doing(node)), ("", node.name, "")]
             else:
-                alike.setdefault(_doing(node), []).append(node)
+                alike.setdefault(node_words.doing(node), []).append(node)
         for (what, where), nodes in alike.items():
-            told.append((_whose(nodes), _plural(what, nodes), where))
+            told.append((node_words.whose(nodes), node_words.plural(what, nodes), where))
         told += self._arrivals()
-        told += [("lacks", _mark(node) + (node.name or ""), "") for node in verdict.at
-                 if node.what in ("share", "team")]
+        told += [("lacks", node_words.inferred_mark(node) + (node.name or ""), "")
+                 for node in verdict.at if node.what in ("share", "team")]
         return told + self._tasks()
 
     def _arrivals(self) -> List[Line]:
@@ -211,13 +204,15 @@ class Words:
     def _holder(self, node: Node, edges: Sequence[Edge], wait: Optional[Edge]) -> List[Line]:
         told: List[Line] = []
         for edge in edges:
-            told.append((who(node) if not told else "",
-                         "%sholds %s%s" % (_mark(edge), name(edge.from_), _in_task(edge)),
-                         since(edge)))
+            told.append((node_words.who(node) if not told else "",
+                         "%sholds %s%s" % (
+                             node_words.inferred_mark(edge), node_words.name(edge.from_),
+                             node_words.in_task(edge)),
+                         node_words.since(edge)))
         if wait is not None:
-            told.append(("", *_wait(wait)))
+            told.append(("", *node_words.wait(wait)))
         elif node.what not in ("ended", "absent"):
-            told.append(("", *_doing(node)))
+            told.append(("", *node_words.doing(node)))
         return told
 
     def _team(self) -> List[Line]:
@@ -235,8 +230,8 @@ class Words:
         if absent and size:
             words = "%s, of which %d %s" % (words, size - absent,
                                             "exists" if size - absent == 1 else "exist")
-        return [("team", "%s at %s" % (_directive(where), _line(where)) if where
-                 else "a parallel region", words)]
+        return [("team", "a parallel region" if where is None else "%s at %s" % (
+            node_words.directive(where), node_words.line_words(where)), words)]
 
     def _crash(self, stacks: LabelledStacks) -> List[Line]:
         node = next((node for node in self._verdict.at if node.what == "crashed"), None)
@@ -245,13 +240,13 @@ class Words:
         where = node.row.place
         left = _left(node.row, stacks) \
             if node.crash is not None and "uncaught" in node.crash.flags else []
-        return ([("at", _place(where), "")] if where is not None else []) + (
+        return ([("at", node_words.place_words(where), "")] if where is not None else []) + (
             left or _task_of(node.row))
 
     def _tasks(self) -> List[Line]:
         found = list({edge.from_.task: edge for edge in reversed(self._verdict.holds)
                       if edge.from_.task is not None}.items())[::-1]
-        told = [("task %d" % row.number, _task_state(row, edge), "")
+        told = [("task %d" % row.number, node_words.task_state(row, edge), "")
                 for row, edge in found[:_MOST_TASKS]]
         if len(found) > _MOST_TASKS:
             told.append(("", "and more tasks: ompd tasks", ""))
@@ -263,11 +258,11 @@ class Words:
         told: List[str] = []
         if verdict.others:
             nodes = {edge.from_ for edge in verdict.others}
-            numbers = _numbers(nodes)
+            numbers = node_words.thread_numbers(nodes)
             told.append("  %s more %s for %s%s." % (
                 len(nodes), "thread waits" if len(nodes) == 1 else "threads wait",
                 "it" if len(self._threads) == 1 else "these",
-                ": " + numbers if len(numbers) <= _LONGEST_NUMBERS else ""))
+                ": " + numbers if len(numbers) <= node_words.LONGEST_NUMBERS else ""))
         pairs = []
         if verdict.cause:
             words = verdict.cause
@@ -298,11 +293,11 @@ class Words:
         verdict = self._verdict
         found = [node for node in verdict.at if node.kind == "thread"] + \
             [edge.to for edge in verdict.holds if edge.to.kind == "thread" and
-             edge.from_.what in LOCKISH]
-        found.sort(key=lambda node: (node.what == "works", *_number(node)))
+             edge.from_.what in node_words.LOCKISH]
+        found.sort(key=lambda node: (node.what == "works", *node_words.order(node)))
         alike: Dict[Tuple[str, str], Node] = {}
-        for edge in sorted(verdict.waits, key=lambda edge: _number(edge.from_)):
-            alike.setdefault(_wait(edge), edge.from_)
+        for edge in sorted(verdict.waits, key=lambda edge: node_words.order(edge.from_)):
+            alike.setdefault(node_words.wait(edge), edge.from_)
         return list(dict.fromkeys(node for node in found + list(alike.values())
                                   if node.what != "idle"))
 
@@ -315,7 +310,7 @@ def _left(row: thread_rows.Row, stacks: LabelledStacks) -> List[Line]:
     place = None if label is None else label.place
     if label is None or place is None or not place.line:
         return []
-    return [("in", re.sub(r"^in ", "", escaped.shown(label.words)), _line(place)),
+    return [("in", re.sub(r"^in ", "", escaped.shown(label.words)), node_words.line_words(place)),
             ("", "inside of which it has to be caught", "")]
 
 
@@ -327,175 +322,8 @@ def _task_of(row: thread_rows.Row) -> List[Line]:
         return []
     function = errors.known(lambda: task.function)
     where = stitched_stack.current().walker.construct(function) if function else None
-    words = "a task" if where is None else "the task of %s" % _place(where)
+    words = "a task" if where is None else "the task of %s" % node_words.place_words(where)
     # Those of a taskloop can have none.
     bare = errors.known(lambda: task.dependence_count) == 0 and not (
         function and "taskloop" in labels.of_body("task", function))
     return [("in", words + ", which has no depend clause" * bare, "")]
-
-
-def _number(node: Node) -> Tuple[int, int]:
-    row = node.row
-    return (0, row.thread.num) if row is not None and row.thread is not None else (1, node.number)
-
-
-def who(node: Node) -> str:
-    """A thread as "2 (1/4)": by the debugger's number and by OpenMP's."""
-    row = node.row
-    if row is None or row.thread is None:
-        return "LWP %s" % node.name if node.name else "one that does not exist"
-    number, path = text.thread(row.thread.num), row.head[1]
-    return number if path in ("-", "?") else "%s (%s)" % (number, path)
-
-
-def _whose(nodes: Sequence[Node]) -> str:
-    if len(nodes) == 1:
-        return who(nodes[0])
-    numbers = _numbers(nodes)
-    return numbers if len(numbers) <= _LONGEST_NUMBERS else text.count(len(nodes), "thread")
-
-
-def _numbers(nodes: Iterable[Node]) -> str:
-    return text.threads([node.row.thread.num for node in nodes
-                         if node.row is not None and node.row.thread is not None])
-
-
-def name(thing: Node) -> str:
-    """A thing in words, without an article."""
-    if thing.what in LOCKISH and thing.name in (None, "-") and not thing.address:
-        return "an unknown %s" % _THINGS.get(thing.what, thing.noun)
-    if thing.what == "critical":
-        return "the critical section without a name" if thing.name in (None, "-", "unnamed") \
-            else "critical section %s" % thing.name
-    if thing.what == "mutex":
-        return "%s %s" % (thing.noun, thing.name)
-    if thing.what in LOCKISH:
-        return thing.name if thing.name and thing.name != "-" else "%#x" % (thing.address or 0)
-    return thing.what.replace("_", " ")
-
-
-def acquired_at(thing: Node) -> Optional[Place]:
-    """The Place of the call that acquired a lock, where that is recorded, or None."""
-    lock = thing.lock
-    return None if lock is None or not lock.codeptr else \
-        stitched_stack.current().walker.place_at(lock.codeptr - 1)
-
-
-def since(edge: Edge) -> str:
-    """Where the holder acquired the thing, in words, or nothing."""
-    place = acquired_at(edge.from_)
-    if place is None or not (place.line or place.function):
-        return ""
-    returned = "returned" in edge.flags or edge.to.what == "idle"
-    return "since %s%s" % (_place(place), ", which returned" if returned else "")
-
-
-def _in_task(edge: Edge) -> str:
-    task = edge.task
-    number = None if task is None else errors.known(lambda: task.id)
-    return "" if number is None else " in task %d" % number
-
-
-def _mark(edge: Union[Edge, Node]) -> str:
-    """Of an Edge or a Node."""
-    return "~" if edge.witness in INFERRED else ""
-
-
-def _wait(edge: Edge) -> Tuple[str, str]:
-    """(what, where) of a wait, of one thread."""
-    thing, row, mark = edge.to, edge.from_.row, _mark(edge)
-    place = None if row is None else row.place
-    where = "" if place is None else _place(place)
-    if thing.what in LOCKISH:
-        return "%swants %s" % (mark, name(thing)), "at %s" % where if where else ""
-    if thing.what == "region_end":
-        return "%swaits at the end of %s" % (mark, _directive(place)), where
-    if thing.what == "join":
-        return "waits in %s ()" % (edge.from_.call or "pthread_join"), where
-    if thing.what == "iteration":
-        return "%swaits for %s" % (mark, thing.name or "an iteration to be posted"), where
-    guarded = symbol_names.guarded(thing.name)
-    if thing.what == "other" and guarded:
-        return "waits until %s is initialised" % escaped.short(guarded), where
-    if thing.what in ("other", "semaphore"):
-        return "waits in %s%s" % (
-            "%s ()" % edge.from_.call if edge.from_.call else
-            "the OpenMP runtime" if row is None or row.call.runtime else "the kernel",
-            ", %d of %d arrived" % thing.arrivals if thing.arrivals else ""), where
-    if thing.what == "barrier":
-        return _barrier("" if row is None else row.wait.what or "", place, mark, where)
-    words = {"taskwait": "at taskwait", "taskgroup": "at the end of taskgroup",
-             "ordered": "for its turn"}
-    return "%swaits %s" % (mark, words.get(thing.what, "for its event")), where
-
-
-def ended_construct(said: Optional[str]) -> Optional[str]:
-    """What ends with the barrier of which this is SAID, as "for heat.c:62", or None."""
-    found = _END_OF.match(said or "")
-    return " ".join(found.groups()) if found else None
-
-
-def _barrier(said: str, place: Optional[Place], mark: str, where: str) -> Tuple[str, str]:
-    """(what, where) of a wait at a barrier of which is SAID that it ends a worksharing
-    construct."""
-    found = _END_OF.match(said)
-    if found is None:
-        return "%swaits at %s" % (mark, "a barrier" if said != "explicit" or place is None
-                                  else _directive(place, "barrier")), where
-    function = ", " + text.function(place.function) if place is not None and place.function else ""
-    return "~waits at the end of %s" % _directive(place, found.group(1)), \
-        text.style("filename", found.group(2)) + function
-
-
-def _plural(words: str, nodes: Sequence[Node]) -> str:
-    if len(nodes) == 1:
-        return words
-    words = re.sub(r"\b(wait|want|work|loop|i)s\b", lambda found: {"is": "are"}.get(
-        found.group(), found.group(1)), words, count=1)
-    return re.sub(r"\bfor its (turn|event)\b", r"for their \1", words)
-
-
-def _doing(node: Node) -> Tuple[str, str]:
-    """(what, where) of a thread that does not wait for another one."""
-    where = _place(node.row.place) if node.row is not None and node.row.place is not None else ""
-    if node.call and node.what in ("asleep", "mpi", "waits"):
-        return "is in %s ()" % node.call, where
-    return {"asleep": "sleeps in the kernel", "mpi": "sleeps in the kernel", "endless": "loops",
-            "idle": "is idle"}.get(node.what, "works"), where
-
-
-def _task_state(row: task_rows.Row, edge: Edge) -> str:
-    if edge.from_.tasks is not None:
-        edge.from_.tasks.place(row)
-    where = " (%s)" % _place(row.place) if row.place is not None else ""
-    if edge.from_.what == "detached":
-        event = row.task.event
-        return "has ended%s; its event%s is not fulfilled" % (
-            where, " %#x" % event if event else "")
-    if edge.from_.what == "created" and edge.to.kind == "thread":
-        return "has not begun%s" % where
-    if edge.to.task is not None:
-        return "waits for task %d%s" % (edge.to.task.number, where)
-    return "is run by thread %s%s" % (_whose([edge.to]), where) if edge.to.kind == "thread" \
-        else row.state or "-"
-
-
-def _place(place: Place) -> str:
-    """`file:line, function ()`."""
-    words = []
-    if place.file and place.line:
-        words.append(_line(place))
-    if place.function:
-        words.append(text.function(place.function))
-    return ", ".join(words) or text.place(place)
-
-
-def _line(place: Place) -> str:
-    if not place.file or not place.line:
-        return text.place(place)
-    return text.source_line(place.file, place.line)
-
-
-def _directive(place: Optional[Place], name: str = "parallel") -> str:
-    """A directive, as its language writes it."""
-    return "%s %s" % (directives.sentinel(None if place is None else place.file), name)

@@ -9,7 +9,7 @@ import re  # noqa: E402
 import gdb  # noqa: E402
 
 from openmp_inspect.analysis import evidence, thread_table  # noqa: E402
-from openmp_inspect.report import why_text  # noqa: E402
+from openmp_inspect.report import node_words  # noqa: E402
 from gdb_openmp.host import inferiors  # noqa: E402
 from gdb_openmp.ui import session  # noqa: E402
 
@@ -54,7 +54,7 @@ t.equal({re.search("held by [^)]*[)]", row["Waits for"]).group(0) for row in row
 with session.snapshot() as snapshot, inferiors.selection_kept():
     nodes = evidence.collect(snapshot,
                              thread_table.all_rows(snapshot)).nodes.values()
-    names = [why_text.who(node) for node in nodes if node.kind == "thread"]
+    names = [node_words.who(node) for node in nodes if node.kind == "thread"]
 t.ok(names and all(name.startswith("1.") for name in names), "and so have threads of verdicts",
      names)
 t.equal(sorted(r["OMP"] for r in rows), ["-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"],

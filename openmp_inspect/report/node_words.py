@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: MIT
+"""Threads, things and tasks of Evidence in words: who it is, what it does and waits for, and where."""
+
+from __future__ import annotations
+
+import re
+
+from openmp_inspect.core import errors, escaped, text
+from openmp_inspect.core.lazy_regex import regex
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.source import directives
+from openmp_inspect.code import symbol_names
+from openmp_inspect.stacks import stitched_stack
+from openmp_inspect.analysis.evidence_items import INFERRED
+
+if TYPE_CHECKING:
+    from typing import Iterable, Optional, Sequence, Tuple, Union
+    from openmp_inspect.code.places import Place
+    from openmp_inspect.analysis import task_rows
+    from openmp_inspect.analysis.evidence_items import Edge, Node
+
+LOCKISH = ("lock", "nest_lock", "critical", "atomic", "mutex")
+THINGS = {"lock": "lock", "nest_lock": "nest lock", "critical": "critical section",
+          "atomic": "atomic construct"}
+LONGEST_NUMBERS = 32  # characters; "ompd threads" has those of hundreds
+_END_OF = regex(r"end of (\w+) (\S+:\d+)$")  # as barrier_source.words() says it
+
+
+def order(node: Node) -> Tuple[int, int]:
+    """A key to sort Nodes of threads by: those that the debugger has first, by their numbers."""
+    row = node.row
+    return (0, row.thread.num) if row is not None and row.thread is not None else (1, node.number)
+
+
+def who(node: Node) -> str:
+    """A thread as "2 (1/4)": by the debugger's number and by OpenMP's."""
+    row = node.row
+    if row is None or row.thread is None:
+        return "LWP %s" % node.name if node.name else "one that does not exist"
+    number, path = text.thread(row.thread.num), row.head[1]
+    return number if path in ("-", "?") else "%s (%s)" % (number, path)
+
+
+def whose(nodes: Sequence[Node]) -> str:
+    """Several threads, by their numbers or by how many they are."""
+    if len(nodes) == 1:
+        return who(nodes[0])
+    numbers = thread_numbers(nodes)
+    return numbers if len(numbers) <= LONGEST_NUMBERS else text.count(len(nodes), "thread")
+
+
+def thread_numbers(nodes: Iterable[Node]) -> str:
+    return text.threads([node.row.thread.num for node in nodes
+                         if node.row is not None and node.row.thread is not None])
+
+
+def name(thing: Node) -> str:
+    """A thing in words, without an article."""
+    if thing.what in LOCKISH and thing.name in (None, "-") and not thing.address:
+        return "an unknown %s" % THINGS.get(thing.what, thing.noun)
+    if thing.what == "critical":
+        return "the critical section without a name" if thing.name in (None, "-", "unnamed") \
+            else "critical section %s" % thing.name
+    if thing.what == "mutex":
+        return "%s %s" % (thing.noun, thing.name)
+    if thing.what in LOCKISH:
+        return thing.name if thing.name and thing.name != "-" else "%#x" % (thing.address or 0)
+    return thing.what.replace("_", " ")
+
+
+def acquired_at(thing: Node) -> Optional[Place]:
+    """The Place of the call that acquired a lock, where that is recorded, or None."""
+    lock = thing.lock
+    return None if lock is None or not lock.codeptr else \
+        stitched_stack.current().walker.place_at(lock.codeptr - 1)
+
+
+def since(edge: Edge) -> str:
+    """Where the holder acquired the thing, in words, or nothing."""
+    place = acquired_at(edge.from_)
+    if place is None or not (place.line or place.function):
+        return ""
+    returned = "returned" in edge.flags or edge.to.what == "idle"
+    return "since %s%s" % (place_words(place), ", which returned" if returned else "")
+
+
+def in_task(edge: Edge) -> str:
+    task = edge.task
+    number = None if task is None else errors.known(lambda: task.id)
+    return "" if number is None else " in task %d" % number
+
+
+def inferred_mark(edge: Union[Edge, Node]) -> str:
+    """Of an Edge or a Node."""
+    return "~" if edge.witness in INFERRED else ""
+
+
+def wait(edge: Edge) -> Tuple[str, str]:
+    """(what, where) of a wait, of one thread."""
+    thing, row, mark = edge.to, edge.from_.row, inferred_mark(edge)
+    place = None if row is None else row.place
+    where = "" if place is None else place_words(place)
+    if thing.what in LOCKISH:
+        return "%swants %s" % (mark, name(thing)), "at %s" % where if where else ""
+    if thing.what == "region_end":
+        return "%swaits at the end of %s" % (mark, directive(place)), where
+    if thing.what == "join":
+        return "waits in %s ()" % (edge.from_.call or "pthread_join"), where
+    if thing.what == "iteration":
+        return "%swaits for %s" % (mark, thing.name or "an iteration to be posted"), where
+    guarded = symbol_names.guarded(thing.name)
+    if thing.what == "other" and guarded:
+        return "waits until %s is initialised" % escaped.short(guarded), where
+    if thing.what in ("other", "semaphore"):
+        return "waits in %s%s" % (
+            "%s ()" % edge.from_.call if edge.from_.call else
+            "the OpenMP runtime" if row is None or row.call.runtime else "the kernel",
+            ", %d of %d arrived" % thing.arrivals if thing.arrivals else ""), where
+    if thing.what == "barrier":
+        return _barrier("" if row is None else row.wait.what or "", place, mark, where)
+    words = {"taskwait": "at taskwait", "taskgroup": "at the end of taskgroup",
+             "ordered": "for its turn"}
+    return "%swaits %s" % (mark, words.get(thing.what, "for its event")), where
+
+
+def ended_construct(said: Optional[str]) -> Optional[str]:
+    """What ends with the barrier of which this is SAID, as "for heat.c:62", or None."""
+    found = _END_OF.match(said or "")
+    return " ".join(found.groups()) if found else None
+
+
+def _barrier(said: str, place: Optional[Place], mark: str, where: str) -> Tuple[str, str]:
+    """(what, where) of a wait at a barrier of which is SAID that it ends a worksharing
+    construct."""
+    found = _END_OF.match(said)
+    if found is None:
+        return "%swaits at %s" % (mark, "a barrier" if said != "explicit" or place is None
+                                  else directive(place, "barrier")), where
+    function = ", " + text.function(place.function) if place is not None and place.function else ""
+    return "~waits at the end of %s" % directive(place, found.group(1)), \
+        text.style("filename", found.group(2)) + function
+
+
+def plural(words: str, nodes: Sequence[Node]) -> str:
+    if len(nodes) == 1:
+        return words
+    words = re.sub(r"\b(wait|want|work|loop|i)s\b", lambda found: {"is": "are"}.get(
+        found.group(), found.group(1)), words, count=1)
+    return re.sub(r"\bfor its (turn|event)\b", r"for their \1", words)
+
+
+def doing(node: Node) -> Tuple[str, str]:
+    """(what, where) of a thread that does not wait for another one."""
+    where = place_words(node.row.place) if node.row is not None and node.row.place is not None else ""
+    if node.call and node.what in ("asleep", "mpi", "waits"):
+        return "is in %s ()" % node.call, where
+    return {"asleep": "sleeps in the kernel", "mpi": "sleeps in the kernel", "endless": "loops",
+            "idle": "is idle"}.get(node.what, "works"), where
+
+
+def task_state(row: task_rows.Row, edge: Edge) -> str:
+    if edge.from_.tasks is not None:
+        edge.from_.tasks.place(row)
+    where = " (%s)" % place_words(row.place) if row.place is not None else ""
+    if edge.from_.what == "detached":
+        event = row.task.event
+        return "has ended%s; its event%s is not fulfilled" % (
+            where, " %#x" % event if event else "")
+    if edge.from_.what == "created" and edge.to.kind == "thread":
+        return "has not begun%s" % where
+    if edge.to.task is not None:
+        return "waits for task %d%s" % (edge.to.task.number, where)
+    return "is run by thread %s%s" % (whose([edge.to]), where) if edge.to.kind == "thread" \
+        else row.state or "-"
+
+
+def place_words(place: Place) -> str:
+    """`file:line, function ()`."""
+    words = []
+    if place.file and place.line:
+        words.append(line_words(place))
+    if place.function:
+        words.append(text.function(place.function))
+    return ", ".join(words) or text.place(place)
+
+
+def line_words(place: Place) -> str:
+    if not place.file or not place.line:
+        return text.place(place)
+    return text.source_line(place.file, place.line)
+
+
+def directive(place: Optional[Place], name: str = "parallel") -> str:
+    """A directive, as its language writes it."""
+    return "%s %s" % (directives.sentinel(None if place is None else place.file), name)
