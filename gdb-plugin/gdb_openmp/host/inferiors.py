@@ -184,15 +184,6 @@ def is_readable(address: int) -> bool:
     return True
 
 
-def machine() -> str:
-    """The name of the selected frame's architecture, "" without a frame."""
-    try:
-        return str(gdb.newest_frame().architecture().name())
-    except gdb.error:
-        debug.ignored()
-        return ""
-
-
 def others(inferior: GdbInferior) -> List[GdbInferior]:
     """gdb's other inferiors."""
     return [other for other in gdb.inferiors() if other != inferior]
