@@ -7,7 +7,7 @@ plugin_host = \
 	gdb-plugin/gdb_openmp/host/console.py \
 	gdb-plugin/gdb_openmp/host/core_notes.py \
 	gdb-plugin/gdb_openmp/host/debug_information.py \
-	gdb-plugin/gdb_openmp/host/fatal_signal.py \
+	gdb-plugin/gdb_openmp/host/signal_info.py \
 	gdb-plugin/gdb_openmp/host/frame_decorator.py \
 	gdb-plugin/gdb_openmp/host/frames.py \
 	gdb-plugin/gdb_openmp/host/gdb_text.py \

@@ -23,13 +23,16 @@ inspect_core = \
 	openmp_inspect/core/static_typing.py \
 	openmp_inspect/core/text.py \
 	openmp_inspect/core/tree.py \
-	openmp_inspect/core/trusted_file.py
+	openmp_inspect/core/trusted_file.py \
+	openmp_inspect/core/unwind_table.py
 inspect_host = \
 	openmp_inspect/host/__init__.py \
 	openmp_inspect/host/fake.py \
+	openmp_inspect/host/fatal_signal.py \
 	openmp_inspect/host/interface.py \
 	openmp_inspect/host/page_cache.py \
-	openmp_inspect/host/processes.py
+	openmp_inspect/host/processes.py \
+	openmp_inspect/host/system_calls.py
 inspect_source = \
 	openmp_inspect/source/__init__.py \
 	openmp_inspect/source/c_source.py \
@@ -66,6 +69,7 @@ inspect_model = \
 	openmp_inspect/model/sync.py
 inspect_code = \
 	openmp_inspect/code/__init__.py \
+	openmp_inspect/code/aarch64_code.py \
 	openmp_inspect/code/call_location.py \
 	openmp_inspect/code/call_site.py \
 	openmp_inspect/code/catch_kinds.py \
@@ -76,12 +80,14 @@ inspect_code = \
 	openmp_inspect/code/image_symbols.py \
 	openmp_inspect/code/libc_names.py \
 	openmp_inspect/code/library_choice.py \
+	openmp_inspect/code/machine_code.py \
 	openmp_inspect/code/outlined.py \
 	openmp_inspect/code/places.py \
 	openmp_inspect/code/signal_handlers.py \
 	openmp_inspect/code/start_environment.py \
 	openmp_inspect/code/symbol_names.py \
-	openmp_inspect/code/tail_calls.py
+	openmp_inspect/code/tail_calls.py \
+	openmp_inspect/code/x86_code.py
 inspect_stacks = \
 	openmp_inspect/stacks/__init__.py \
 	openmp_inspect/stacks/barrier_source.py \
@@ -214,8 +220,8 @@ openmp_inspect/analysis/verdict_words.py: $(srcdir)/libompd/why/verdicts.def \
 # Where the libraries are as seen from the package, for distributions that move libdir.
 openmp_inspect/core/build.py: Makefile
 	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN)$(PYTHON) -c 'import os, sys; print("LIBDIR = %r" % os.path.relpath(*sys.argv[1:]))' \
-		'$(libdir)' '$(pythondatadir)' >$@
+	$(AM_V_GEN)$(PYTHON) -c 'import os, sys; print("LIBDIR = %r" % os.path.relpath(*sys.argv[1:3])); \
+		print("VERSION = %r" % sys.argv[3])' '$(libdir)' '$(pythondatadir)' '$(VERSION)' >$@
 
 # gdb does not keep what it compiles of a module, and compiling takes most of the time in which
 # a package is loaded. Another Python than ours passes these files over.

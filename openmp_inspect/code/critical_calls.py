@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from openmp_inspect.core import caches, debug
 from openmp_inspect.core.errors import HostError
-from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.code import call_site, entry_points, entry_waits
+from openmp_inspect.code import call_site, entry_points, entry_waits, machine_code
 from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
@@ -22,12 +21,9 @@ if TYPE_CHECKING:
     Sections = Tuple[Optional[int], ...]  # wait ids, outermost first; 0: not known which
 
 _MOST = 4096  # instructions of a function that are followed
-_AT_ONCE = 32
-# Of x86, and of aarch64.
-_CALL = regex(r"(?:(?:bnd|notrack) )*(call|blr?\b)")
-_JUMP = regex(r"(?:(?:bnd|notrack) )*(?:(jmp|b)\b|j\w+|loop|b\.|cbn?z|tbn?z)")
-_END = regex(r"(?:bnd |repz? )*(?:ret|br\b|hlt|ud2|udf|brk)")
-_TARGET = regex(r".*?(?:\s|,)(0x[0-9a-f]+)(?: <.*)?\Z")
+_AT_ONCE = 32  # instructions after which it is asked whether they still are the function's
+_PIECE = 256  # bytes of code that are read
+_PAGE = 4096  # behind which there may be no memory
 
 _known: Dict[Tuple[Hashable, int], _Function] = caches.of_code()  # by program space, start
 
@@ -59,45 +55,63 @@ def around(address: int, is_called: bool) -> Optional[Set[Optional[int]]]:
     return None if found is None or 0 in found else set(found)
 
 
-def _followed(start: int, name: str) -> _Function:
+class _Code:
+    """Instructions of a process, whose bytes are read in pieces."""
+
+    def __init__(self) -> None:
+        self._start, self._bytes = 0, b""
+
+    def at(self, address: int) -> Optional[machine_code.Instruction]:
+        """The one at an ADDRESS, or None; HostError where that cannot be read."""
+        offset = address - self._start
+        if not 0 <= offset <= len(self._bytes) - machine_code.LONGEST:
+            self._start, self._bytes, offset = address, _read(address), 0
+        return machine_code.decoded(processes.current().machine, self._bytes, offset, address)
+
+
+def _read(address: int) -> bytes:
     process = processes.current()
-    found = _Function({}, {})
+    size = min(_PIECE, _PAGE - address % _PAGE)
+    code = process.read(address, size)
+    if size < machine_code.LONGEST:
+        try:
+            code += process.read(address + size, machine_code.LONGEST)
+        except HostError:
+            debug.ignored()
+    return code
+
+
+def _followed(start: int, name: str) -> _Function:
+    found, unknown, code = _Function({}, {}), _Function({}, {}), _Code()
     ways: List[Tuple[int, Optional[Sections]]] = [(start, ())]
     left = _MOST
     while ways:
-        address, inside = ways.pop()
-        if processes.current().symbol_at(address)[0] != name:
+        at, inside = ways.pop()
+        if processes.current().symbol_at(at)[0] != name:
             continue
-        code = process.instructions(address, min(_AT_ONCE, left))
-        if not code:
-            return _Function({}, {})
-        for at, length, text in code:
+        for _ in range(_AT_ONCE):
             if at in found.before and found.before[at] in (None, inside):
                 break
             if at in found.before:
                 inside = None
             found.before[at] = inside
             left -= 1
-            behind = at + length
-            if _CALL.match(text):
+            one = code.at(at)
+            if one is None or left <= 0:
+                return unknown
+            at += one.length
+            if one.flow == "call":
                 # A thread in the call that ends a section may have released it.
-                after = _after(inside, behind)
+                after = _after(inside, at)
                 ends = inside and after is not None and len(after) < len(inside)
-                found.during[behind] = after if ends else inside
+                found.during[at] = after if ends else inside
                 inside = after
-            elif _END.match(text):
+            elif one.flow in ("jump", "branch") and one.target is not None:
+                ways.append((one.target, inside))
+            if one.flow in ("jump", "end"):
                 break
-            else:
-                jump = _JUMP.match(text)
-                target = _TARGET.match(text) if jump else None
-                if target:
-                    ways.append((int(target.group(1), 16), inside))
-                if jump and jump.group(1):
-                    break
         else:
-            ways.append((behind, inside))
-        if left <= 0:
-            return _Function({}, {})
+            ways.append((at, inside))
     return found
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CORE = 4  # type of a file
 LOAD, INTERPRETER, NOTE, EH_FRAME_HDR = 1, 3, 4, 0x6474E550  # types of segments
-X86_64 = 62  # a machine
+X86_64, AARCH64 = 62, 183  # machines
 
 _LARGEST_ENTRY = 256  # bytes of a segment's entry in the table
 _WIDE, _NARROW = 2, 1

@@ -14,7 +14,7 @@ TYPE_CHECKING = False  # a type checker takes it for True
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
-    from typing import List, Optional, Sequence
+    from typing import List, Optional, Sequence, Set
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
@@ -48,3 +48,16 @@ def of(package: str) -> None:
     if not _packages:
         sys.meta_path.insert(0, _Finder)
     _packages.append(package)
+
+
+def execute_all() -> None:
+    """Executes what has been imported so far, and what that imports: it takes no time later."""
+    done: Set[str] = set()
+    while True:
+        names = [name for name in sys.modules
+                 if name not in done and name.partition(".")[0] in _packages]
+        if not names:
+            return
+        for name in names:
+            done.add(name)
+            getattr(sys.modules[name], "__doc__", None)

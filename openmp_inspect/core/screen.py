@@ -24,7 +24,9 @@ class Screen:
     to_record_foreign = "start it with OMP_DEBUG=enabled"  # the same on LLVM's runtime
     to_record_again = ""  # after the variable of the environment that has to be set for it
     to_attach = "ompd"  # before the id of another process
+    for_every_verdict = "-all"  # the option of "ompd why"
     all_frames = ""  # after "no frame of the program"
+    watches = False  # whether "ompd why -watch" is understood
 
     def write(self, text: str) -> None:
         sys.stdout.write(text)

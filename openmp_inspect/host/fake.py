@@ -23,7 +23,6 @@ tests and to look at a stop that somebody has written down. Its entries, all of 
     lines               [(start of code, name of its source, line)] by rising addresses; each goes
                         on up to the next, and a line of 0 is no line
     functions           [Function]; of those that have an address the smallest is the innermost
-    instructions        [interface.Instruction]
     demangled           {linker's name: name}
     types               {name: Type}
     variables           {name: (address, name of its type)} of static variables
@@ -62,8 +61,8 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO, Collection, ContextManager, Dict, FrozenSet, Hashable, \
         Iterable, List, Optional, Sequence, Set, Tuple
     from openmp_inspect.core.static_typing import ByteOrder
-    from openmp_inspect.host.interface import Crash, Definition, Field, ImageFile, Instruction, \
-        Line, Sleep, Symbol, Variable
+    from openmp_inspect.host.interface import Crash, Definition, Field, ImageFile, Line, \
+        Sleep, Symbol, Variable
 
     Row = Dict[str, Any]
 
@@ -490,13 +489,6 @@ class Process(interface.Process):
         known = self._table.get("variables", {}).get(name)
         return None if known is None else \
             interface.Variable(name, known[0], Type(self._table, known[1]))
-
-    def instructions(self, address: int, count: int) -> List[Instruction]:
-        found: List[Instruction] = [one for one in self._rows("instructions")
-                                    if one.address >= address]
-        if not found or found[0].address != address:
-            raise Unreadable("no code at %#x" % address)
-        return found[:count]
 
     # The user's choices
 

@@ -52,12 +52,6 @@ class Definition(NamedTuple):
     address: int
 
 
-class Instruction(NamedTuple):
-    address: int
-    length: int
-    text: str  # in the assembler's words, a target as 0xADDRESS
-
-
 class ImageFile(NamedTuple):
     path: str
     has_debug_file: bool  # its debug information is in a file of its own
@@ -105,19 +99,19 @@ class Function(abc.ABC):
 
     name: str
     linkage_name: str
-    line: int  # of its declaration, 0 if not known
+    line: int  # of its declaration, of one that is inlined that of the call; 0 if not known
     start: int  # of its code that has what was asked for, whose end is `end`
     end: int
 
     @property
     @abc.abstractmethod
     def file(self) -> Optional[SourceFile]:
-        """That of its declaration."""
+        """The file of `line`."""
 
     @property
     @abc.abstractmethod
     def address(self) -> int:
-        """Its first instruction, 0 if not known, as of one that is inlined."""
+        """Its first instruction, of one that is inlined where that begins; 0 if not known."""
 
 
 class Field(NamedTuple):
@@ -509,10 +503,6 @@ class Process(abc.ABC):
     @abc.abstractmethod
     def variable(self, name: str) -> Optional[Variable]:
         """The static variable of this NAME, by debug information."""
-
-    @abc.abstractmethod
-    def instructions(self, address: int, count: int) -> List[Instruction]:
-        """Up to COUNT, from an ADDRESS on; errors.Unreadable where there is no code."""
 
     # The user's choices
 

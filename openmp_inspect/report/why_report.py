@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 
-from openmp_inspect.core import garbage, text
+from openmp_inspect.core import garbage, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
@@ -32,6 +32,10 @@ class Why:
                  if check.outcome == checks.FOUND]
         return why_facts.facts(self._found, self._judged, wrong)
 
+    def sentence(self) -> str:
+        """What is wrong, or that nothing is."""
+        return why_text.sentence(self._judged[0])
+
     def lines(self, every: bool = False, graph: Optional[str] = None) -> List[str]:
         """The root cause, or if EVERY all verdicts; or where the GRAPH is, the path of a file that is
         written, or UserError."""
@@ -43,7 +47,8 @@ class Why:
         for verdict in judged if every else judged[:1]:
             told += [""] * bool(told) + why_text.lines(verdict, labelled_stacks.current())
         if not every and len(judged) > 1 and judged[1].certainty != "possible":
-            told.append("  %s: ompd why -all" % text.count(len(judged) - 1, "further verdict"))
+            told.append("  %s: ompd why %s" % (text.count(len(judged) - 1, "further verdict"),
+                                               screen.current().for_every_verdict))
         return told
 
 

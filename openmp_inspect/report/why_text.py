@@ -4,6 +4,7 @@ what and where, the cause, and what to type next."""
 
 from __future__ import annotations
 
+import collections
 import re
 
 from openmp_inspect.core import errors, escaped, screen, text
@@ -11,7 +12,7 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, processes
 from openmp_inspect.code import libc_names
-from openmp_inspect.stacks import labels, stitched_stack
+from openmp_inspect.stacks import labels, libc_waits, stitched_stack
 from openmp_inspect.report import node_words
 
 if TYPE_CHECKING:
@@ -52,16 +53,24 @@ def lines(verdict: Verdict, stacks: LabelledStacks) -> List[str]:
 
 def summary(verdict: Verdict) -> str:
     """One line for under other commands."""
-    return '%s: %s. Type "ompd why".' % (verdict.kind, Words(verdict).sentence())
+    return '%s. Type "ompd why".' % sentence(verdict)
+
+
+def sentence(verdict: Verdict) -> str:
+    """What lines() begin with."""
+    return _nothing(verdict) if verdict.kind == "nothing" else \
+        "%s: %s" % (verdict.kind, Words(verdict).sentence())
 
 
 def _nothing(verdict: Verdict) -> str:
-    asleep = [node for node in verdict.at if node.kind == "thread"]
-    calls = {node.call for node in asleep}
-    call = "in %s ()" % calls.pop() if len(calls) == 1 and None not in calls else "in the kernel"
+    asleep = [node.call for node in verdict.at if node.kind == "thread"]
+    places = collections.Counter(
+        "in %s ()" % call if call is not None and (libc_waits.is_mpi(call) or len(set(asleep)) == 1)
+        else "in the kernel" for call in asleep)
     said: List[str] = []
     for count, one, many in ((verdict.threads, "works", "work"),
-                             (len(asleep), "is " + call, "are " + call),
+                             *((count, "is " + place, "are " + place)
+                               for place, count in sorted(places.items())),
                              (verdict.other_count, "waits", "wait")):
         if count:
             said.append("%s %s" % (text.count(count, "thread") if not said else count,
@@ -282,10 +291,10 @@ class Words:
         first, second = (numbers + ["", ""])[:2]
         larger = max([_LEAST_STACK] + [4 * node.stack >> 20 for node in self._threads
                                        if node.stack < _MOST_STACK])
-        runs = processes.current().origin == interface.LIVE  # else there is no second look
+        watches = screen.current().watches and processes.current().origin == interface.LIVE
         return [(typed.format(first=first, second=second, megabytes=larger).rstrip(), purpose)
                 for typed, purpose in self._verdict.next
-                if (numbers or "{" not in typed) and (runs or "-watch" not in typed)]
+                if (numbers or "{" not in typed) and (watches or "-watch" not in typed)]
 
     def _worth_a_look(self) -> List[Node]:
         """Threads whose stacks tell most first: those it is about, holders, and one of each place

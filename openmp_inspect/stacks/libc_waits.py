@@ -176,17 +176,22 @@ def called(thread: Thread, walker: Walker) -> Call:
                 found = libc_names.cxx_wait(name)
             elif frame.owner == code_owner.USER and (
                     library is None or found and not is_mpi(found) and "libmpi" not in library):
-                return Call(_plain(_by_site(frame, library, found, runtime)), kind, runtime)
+                found = _by_site(frame, library, found, runtime)
+                return Call(_plain(found), kind or _kind(found, runtime), runtime)
             elif name:
-                if kind is None and not runtime:
-                    one = _FUNCTIONS.match(name)
-                    kind = one and one.lastgroup
+                kind = kind or _kind(name, runtime)
                 found = name
     except HostError:
         debug.ignored()
         return _NO_CALL
     bare = frame is None or not processes.current().is_other_file(frame.pc)
     return Call(None, None, runtime, bare)
+
+
+def _kind(name: Optional[str], runtime: bool) -> Optional[str]:
+    """What libc does in a function, of which a RUNTIME is not the caller, or None."""
+    found = None if name is None or runtime else _FUNCTIONS.match(name)
+    return found.lastgroup if found else None
 
 
 def _by_site(frame: StackFrame, library: Optional[str], found: Optional[str],

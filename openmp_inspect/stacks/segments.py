@@ -162,11 +162,22 @@ def read(stack: ThreadStack, walker: Walker) -> List[Part]:
             pending = None
         elif newer is not None and called_by_user(newer, frame):
             result.append(DirectCall(newer, frame))
+        if result and isinstance(result[-1], UserFrame) and result[-1].system and \
+                not result[-1].function:
+            result[-1].function = _of_system(frame)
         result.append(UserFrame(frame, walker))
         newer = frame
     if pending is not None:
         result.append(Gap(pending, newer, None, walker))
     return result
+
+
+def _of_system(caller: StackFrame) -> Optional[str]:
+    """The function of the system that a frame has called, by the call: the one that is executed may
+    have no name where libc is stripped. None where that is not certain."""
+    name = call_site.called(caller.frame) if caller.kind in _CALLERS else None
+    address = None if name is None else processes.current().symbol(name)
+    return libc_names.shown(name) if name and address and code_owner.is_system(address) else None
 
 
 class DirectCall(Gap):

@@ -479,7 +479,7 @@ def libc():
     made = Program("calls.c", "\n" * 40, {
         **{name: (number, [(number, "call", target)])
            for number, (name, target) in enumerate(calls.items(), 1)},
-        "spin": (20, [(21, "raw", b"\xeb\xfe", "jmp")]),
+        "spin": (20, [(21, "raw", b"\xeb\xfe")]),
         "std::mutex::lock": (22, [(23, "call", "pthread_mutex_lock")]),
         "g": (24, [(25, "call", "std::mutex::lock")]), "lock": (26, [(27, "jmp", "omp_set_lock")]),
         "l": (28, [(29, "call", "lock")])},

@@ -3,13 +3,15 @@
 
 import ctypes
 import os
+import signal
 import struct
 import types
 
 from openmp_inspect.core import caches, counters, escaped, garbage, install_paths, \
-    json_output, screen, text, tree, trusted_file
+    json_output, screen, text, tree, trusted_file, unwind_table
 from openmp_inspect.core.errors import OmpdError, Unreadable, known, short
-from openmp_inspect.host import fake, interface, page_cache, processes
+from openmp_inspect.host import fake, fatal_signal, interface, page_cache, processes, \
+    system_calls
 from openmp_inspect.source import clauses, directives, extents
 from openmp_inspect.bindings import abi5, callbacks, held_handles, routines, spaces
 from openmp_inspect.model import icv_table
@@ -214,6 +216,57 @@ CODES = {"ok": 0, "error": 1, "target_read_error": 2, "unavailable": 3, "unsuppo
          "bad_input": 5}
 
 
+def of_kernel(tap):
+    """System calls, signals, and a table of functions."""
+    def sleep(call, *arguments, machine=interface.X86_64):
+        return system_calls.sleep(machine, call, arguments or (0,) * 4)
+
+    tap.equal(sleep(202, 0x100, 128, 7, 0), interface.Sleep(0x100, 7, True, False), "a futex")
+    tap.equal(sleep(202, 0x100, 6, 7, 1), interface.Sleep(0x100, 7, False, True, True),
+              "a lock that inherits priority, for a time")
+    tap.equal((sleep(202, 0x100, 129, 7, 0), sleep(24), sleep(-1), sleep(7, machine="s390x")),
+              (None,) * 4, "what waits for nothing, or is not known")
+    tap.equal((sleep(0), sleep(98, 8, 0, 1, 0, machine=interface.AARCH64)),
+              (interface.Sleep(0, 0, False, True), interface.Sleep(8, 1, False, False)),
+              "another call; another machine")
+    table = b"\x01\x1b\x03\x3b" + struct.pack("<iI", 0, 2) + \
+        struct.pack("<iiii", 0x100, 0x40, 0x200, 0x60)
+    data = {0x1000 + at: byte for at, byte in enumerate(
+        table.ljust(0x40, b"\0") + struct.pack("<IIiI", 16, 0, 0x1100 - 0x1048, 0x20).ljust(
+            0x20, b"\0") + struct.pack("<IIiI", 16, 0, 0x1200 - 0x1068, 0x20))}
+
+    def read(address, size):
+        return bytes(data.get(address + at, 0) for at in range(size))
+
+    tap.equal([unwind_table.function_start(read, 0x1000, pc)
+               for pc in (0x10FF, 0x1100, 0x111F, 0x1120, 0x1210)],
+              [None, 0x1100, 0x1100, None, 0x1200], "functions by .eh_frame_hdr")
+    tap.equal(unwind_table.function_start(read, 0x1004, 0x1100), None, "no table")
+
+
+def of_signals(tap):
+    process = use({
+        "images": [{"path": "/program", "start": 0x1000, "end": 0x9000,
+                    "symbols": {"abort_here": 0x1000, "__cxa_throw": 0x2000}}],
+        "threads": [{"num": 1, "lwp": 7, "frames": [{"pc": 0x1008, "sp": 0x20A000},
+                                                    {"pc": 0x2008, "sp": 0x20A040}]}],
+        "memory": {0x20A000: bytes(64)}})
+    thread = process.threads()[0][1]
+
+    def crash(number, status, sender=0, address=0, own=7):
+        return fatal_signal.crash(process, thread, fatal_signal.SignalInfo(
+            number, status, sender, address), own)
+
+    segv, abrt = signal.SIGSEGV, signal.SIGABRT
+    tap.equal((crash(segv, 0), crash(abrt, -6, sender=8), crash(signal.SIGUSR1, 1)), (None,) * 3,
+              "signals that somebody has sent, or that end nothing")
+    tap.equal(crash(segv, 1, address=0x209FF0), interface.Crash(7, "SIGSEGV", {
+        "initial", "overflow"}, 0x209FF0), "an access below the stack")
+    tap.equal(crash(segv, 1, own=1), interface.Crash(7, "SIGSEGV", set(), 0), "another access")
+    tap.equal(crash(abrt, -6, sender=7), interface.Crash(7, "SIGABRT", {"initial", "uncaught"},
+                                                          None), "an exception")
+
+
 def of_callbacks(tap):
     process = use({"memory": {0x1000: b"abc\0" + bytes(0x2000)}, "byte_order": "big", "images": [
         {"path": "/p", "start": 0, "end": 0x4000, "symbols": {"f": 0x1000}}], "threads": [
@@ -362,10 +415,10 @@ def of_calls(tap):
     made = code(("lock", (1, [(1, "jmp", "omp_set_lock")])),
                 ("update", (2, [(3, "call", "lock"), (4, "call", "omp_set_lock", "key"),
                                 (5, "icall"), (6, "raw", b"\xff\x15" + (0x480000 - 0x40141d).to_bytes(
-                                    4, "little", signed=True), "call *"),
-                                (7, "raw", b"\xbf\x10\x00\x48\x00", "mov"),
+                                    4, "little", signed=True)),
+                                (7, "raw", b"\xbf\x10\x00\x48\x00"),
                                 (7, "call", "omp_unset_lock"),
-                                (8, "raw", b"\x48\x8d\x05\0\0\0\0\x48\x89\xc7", "lea"),
+                                (8, "raw", b"\x48\x8d\x05\0\0\0\0\x48\x89\xc7"),
                                 (8, "call", "omp_unset_lock")])),
                 ("far", (9, [(9, "jmp", "lock")])), ("user", (10, [(10, "call", "far")])),
                 data={"slot": 8, "key": 8}, libraries={"/lib/libgomp.so.1": (GOMP, tuple(lock))})
@@ -594,6 +647,7 @@ def of_verdicts(tap):
 
 
 def run(tap):
-    for part in (of_core, of_files, of_sources, of_icvs, of_memory, of_callbacks, of_routines,
+    for part in (of_core, of_files, of_sources, of_icvs, of_memory, of_kernel, of_signals,
+                 of_callbacks, of_routines,
                  of_calls, of_names, of_openings, of_stacks, of_images, of_verdicts):
         part(tap)

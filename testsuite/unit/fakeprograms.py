@@ -13,7 +13,6 @@ import types
 from openmp_inspect.bindings import query
 from openmp_inspect.core.errors import OmpdError
 from openmp_inspect.host import interface
-from openmp_inspect.host.interface import Instruction
 from openmp_inspect.analysis import verdict_words
 
 CODE, DATA, END = 0x401000, 0x480000, 0x500000
@@ -44,7 +43,7 @@ class Program:
         os.utime(self.path, (1 << 32, 1 << 32))
         self.source = source
         self.symbols, self.objects, self.ends, self.starts = {}, {}, {}, {}
-        self.memory, lines, rows, texts = {}, [], [], []
+        self.memory, lines, rows = {}, [], []
         for number, name in enumerate(functions):
             self.symbols[name] = CODE + ROOM * number
         program = self.memory[CODE - ROOM] = bytearray(ROOM * (len(functions) + 2))
@@ -65,7 +64,7 @@ class Program:
         for name, (line, items, *more) in functions.items():
             start = self.symbols[name]
             images[0]["symbols"][name] = start
-            code = self._assembled(name, start, items, lines, texts)
+            code = self._assembled(name, start, items, lines)
             at = start - CODE + ROOM
             program[at:at + len(code)] = code
             row = dict({"name": name, "line": line, "file": source, "start": start,
@@ -75,19 +74,17 @@ class Program:
         images[0]["objects"].update(self.objects)
         self.table = dict({
             "memory": self.memory, "images": images, "functions": rows,
-            "lines": sorted(lines, key=lambda one: one[0]), "instructions": texts,
+            "lines": sorted(lines, key=lambda one: one[0]),
             "files": {self.path: self.path}, "threads": [], "sources": {source: {
                 "path": written(source, text), "image": self.path,
                 "producer": "GNU C17 13.2.0 -g -O0 -fopenmp"}}}, **table)
 
-    def _assembled(self, name, start, items, lines, texts):
+    def _assembled(self, name, start, items, lines):
         code = b""
         for number, (line, operation, *operands) in enumerate(items):
             lines += [(start + len(code), self.source, line)] if line else []
             self.starts[name, number] = start + len(code)
-            for piece, text in self._pieces(start + len(code), operation, *operands):
-                texts.append(Instruction(start + len(code), len(piece), text))
-                code += piece
+            code += b"".join(self._pieces(start + len(code), operation, *operands))
             self.ends[name, number] = start + len(code)
         return code
 
@@ -101,23 +98,23 @@ class Program:
         return (self.symbols.get(name) or self.objects[name]) + int(offset or 0)
 
     def _pieces(self, at, operation, target=None, argument=None, **_):
-        """(bytes, text) of instructions."""
+        """Instructions."""
         if operation in ("call", "jmp"):
             if argument is not None:
                 distance = self.address(argument) - (at + 7)
-                yield b"\x48\x8d\x3d" + distance.to_bytes(4, "little", signed=True), "lea"
+                yield b"\x48\x8d\x3d" + distance.to_bytes(4, "little", signed=True)
                 at += 7
             to = self.address(target)
             yield (b"\xe8" if operation == "call" else b"\xe9") + \
-                (to - (at + 5)).to_bytes(4, "little", signed=True), "%s %#x" % (operation, to)
+                (to - (at + 5)).to_bytes(4, "little", signed=True)
         elif operation == "icall":
-            yield b"\x90\x90\x90\xff\xd0", "call *%rax"
+            yield b"\x90\x90\x90\xff\xd0"  # call *%rax
         elif operation == "ret":
-            yield b"\xc3", "ret"
+            yield b"\xc3"
         elif operation == "raw":
-            yield target, argument or "raw"
+            yield target
         else:
-            yield b"\x90", "nop"
+            yield b"\x90"
 
     def thread(self, number, *frames, **row):
         """Adds a thread of that number, with FRAMES newest first: ("function", number) is one inside

@@ -95,7 +95,8 @@ unit_scripts = testsuite/unit/imports.py testsuite/unit/types.sh testsuite/unit/
 
 # The plugin's packages without gdb, in plain Python.
 plain_tests = testsuite/unit/checks.py testsuite/unit/elf_headers.py \
-	testsuite/unit/snapshots.py testsuite/unit/sources.py testsuite/unit/without_debugger.py
+	testsuite/unit/machine_code.py testsuite/unit/snapshots.py testsuite/unit/sources.py \
+	testsuite/unit/without_debugger.py
 TESTS += $(unit_scripts) $(plain_tests)
 EXTRA_DIST += $(unit_scripts) $(plain_tests) testsuite/unit/sourcecases.py \
 	testsuite/unit/sourcecases_fortran.py testsuite/unit/sourcecases_spoilt.py \

@@ -32,6 +32,7 @@ class Screen(screen.Screen):
     to_record_again = '; or "ompd on" before "run"'
     to_attach = "gdb -p"
     all_frames = '; "bt -no-filters" shows what there is'
+    watches = True
 
     def write(self, text: str) -> None:
         gdb.write(text)

@@ -32,15 +32,13 @@ _PC, _SP, _SIZE = 240, 264, 336
 _CALL = 232  # the number of a system call
 _ARGUMENTS = (224, 216, 208, 168)
 
-MOST_CALLS = 1 << 16  # a larger number of a system call says that there is none
-
 
 class ThreadRegisters(NamedTuple):
     """Of one thread, as its core or the kernel has them."""
 
     pc: int
     sp: int
-    call: Optional[int]  # the number of the system call that it is in
+    call: int  # the number of the system call that it is in, an impossible one if in none
     arguments: Tuple[int, ...]  # of that
 
 
@@ -93,6 +91,5 @@ def _threads_of(data: bytes, header: Header) -> Iterator[Tuple[int, Optional[Thr
         if header.machine == elf.X86_64 and header.wide and len(note.content) == _SIZE:
             pc, sp, call, *arguments = (word.unpack_from(note.content, field)[0]
                                         for field in (_PC, _SP, _CALL) + _ARGUMENTS)
-            registers = ThreadRegisters(pc, sp, call if call < MOST_CALLS else None,
-                                        tuple(arguments))
+            registers = ThreadRegisters(pc, sp, call, tuple(arguments))
         yield number.unpack_from(note.content, _ID[header.wide])[0], registers

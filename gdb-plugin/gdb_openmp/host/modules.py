@@ -2,9 +2,6 @@
 """Files that are mapped into a process or core, whether others share memory with it, and code of
 these files that has no symbol: it is named as its file and the offset that addr2line takes, like
 libfoo.so.1+0x1234.
-
-A stripped file still says where its functions begin, for unwinding: in .eh_frame_hdr, a table
-of functions sorted by address, which is mapped.
 """
 
 from __future__ import annotations
@@ -16,20 +13,16 @@ import struct
 
 import gdb
 
-from openmp_inspect.core import caches, debug, elf
+from openmp_inspect.core import caches, debug, elf, unwind_table
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.host import gdb_text, inferiors
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional, Tuple, Union
+    from typing import Dict, List, Optional, Tuple, Union
     from gdb_openmp.host.gdb_types import GdbInferior
     Key = Tuple[int, int, int]
 
 _PAGE = 4096
-# How .eh_frame_hdr is encoded by all linkers: distances of 4 bytes, a count of 4 bytes.
-_VERSION_AND_ENCODINGS = b"\x01\x1b\x03\x3b"
-_HEADER, _ENTRY = struct.Struct("=4siI"), struct.Struct("=ii")
-_FUNCTION = struct.Struct("=IIiI")  # of .eh_frame: length, its CIE, beginning, size
 
 
 class MappedFile(NamedTuple):
@@ -124,29 +117,10 @@ def function_start(pc: int) -> Optional[int]:
     if module is None or module.functions is None:
         return None
     try:
-        return _function_start(module.functions, pc)
+        return unwind_table.function_start(inferiors.read, module.functions, pc)
     except (gdb.error, struct.error, OverflowError):
         debug.ignored()
         return None
-
-
-def _function_start(table: int, pc: int) -> Optional[int]:
-    encodings, _, count = _unpacked(_HEADER, table)
-    if encodings != _VERSION_AND_ENCODINGS:
-        return None
-    low, high = 0, count
-    while low < high:
-        middle = (low + high) // 2
-        if table + _unpacked(_ENTRY, table + _HEADER.size + middle * _ENTRY.size)[0] <= pc:
-            low = middle + 1
-        else:
-            high = middle
-    if low == 0:
-        return None
-    start, entry = (table + distance for distance in
-                    _unpacked(_ENTRY, table + _HEADER.size + (low - 1) * _ENTRY.size))
-    _, _, distance, size = _unpacked(_FUNCTION, entry)
-    return start if entry + 8 + distance == start and pc < start + size else None
 
 
 def _at(pc: int) -> Optional[Module]:
@@ -188,7 +162,3 @@ def _module(pc: int) -> Optional[Module]:
                                     if segment.type == elf.EH_FRAME_HDR), None),
                   [(bias + segment.address, segment.memory) for segment in segments
                    if segment.type == elf.LOAD and segment.writable])
-
-
-def _unpacked(layout: struct.Struct, address: int) -> Tuple[Any, ...]:
-    return layout.unpack(inferiors.read(address, layout.size))

@@ -9,9 +9,9 @@ import gdb
 from openmp_inspect.core import caches, debug
 from openmp_inspect.core.errors import HostError, Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import interface
-from gdb_openmp.host import allowed_processors, core_notes, debug_information, fatal_signal, frames, \
-    gdb_text, images, inferiors, modules, parameters, registers, safe_path, symbols, thread_ids
+from openmp_inspect.host import fatal_signal, interface
+from gdb_openmp.host import allowed_processors, core_notes, debug_information, frames, gdb_text, \
+    images, inferiors, modules, parameters, registers, safe_path, signal_info, symbols, thread_ids
 
 if TYPE_CHECKING:
     from typing import Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, \
@@ -175,7 +175,10 @@ class Process(interface.Process):
         return inferiors.caught_signals(self._inferior)
 
     def crash(self) -> Optional[interface.Crash]:
-        return fatal_signal.crash(self._inferior)
+        thread, info = gdb.selected_thread(), signal_info.of_selected()
+        if thread is None or thread.inferior != self._inferior or info is None:
+            return None
+        return fatal_signal.crash(self, thread, info, thread_ids.process(self._inferior))
 
     def is_private(self, address: int) -> bool:
         return modules.is_private(self._inferior, address)
@@ -333,14 +336,6 @@ class Process(interface.Process):
 
     def variable(self, name: str) -> Optional[interface.Variable]:
         return debug_information.variable(name)
-
-    def instructions(self, address: int, count: int) -> List[interface.Instruction]:
-        try:
-            found = gdb.newest_frame().architecture().disassemble(address, count=count)
-        except (gdb.error, OverflowError) as error:
-            raise Unreadable(str(error)) from None
-        return [interface.Instruction(one["addr"], one["length"], one["asm"].replace("\t", " "))
-                for one in found]
 
     @property
     def chosen_library(self) -> str:

@@ -18,42 +18,18 @@ import gdb
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import interface
+from openmp_inspect.host import interface, system_calls
 from openmp_inspect.host.interface import Sleep
 from gdb_openmp.host import core_notes, inferiors
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Optional, Sequence, Tuple
+    from typing import Callable, Dict, Optional, Tuple
     from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
 
-_MACHINE = os.uname().machine
-# Numbers of system calls. Those of _BRIEF wait for nothing: rt_sigprocmask, sched_yield, mmap,
-# mprotect, munmap, brk, mremap, madvise, kill, tkill, tgkill.
-_FUTEX = {"x86_64": 202, "aarch64": 98}.get(_MACHINE)
-_BRIEF = {"x86_64": (14, 24, 9, 10, 11, 12, 25, 28, 62, 200, 234),
-          "aarch64": (135, 124, 222, 226, 215, 214, 216, 233, 129, 130, 131)}.get(_MACHINE, ())
-_WAIT, _WAIT_BITSET, _PRIVATE = 0, 9, 128
-_LOCK_PI = 6, 13  # with the clock that they measure by
+_MACHINE = {"x86_64": interface.X86_64}.get(os.uname().machine, os.uname().machine)
 # gdb's names, of x86-64; orig_rax is -1 where a thread is in no system call.
 _NAMES = "rip", "rsp", "orig_rax", "rdi", "rsi", "rdx", "r10"
 _X86_64, _BITS = "i386:x86-64", (1 << 64) - 1
-
-
-_ELSEWHERE = Sleep(0, 0, False, True)
-
-
-def _sleep(call: Optional[int], arguments: Sequence[int]) -> Optional[Sleep]:
-    """The Sleep of a thread in the system CALL of this number, or None."""
-    if call is None or call in _BRIEF or _FUTEX is None:
-        return None
-    if call != _FUTEX:
-        return _ELSEWHERE
-    address, operation, value, timeout = arguments[:4]
-    wait = operation & 0x7F
-    if wait not in (_WAIT, _WAIT_BITSET, *_LOCK_PI):
-        return None if wait == 1 else _ELSEWHERE
-    return Sleep(address, value & 0xFFFFFFFF, bool(operation & _PRIVATE), timeout != 0,
-                 wait in _LOCK_PI)
 
 
 class _Told(NamedTuple):
@@ -104,7 +80,8 @@ class Registers(interface.Registers):
 
     def _of_core(self, lwp: int, _thread: GdbThread) -> Optional[_Told]:
         known = self._statuses.get(lwp)
-        return known and _Told((known.pc, known.sp), _sleep(known.call, known.arguments))
+        return known and _Told((known.pc, known.sp), system_calls.sleep(
+            interface.X86_64, known.call, known.arguments))
 
     def _of_gdb(self, _lwp: int, thread: GdbThread) -> Optional[_Told]:
         with inferiors.selection_kept():
@@ -118,7 +95,7 @@ class Registers(interface.Registers):
             except (gdb.error, ValueError):
                 debug.ignored()
                 return None  # it runs, or the server has no orig_rax
-        return _Told((pc, sp), _sleep(call if call < core_notes.MOST_CALLS else None, arguments))
+        return _Told((pc, sp), system_calls.sleep(interface.X86_64, call, arguments))
 
     def _of_process(self, lwp: int, _thread: GdbThread) -> Optional[_Told]:
         try:
@@ -129,7 +106,7 @@ class Registers(interface.Registers):
                 os.close(file)
             if call not in self._sleeps:  # many threads sleep on the same word
                 number, *arguments = (int(word, 0) for word in call.split()[:5])
-                self._sleeps[call] = _sleep(number if number >= 0 else None, arguments)
+                self._sleeps[call] = system_calls.sleep(_MACHINE, number, arguments)
             return _Told((int(pc, 16), int(sp, 16)), self._sleeps[call])
         except (OSError, ValueError):
             debug.ignored()

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""What a thread is in the kernel for, by the number and arguments of its system call."""
+
+from __future__ import annotations
+
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.host import interface
+from openmp_inspect.host.interface import Sleep
+
+if TYPE_CHECKING:
+    from typing import FrozenSet, Optional, Sequence
+
+_MOST_CALLS = 1 << 16  # a larger number says that there is none
+_WAIT, _WAKE, _WAIT_BITSET, _PRIVATE = 0, 1, 9, 128
+_LOCK_PI = 6, 13  # with the clock that they measure by
+_ELSEWHERE = Sleep(0, 0, False, True)
+
+
+class _Numbers(NamedTuple):
+    futex: int
+    # Those that wait for nothing: rt_sigprocmask, sched_yield, mmap, mprotect, munmap, brk, mremap,
+    # madvise, kill, tkill, tgkill.
+    brief: FrozenSet[int]
+
+
+_X86_64 = _Numbers(202, frozenset((14, 24, 9, 10, 11, 12, 25, 28, 62, 200, 234)))
+_AARCH64 = _Numbers(98, frozenset((135, 124, 222, 226, 215, 214, 216, 233, 129, 130, 131)))
+_NUMBERS = {interface.X86_64: _X86_64, interface.AARCH64: _AARCH64}
+
+
+def sleep(machine: str, call: int, arguments: Sequence[int]) -> Optional[Sleep]:
+    """The Sleep of a thread of a MACHINE in the system CALL of this number with at least four
+    ARGUMENTS; None: it is in none, in one that waits for nothing, or that is not known."""
+    numbers = _NUMBERS.get(machine)
+    if numbers is None or not 0 <= call < _MOST_CALLS or call in numbers.brief:
+        return None
+    if call != numbers.futex:
+        return _ELSEWHERE
+    address, operation, value, timeout = arguments[:4]
+    wait = operation & 0x7F
+    if wait not in (_WAIT, _WAIT_BITSET, *_LOCK_PI):
+        return None if wait == _WAKE else _ELSEWHERE
+    return Sleep(address, value & 0xFFFFFFFF, bool(operation & _PRIVATE), timeout != 0,
+                 wait in _LOCK_PI)
