@@ -225,7 +225,7 @@ openmp_inspect/core/build.py: Makefile
 
 # gdb does not keep what it compiles of a module, and compiling takes most of the time in which
 # a package is loaded. Another Python than ours passes these files over.
-compiled_packages = '$(inspectdir)' '$(pluginpackagedir)'
+compiled_packages = '$(inspectdir)' '$(pluginpackagedir)' '$(commanddir)'
 install_data_hooks += install-compiled
 uninstall_hooks += uninstall-compiled
 .PHONY: install-compiled uninstall-compiled

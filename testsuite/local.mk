@@ -32,6 +32,7 @@ include testsuite/programs/local.mk
 include testsuite/environments/local.mk
 include testsuite/gdb/local.mk
 include testsuite/both/local.mk
+include testsuite/command/local.mk
 include testsuite/tools/local.mk
 include testsuite/bench/local.mk
 include testsuite/fuzz/local.mk

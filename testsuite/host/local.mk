@@ -83,9 +83,11 @@ $(host_tests) $(runtimes_checks): private LIBS += testsuite/host/libhosttest.la 
 host_scripts = testsuite/host/test-cores.py testsuite/host/test-gomp-cores.py \
 	testsuite/host/test-extension.py testsuite/host/test-icvs.py \
 	testsuite/host/test-targets.py testsuite/host/test-runtimes.py testsuite/host/test-files.py \
-	testsuite/host/test-gomp-targets.py testsuite/host/test-kmp-truth.py
+	testsuite/host/test-gomp-targets.py testsuite/host/test-kmp-truth.py \
+	testsuite/host/dwarf_against_gdb.py
 TESTS += $(host_scripts)
 EXTRA_DIST += $(host_scripts) testsuite/host/damage.py testsuite/host/hosttest.py \
+	testsuite/host/dwarf_types.c testsuite/host/dwarf_types.cc \
 	testsuite/host/several.py testsuite/host/runtimes-load.c testsuite/host/runtimes-module.c
 
 # Several runtimes in one process, stopped 10^5 thread states long.

@@ -14,8 +14,8 @@ from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 PACKAGES = ("openmp_inspect/core", "openmp_inspect/host", "openmp_inspect/source",
             "openmp_inspect/bindings", "openmp_inspect/model", "openmp_inspect/code",
             "openmp_inspect/stacks", "openmp_inspect/analysis", "openmp_inspect/report",
-            "gdb-plugin/gdb_openmp/host", "gdb-plugin/gdb_openmp/program",
-            "gdb-plugin/gdb_openmp/ui")
+            "ompd/ompd_command", "ompd/ompd_command/host", "gdb-plugin/gdb_openmp/host",
+            "gdb-plugin/gdb_openmp/program", "gdb-plugin/gdb_openmp/ui")
 SOURCE = os.environ["top_srcdir"]
 
 

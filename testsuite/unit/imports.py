@@ -18,16 +18,19 @@ import tokenize
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 
-ROOTS = {"openmp_inspect": "openmp_inspect", "gdb_openmp": "gdb-plugin"}  # and where they are
+# And where they are.
+ROOTS = {"openmp_inspect": "openmp_inspect", "ompd_command": "ompd", "gdb_openmp": "gdb-plugin"}
 PACKAGES = ("openmp_inspect/core", "openmp_inspect/host", "openmp_inspect/source",
             "openmp_inspect/bindings", "openmp_inspect/model", "openmp_inspect/code",
             "openmp_inspect/stacks", "openmp_inspect/analysis", "openmp_inspect/report",
-            "gdb_openmp/host", "gdb_openmp/program", "gdb_openmp/ui")
-PLAIN = "openmp_inspect/"  # with everything that it imports
+            "ompd_command/host", "gdb_openmp/host", "gdb_openmp/program", "gdb_openmp/ui")
+HOSTS = ("ompd_command", "gdb_openmp")  # neither knows the other
+PLAIN = ("openmp_inspect/", "ompd_command/")  # with everything that they import
 GENERATED = ("openmp_inspect/core/build", "openmp_inspect/bindings/abi2",
              "openmp_inspect/bindings/abi5", "openmp_inspect/code/entry_point_table",
              "openmp_inspect/analysis/verdict_words")
-DEEPEST = 13  # the longest chain of imports, not counting what all modules may need
+DEEPEST = 15  # the longest chain of imports, not counting what all modules may need
+LOOPS = ("gdb_openmp/host/frames", "ompd_command/host/unwinder", "openmp_inspect/host/fatal_signal")
 OF_ALL = ("openmp_inspect/core/static_typing", "openmp_inspect/core/debug")
 
 SOURCE = os.environ["top_srcdir"]
@@ -129,11 +132,15 @@ tap.case(["%s imports %s" % (module, other) for module in inner
         for other in graph[module] | of_types[module]
         if PACKAGES.index(package(other)) > PACKAGES.index(package(module))],
        "packages import themselves and earlier ones")
+tap.case(["%s imports %s" % (module, other) for module in modules
+        for other in graph[module] | of_types[module]
+        if {module.split("/")[0], other.split("/")[0]} == set(HOSTS)],
+       "no host imports another one")
 tap.case(["%s by way of %s" % (module, ", ".join(reachable(module, graph) & of_gdb))
         for module in modules if module.startswith(PLAIN) and reachable(module, graph) & of_gdb],
-       "openmp_inspect runs in plain Python")
+       "openmp_inspect and ompd_command run in plain Python")
 tap.case(["%s:%d" % (module, token.start[0]) for module, (text, _) in texts.items()
-        if module.startswith(PLAIN)
+        if module.startswith("openmp_inspect/")
         for token in tokenize.generate_tokens(io.StringIO(text).readline)
         if token.type == tokenize.NAME and "gdb" in token.string.lower().split("_")],
        "openmp_inspect names no debugger in its code")
@@ -144,10 +151,10 @@ cycles = [module for module in modules if module in reachable(module, graph)]
 tap.case(cycles, "no module imports itself by way of others")
 tap.case(["%s imports %s" % (module, name) for module, tree in modules.items()
         for name, at_top in imported(tree) if not at_top], "imports stand at the top")
-tap.case([module for module, tree in modules.items() if module != "gdb_openmp/host/frames"
+tap.case([module for module, tree in modules.items() if module not in LOOPS
         for loop in ast.walk(tree) if isinstance(loop, (ast.For, ast.While))
         if any(isinstance(node, ast.Attribute) and node.attr == "older" for node in ast.walk(loop))],
-       "frames are unwound by the loop in gdb_openmp/host/frames.py alone")
+       "frames are unwound in a loop of %s alone" % ", ".join(LOOPS))
 deepest = 0 if cycles else max(depth(module, graph, {}) for module in modules)
 tap.case(["%d" % deepest] if deepest > DEEPEST else [],
        "no chain of imports is longer than %d" % DEEPEST)

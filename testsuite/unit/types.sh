@@ -30,7 +30,7 @@ check() { # FILE|OPTION...
             --no-error-summary --cache-dir="$scratch/cache" "$@" 2>&1)
 }
 
-report "types of the plugin" "$(check -p openmp_inspect -p gdb_openmp)"
+report "types of the plugin" "$(check -p openmp_inspect -p ompd_command -p gdb_openmp)"
 
 # That attributes computed once have a type, and named tuples the types of their fields.
 cat >"$scratch/wrong.py" <<'END'

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""The command line: `ompd COMMAND [OPTION...] TARGET...`, with the options that gdb's commands have."""
+
+from __future__ import annotations
+
+import argparse
+
+from openmp_inspect.core import debug, escaped
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from ompd_command import watchdog
+
+if TYPE_CHECKING:
+    from typing import Any, List, NoReturn, Optional, Tuple
+
+USAGE = 64  # exit status, as sysexits.h has it
+
+# Each command: what it says, its options as (name, metavar or None, help).
+COMMANDS = {
+    "why": ("say why a program makes no progress", (
+        ("every", None, "every verdict, not only the root cause"),
+        ("graph", "FILE", "write who waits for whom, for graphviz, or drawn as .svg, .png, .pdf"))),
+    "threads": ("list threads with what each of them does in OpenMP", ()),
+    "stacks": ("merge the stacks of all threads into one tree", (
+        ("lines", None, "keep calls from different lines of a function apart"),)),
+    "bt": ("backtraces with OpenMP's constructs, workers' continued by their team's", ()),
+    "tasks": ("list tasks and what they wait for", (
+        ("tree", None, "as a tree of who has created whom"),
+        ("state", "STATE", "only tasks in this state"),
+        ("region", "N", "only tasks of a region"),
+        ("thread", "N", "only tasks on a thread"))),
+    "parallel": ("show the tree of parallel regions and their teams", ()),
+    "icvs": ("list internal control variables", (
+        ("changed", None, "only those that are not what they are by default"),)),
+    "env": ("list what OMP_ and GOMP_ variables have set", (
+        ("changed", None, "only those that are not what they are by default"),)),
+    "status": ("say which runtime there is and how it is read", ()),
+    "doctor": ("look for what makes OpenMP programs slow or wrong", ()),
+}
+
+_MERGE = "merge what \"ompd why -json\" has said of many processes into one report"
+_MERGED = """\
+A FILE holds objects or arrays of them, one or many, as launchers put output together;
+"-" is standard input. What is equal but for numbers is one line, the rarest first."""
+
+_EPILOG = """\
+TARGET is a process id, that of a thread, a core file, or the name of a program of
+yours. -all and -job take processes that have an OpenMP runtime loaded; a program
+that is linked to one statically is not found so. Of more than four targets "why"
+prints one report, as "ompd merge" does; -every or -verbose, one for each. On many
+nodes: srun ompd why -all -json | ompd merge -
+
+"ompd run PROGRAM" starts a program that records for debuggers, as ompd-run does; with
+-watchdog SECONDS before PROGRAM one that makes no progress for so long is reported, to
+standard error or into the directory of -report DIR, and with -kill it is ended with
+exit status 124. A process is stopped while it is looked at, and runs on.
+
+exit status: 0, of "why" 10 for a possible, 11 a likely and 12 a certain verdict;
+64 usage, 65 nothing to merge, 66 no such process or core, 77 not permitted, 78 no OpenMP runtime, or
+not readable"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(USAGE, 'ompd: %s; see "ompd --help".\n' % escaped.lines(message))
+
+
+def _option(parser: argparse.ArgumentParser, name: str, metavar: Optional[str],
+            words: str) -> None:
+    if metavar is None:
+        parser.add_argument("-" + name, "--" + name, action="store_true", help=words)
+    else:
+        parser.add_argument("-" + name, "--" + name, metavar=metavar, help=words)
+
+
+def of_look(command: str) -> Any:
+    """A namespace as parsed() returns it, for a COMMAND without options."""
+    return argparse.Namespace(command=command, json=False, verbose=False, sysroot=None, program=None,
+                              library=None)
+
+
+def watched(words: List[str]) -> Tuple[Optional[watchdog.Wanted], List[str]]:
+    """(how the program of `ompd run` is watched, None: not at all; what is ompd-run's of its WORDS)."""
+    seconds, directory, kills, words = None, None, False, list(words)
+    while words and words[0].lstrip("-") in ("watchdog", "report", "kill") and \
+            words[0].startswith("-"):
+        name = words.pop(0).lstrip("-")
+        if name == "kill":
+            kills = True
+        elif not words:
+            _fail("-%s needs a value" % name)
+        elif name == "report":
+            directory = words.pop(0)
+        else:
+            seconds = _seconds(words.pop(0))
+    if seconds is None and (directory or kills):
+        _fail("-report and -kill need -watchdog SECONDS")
+    return None if seconds is None else watchdog.Wanted(seconds, directory, kills), words
+
+
+def _seconds(word: str) -> float:
+    try:
+        seconds = float(word)
+    except ValueError:
+        debug.ignored()
+        seconds = 0.0
+    if not 0.1 <= seconds <= 1e7:
+        _fail("-watchdog takes seconds, from 0.1 on")
+    return seconds
+
+
+def _fail(message: str) -> NoReturn:
+    _Parser(prog="ompd").error(message)
+
+
+def _add_targets(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-all", "--all", nargs="?", const="", metavar="NAME",
+                        help="all processes of yours with an OpenMP runtime, or those of a "
+                        "program; one that is linked to it statically is not found")
+    parser.add_argument("-job", "--job", type=int, metavar="PID",
+                        help="those that PID, a launcher or a shell, has started")
+    parser.add_argument("targets", nargs="*", metavar="TARGET")
+
+
+def parsed(words: List[str], version: str) -> Any:
+    """A namespace with `command`, `targets` and the command's options; ends the program where they make
+    no sense."""
+    parser = _Parser(prog="ompd", description="OpenMP's story of a process or core.",
+                     epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+                     allow_abbrev=False)
+    parser.add_argument("--version", "-version", action="version", version=version)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    for name, (words_for, options) in COMMANDS.items():
+        one = commands.add_parser(name, help=words_for, description=words_for,
+                                  formatter_class=argparse.RawDescriptionHelpFormatter)
+        for option in options:
+            _option(one, *option)
+        _option(one, "json", None, "as JSON, for programs")
+        _option(one, "verbose", None, "with the time that a process was stopped")
+        _option(one, "sysroot", "DIR", "where a core's files are on this machine")
+        _option(one, "program", "FILE", "the program of a core")
+        _option(one, "library", "FILE", "the OMPD library of another vendor")
+        _add_targets(one)
+    merge = commands.add_parser("merge", help=_MERGE, description=_MERGE, epilog=_MERGED,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    _option(merge, "json", None, "as JSON, for programs")
+    merge.add_argument("files", nargs="+", metavar="FILE")
+    commands.add_parser("run", add_help=False, help="start a program that records for debuggers")
+    given = parser.parse_args(words)
+    if given.command is None:
+        parser.print_help()
+        parser.exit(USAGE)
+    if given.command != "merge" and not given.targets and given.all is None and given.job is None:
+        parser.error("%s needs a TARGET, -all or -job" % given.command)
+    return given

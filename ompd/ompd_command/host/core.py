@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""A core as a Process. Its files are those of this machine, below a directory that the user names if
+they were another one's."""
+
+from __future__ import annotations
+
+import os
+
+from openmp_inspect.core import debug, regular_file
+from openmp_inspect.core.cached import fact
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import fatal_signal, interface
+from openmp_inspect.host.fatal_signal import SignalInfo
+from ompd_command.host.core_file import CoreFile
+from ompd_command.host.frames import Thread
+from ompd_command.host.process import Process
+
+if TYPE_CHECKING:
+    from typing import Dict, FrozenSet, Iterable, List, Optional
+    from ompd_command.host.images import Images
+    from ompd_command.host.mappings import Mapping
+
+
+class CoreProcess(Process):
+    """Of the core at PATH; OSError or ValueError where it cannot be read. ROOT stands before the names
+    of files. PROGRAM: its file, where the core does not say it or it is elsewhere."""
+
+    def __init__(self, path: str, root: str = "", program: Optional[str] = None) -> None:
+        self._core = CoreFile(path)
+        # Once their first pages, which the core has, were read.
+        self._images: Optional[Images] = None
+        self._root, self._program = root, program
+        self.layout, self.mappings = self._core.machine, self._core.mappings
+        self._core.memory.files = self._from_files
+
+    @fact
+    def images(self) -> Images:
+        self._images = super().find_images()
+        return self._images
+
+    def read(self, address: int, size: int) -> bytes:
+        return self._core.memory.read(address, size)
+
+    def _from_files(self, address: int, size: int) -> Optional[bytes]:
+        """What a file has that is mapped at an ADDRESS and is not in the core: code, and data that nobody
+        has written to."""
+        mapping = self.mappings.at(address)
+        if mapping is None or not mapping.path:
+            return None
+        image = None if self._images is None else next(
+            (one for one in self._images.all if one.mapping.path == mapping.path), None)
+        if image is None or image.file is None or image.file_path is None:
+            return None
+        try:
+            with regular_file.opened(image.file_path) as stream:
+                return os.pread(stream.fileno(), min(size, mapping.end - address),
+                                mapping.offset + address - mapping.start) or None
+        except (OSError, ValueError):
+            debug.ignored()
+            return None
+
+    def registers_of(self, thread: Thread) -> Optional[Dict[str, int]]:
+        return self._core.registers.get(thread.lwp)
+
+    def all_threads(self) -> List[Thread]:
+        return [Thread(lwp) for lwp in self._core.threads]
+
+    def program_path(self) -> Optional[str]:
+        """The file with the code at which it began."""
+        found = self.mappings.at(self._core.entry)
+        return None if found is None else found.path
+
+    def places_of(self, path: str, mapping: Mapping) -> Iterable[str]:
+        if self._program is not None and mapping.path == self.program_path():
+            yield self._program
+        for name in dict.fromkeys((mapping.path, path)):
+            yield self._root + name
+
+    @property
+    def origin(self) -> str:
+        return interface.CORE
+
+    @property
+    def pid(self) -> int:
+        return self._core.pid
+
+    @property
+    def core_file(self) -> Optional[str]:
+        return self._core.path
+
+    def children(self) -> List[int]:
+        return []
+
+    def allowed_processors(self, thread: Optional[Thread] = None) -> Optional[FrozenSet[int]]:
+        return None
+
+    def processor_quota(self) -> Optional[float]:
+        return None
+
+    @property
+    def selected_number(self) -> Optional[int]:
+        return self._core.threads[0] if self._core.threads else None
+
+    def is_forked(self) -> Optional[bool]:
+        return None
+
+    def caught_signals(self) -> Optional[int]:
+        return None
+
+    def crash(self) -> Optional[interface.Crash]:
+        found = self._core.signal
+        if found is None or not self.threads():
+            return None
+        return fatal_signal.crash(self, self.threads()[0][1], SignalInfo(*found), self.pid)
+
+    def process_of(self, kernel_id: int) -> Optional[int]:
+        return None

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""A core: its memory, its threads with their registers, the signal that has ended it, and the files
+that were mapped. It may be damaged or crafted; ValueError where it is no core that can be read."""
+
+from __future__ import annotations
+
+import os
+import struct
+
+from openmp_inspect.core import elf, regular_file
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from ompd_command.host import machine, mappings, memory
+from ompd_command.host.images import VDSO
+from ompd_command.host.mappings import Mapping, Mappings
+
+if TYPE_CHECKING:
+    from typing import BinaryIO, Dict, Iterator, List, Optional
+    from openmp_inspect.core.elf import Note
+    from ompd_command.host.machine import Machine
+
+_MOST_NOTES = 1 << 26  # bytes, for ten thousand threads
+_PRSTATUS, _PRPSINFO, _AUXV, _SIGINFO, _FILE = 1, 3, 6, 0x53494749, 0x46494C45
+_ARM_TLS = 0x401
+_SIGNAL, _ID, _REGISTERS = 12, 32, 112  # offsets in elf_prstatus
+_ENTRY, _VDSO = 9, 33  # in the auxiliary vector: AT_ENTRY, AT_SYSINFO_EHDR
+_PROCESS = 24  # in elf_prpsinfo
+_INFO = struct.Struct("<iiiiQ")  # of siginfo_t: number, errno, code, padding, address or sender
+
+
+class SignalInfo(NamedTuple):
+    number: int
+    code: int
+    sender: int
+    address: int
+
+
+class CoreFile:
+    """An open core. `threads` are in the file's order: the one that the signal was for is first."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.threads: List[int] = []
+        self.registers: Dict[int, Dict[str, int]] = {}
+        self.signal: Optional[SignalInfo] = None
+        self.pid = 0
+        self.entry = self.vdso = 0  # addresses, of the program and of what the kernel maps
+        files: List[Mapping] = []
+        with regular_file.opened(path) as stream:
+            self.header, segments = elf.read(stream)
+            found = machine.of_number(self.header.machine)
+            if self.header.type != elf.CORE or not self.header.wide:
+                raise ValueError("no core of a 64-bit program")
+            if found is None:
+                raise ValueError("a core of a machine that ompd does not know")
+            self.machine: Machine = found
+            for note in self._notes(stream, segments):
+                if note.type == _FILE and note.owner == b"CORE":
+                    files += mappings.of_note(note.content, self.header)
+                else:
+                    self._take(note)
+            size = os.fstat(stream.fileno()).st_size
+            loads = [one for one in segments if one.type == elf.LOAD]
+            self.memory = memory.OfCore(os.dup(stream.fileno()), size, loads)
+        self.mappings = Mappings(files + self._without_files(files, loads))
+
+    def _notes(self, stream: BinaryIO, segments: List[elf.Segment]) -> Iterator[Note]:
+        for segment in segments:
+            if segment.type == elf.NOTE and segment.offset < 1 << 62:
+                stream.seek(segment.offset)
+                yield from elf.notes(stream.read(min(segment.size, _MOST_NOTES)), self.header)
+                return  # a core has one
+
+    def _without_files(self, files: List[Mapping], loads: List[elf.Segment]) -> List[Mapping]:
+        known = {one.start for one in files}
+        return [Mapping(one.address, one.address + one.memory, 0,
+                        VDSO if one.address == self.vdso else "", bool(files))
+                for one in loads if one.address not in known]
+
+    def _take(self, note: Note) -> None:
+        content = note.content
+        if note.type == _PRSTATUS and note.owner == b"CORE":
+            layout = self.machine.layout
+            if len(content) < _REGISTERS + layout.size:
+                return
+            thread = int.from_bytes(content[_ID:_ID + 4], "little")
+            if thread not in self.registers:
+                self.threads.append(thread)
+            self.registers[thread] = dict(zip(self.machine.fields,
+                                              layout.unpack_from(content, _REGISTERS)))
+        elif note.type == _ARM_TLS and self.threads and len(content) >= 8:
+            self.registers[self.threads[-1]]["thread_pointer"] = \
+                int.from_bytes(content[:8], "little")
+        elif note.type == _PRPSINFO and len(content) >= _PROCESS + 4:
+            self.pid = int.from_bytes(content[_PROCESS:_PROCESS + 4], "little")
+        elif note.type == _SIGINFO and len(content) >= _INFO.size and self.signal is None:
+            number, _, code, _, word = _INFO.unpack_from(content)
+            self.signal = SignalInfo(number, code, word & 0xFFFFFFFF, word)
+        elif note.type == _AUXV:
+            for tag, value in struct.iter_unpack("<QQ", content[:len(content) // 16 * 16]):
+                if tag == _ENTRY:
+                    self.entry = value
+                elif tag == _VDSO:
+                    self.vdso = value

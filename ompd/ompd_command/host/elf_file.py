@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: MIT
+"""The symbols of an ELF file, looked up in its bytes: no table is read as a whole unless an address
+is asked for. The file may be damaged or crafted: what does not fit is not there."""
+
+from __future__ import annotations
+
+import bisect
+import io
+import re
+import struct
+
+from openmp_inspect.core import debug, elf
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Dict, Iterator, List, Optional, Tuple, Union
+    Bytes = Union[bytes, memoryview]
+
+_SYMTAB, _RELA, _DYNSYM = 2, 4, 11  # types of sections
+_OBJECT, _FUNCTION, _TLS, _IFUNC = 1, 2, 6, 10  # types of symbols
+_NAMED = (0, _OBJECT, _FUNCTION, _IFUNC)  # those that an address is named by; 0: of assembler
+_UNDEFINED, _RESERVED = 0, 0xFF00  # numbers of sections
+_MOST_SECTIONS = 1 << 16
+_MOST_ALIKE = 64  # names that end like the one that is looked for
+_BUILD_ID = 3  # type of a note
+
+
+class Symbol(NamedTuple):
+    name: str
+    value: int  # an address of the file, or an offset in its thread-local memory
+    size: int
+    type: int
+
+    @property
+    def is_function(self) -> bool:
+        return self.type in (_FUNCTION, _IFUNC)
+
+    @property
+    def is_thread_local(self) -> bool:
+        return self.type == _TLS
+
+
+class _Section(NamedTuple):
+    type: int
+    address: int
+    offset: int
+    size: int
+    link: int
+
+
+class ElfFile:
+    """Of a 64-bit file's bytes; ValueError if they are none."""
+
+    def __init__(self, data: Bytes) -> None:
+        self._data = data
+        self.header, self.segments = elf.of_page(bytes(data[:1 << 16]))
+        if not self.header.wide:
+            raise ValueError("a file of 32 bits")
+        self._symbol = struct.Struct(self.header.order + "IBBHQQ")
+        self._sections = list(self._read_sections())
+        self._tables = [section for kind in (_DYNSYM, _SYMTAB) for section in self._sections
+                        if section.type == kind]
+        self._index: Optional[Tuple[List[int], List[int], List[Symbol]]] = None
+        self._slots: Optional[Dict[int, str]] = None
+
+    def _read_sections(self) -> Iterator[_Section]:
+        _, fields = elf.fields(io.BytesIO(bytes(self._data[:64])))
+        table, size, count = fields[5], fields[10], fields[11]
+        entry = struct.Struct(self.header.order + "IIQQQQIIQQ")
+        if size != entry.size or count > _MOST_SECTIONS or \
+                table + size * count > len(self._data):
+            return
+        for at in range(count):
+            of = entry.unpack_from(self._data, table + at * size)
+            yield _Section(of[1], *of[3:7])
+
+    def _content(self, section: _Section) -> bytes:
+        return bytes(self._data[section.offset:section.offset + section.size])
+
+    def _names(self, table: _Section) -> bytes:
+        return self._content(self._sections[table.link]) \
+            if table.link < len(self._sections) else b""
+
+    @property
+    def build_id(self) -> Optional[str]:
+        for segment in self.segments:
+            if segment.type == elf.NOTE:
+                data = bytes(self._data[segment.offset:segment.offset + segment.size])
+                for note in elf.notes(data, self.header):
+                    if note.type == _BUILD_ID and note.owner == b"GNU" and note.content:
+                        return note.content.hex()
+        return None
+
+    def symbol(self, name: str) -> Optional[Symbol]:
+        """The one of this NAME that the file defines, one that others see first."""
+        wanted = name.encode("utf-8", "surrogateescape") + b"\0"
+        for table in self._tables:
+            names, entries = self._names(table), None
+            at = names.find(wanted)
+            for _ in range(_MOST_ALIKE):
+                if at < 0:
+                    break
+                if entries is None:
+                    entries = self._content(table)
+                found = self._with_name(entries, at, name)
+                if found is not None:
+                    return found
+                at = names.find(wanted, at + 1)
+        return None
+
+    def _with_name(self, entries: bytes, at: int, name: str) -> Optional[Symbol]:
+        """The symbol of ENTRIES whose name is at that offset of their names."""
+        key = struct.pack(self.header.order + "I", at)
+        where = entries.find(key)
+        while where >= 0:
+            if where % self._symbol.size == 0 and where + self._symbol.size <= len(entries):
+                _, kind, _, section, value, size = self._symbol.unpack_from(entries, where)
+                if _UNDEFINED < section < _RESERVED:
+                    return Symbol(name, value, size, kind & 0xF)
+            where = entries.find(key, where + 1)
+        return None
+
+    def has_name(self, part: str) -> bool:
+        """Whether some symbol's name has this PART, as that of C++ has the names it is made of."""
+        wanted = part.encode("utf-8", "surrogateescape")
+        return any(wanted in self._names(table) for table in self._tables)
+
+    def variables_from(self, prefix: str) -> List[Symbol]:
+        """Those whose names begin with PREFIX."""
+        pattern = re.compile(re.escape(prefix.encode()) + rb"[^\0]*(?=\0)")
+        found: Dict[str, Symbol] = {}
+        for table in self._tables:
+            for match in pattern.finditer(self._names(table)):
+                name = match.group().decode("utf-8", "surrogateescape")
+                one = None if name in found else self.symbol(name)
+                if one is not None:
+                    found[name] = one
+        return list(found.values())
+
+    def at(self, address: int) -> Optional[Symbol]:
+        """The one that has an ADDRESS of the file, or begins before it in its section and has no size."""
+        if self._index is None:
+            self._index = self._sorted()
+        starts, ends, symbols = self._index
+        at = bisect.bisect_right(starts, address) - 1
+        return symbols[at] if at >= 0 and address < ends[at] else None
+
+    def _sorted(self) -> Tuple[List[int], List[int], List[Symbol]]:
+        """Where symbols begin and end, and they, one for each address."""
+        table = next((one for one in reversed(self._tables) if one.type == _SYMTAB),
+                     self._tables[0] if self._tables else None)
+        best: Dict[int, Tuple[Tuple[bool, int, int], int, int, int, int]] = {}
+        if table is None:
+            return [], [], []
+        names, data = self._names(table), self._content(table)
+        for name, kind, _, section, value, size in self._symbol.iter_unpack(
+                data[:len(data) // self._symbol.size * self._symbol.size]):
+            if kind & 0xF in _NAMED and _UNDEFINED < section < _RESERVED and name:
+                # Of several names that which programs use: global, with few underscores, short.
+                end = names.find(b"\0", name)
+                text = names[name:end]
+                rank = kind >> 4 == 0, len(text) - len(text.lstrip(b"_")), len(text)
+                if value not in best or rank < best[value][0]:
+                    best[value] = rank, name, size, kind & 0xF, section
+        starts = sorted(best)
+        ends = [start + best[start][2] if best[start][2] else self._end_of(best[start][4])
+                for start in starts]
+        return starts, ends, [Symbol(self._text(names, best[start][1]), start, *best[start][2:4])
+                              for start in starts]
+
+    def _end_of(self, section: int) -> int:
+        """The address behind it."""
+        if section >= len(self._sections):
+            return 0
+        return self._sections[section].address + self._sections[section].size
+
+    @staticmethod
+    def _text(names: bytes, at: int) -> str:
+        end = names.find(b"\0", at)
+        return names[at:end].decode("utf-8", "surrogateescape") if end >= 0 else ""
+
+    def slot(self, address: int) -> Optional[str]:
+        """The name of the symbol whose address the dynamic linker stores at an ADDRESS."""
+        if self._slots is None:
+            try:
+                self._slots = dict(self._read_slots())
+            except (struct.error, ValueError):
+                debug.ignored()
+                self._slots = {}
+        return self._slots.get(address)
+
+    def _read_slots(self) -> Iterator[Tuple[int, str]]:
+        entry = struct.Struct(self.header.order + "QQq")
+        for section in self._sections:
+            if section.type != _RELA or section.link >= len(self._sections) or \
+                    self._sections[section.link].type != _DYNSYM:
+                continue
+            table = self._sections[section.link]
+            names, symbols, data = self._names(table), self._content(table), \
+                self._content(section)
+            for where, info, _ in entry.iter_unpack(
+                    data[:len(data) // entry.size * entry.size]):
+                at = (info >> 32) * self._symbol.size
+                if at and at + self._symbol.size <= len(symbols):
+                    name = self._text(names, self._symbol.unpack_from(symbols, at)[0])
+                    if name:
+                        yield where, name

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""A live process of this machine as a Process, stopped while it is asked."""
+
+from __future__ import annotations
+
+import os
+
+from openmp_inspect.core import cpu_quota, debug, elf, regular_file
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import interface
+from ompd_command.host import machine, mappings, memory, ptrace
+from ompd_command.host.frames import Thread
+from ompd_command.host.process import Process
+
+if TYPE_CHECKING:
+    from typing import Dict, FrozenSet, Iterable, List, Optional
+    from ompd_command.host.mappings import Mapping
+
+_FORKED, _FLAGS = 0x40, 6  # PF_FORKNOEXEC; which field behind the name in stat
+_ANY = (1 << 64) - 1
+
+
+class LiveProcess(Process):
+    """Of process PID; OSError where that may not be, ValueError of a program that is none of a known
+    machine. Its files are opened as it runs; begin() stops it, until end()."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._living = ptrace.living(pid) or pid  # which has what all threads have
+        self.layout = self._machine()
+        self._memory = memory.OfProcess(self._living)
+        self.mappings = mappings.of_process(self._living)
+        self._stop: Optional[ptrace.Stop] = None
+        self._lwps: List[int] = []
+        self.prepare()
+
+    def begin(self) -> None:
+        self._stop = ptrace.Stop(self._pid, self.layout)
+        now = mappings.of_process(self._living)
+        if now.all != self.mappings.all:
+            self.mappings = now
+            self.reset()
+        ended = self._stop.ended
+        self._lwps = [one for one in ptrace.tasks(self._pid) if one not in ended]
+
+    def end(self) -> float:
+        """Lets it run on; the seconds that it was stopped. What is asked afterwards is what it has
+        then."""
+        if self._stop is None:
+            return 0.0
+        self._stop.end()
+        return self._stop.seconds
+
+    def _machine(self) -> machine.Machine:
+        with regular_file.opened("/proc/%d/exe" % self._living) as stream:
+            header, _ = elf.read(stream)
+        found = machine.of_number(header.machine) if header.wide else None
+        if found is None:
+            raise ValueError("a program of a machine that ompd does not know")
+        return found
+
+    def read(self, address: int, size: int) -> bytes:
+        return self._memory.read(address, size)
+
+    def registers_of(self, thread: Thread) -> Optional[Dict[str, int]]:
+        return None if self._stop is None else self._stop.registers.get(thread.lwp)
+
+    def all_threads(self) -> List[Thread]:
+        return [Thread(lwp) for lwp in self._lwps]
+
+    def kernel_id(self, thread: Thread) -> int:
+        words = self._status("task/%d/status" % thread.lwp, b"NSpid:")
+        return int(words[-1]) if words else thread.lwp
+
+    def _status(self, name: str, key: bytes) -> List[bytes]:
+        """The words behind a KEY of this file of /proc/PID; none where that cannot be had."""
+        try:
+            with open("/proc/%d/%s" % (self._pid, name), "rb") as stream:
+                return next((line.split()[1:] for line in stream if line.startswith(key)), [])
+        except OSError:
+            debug.ignored()
+            return []
+
+    def program_path(self) -> Optional[str]:
+        try:
+            path = os.readlink("/proc/%d/exe" % self._living)
+        except OSError:
+            debug.ignored()
+            return None
+        return path[:-len(" (deleted)")] if path.endswith(" (deleted)") else path
+
+    def places_of(self, path: str, mapping: Mapping) -> Iterable[str]:
+        if mapping.path == self.program_path():
+            yield "/proc/%d/exe" % self._living
+        yield "/proc/%d/map_files/%x-%x" % (self._living, mapping.start, mapping.end)
+        yield "/proc/%d/root%s" % (self._living, mapping.path)
+
+    @property
+    def origin(self) -> str:
+        return interface.LIVE
+
+    @property
+    def pid(self) -> int:
+        return self._pid
+
+    @property
+    def core_file(self) -> Optional[str]:
+        return None
+
+    def children(self) -> List[int]:
+        found: List[int] = []
+        for lwp in self._lwps:
+            try:
+                with open("/proc/%d/task/%d/children" % (self._pid, lwp), "rb") as stream:
+                    found += map(int, stream.read().split())
+            except (OSError, ValueError):
+                debug.ignored()
+        return found
+
+    def allowed_processors(self, thread: Optional[Thread] = None) -> Optional[FrozenSet[int]]:
+        try:
+            return frozenset(os.sched_getaffinity(self._pid if thread is None else thread.lwp))
+        except OSError:
+            debug.ignored()
+            return None
+
+    def processor_quota(self) -> Optional[float]:
+        return cpu_quota.of_process(self._pid)
+
+    def is_forked(self) -> Optional[bool]:
+        try:
+            with open("/proc/%d/stat" % self._pid, "rb") as stream:
+                return bool(int(stream.read(4096).rpartition(b")")[2].split()[_FLAGS]) & _FORKED)
+        except (OSError, ValueError, IndexError):
+            debug.ignored()
+            return None
+
+    def caught_signals(self) -> Optional[int]:
+        words = self._status("status", b"SigCgt:")
+        return int(words[0], 16) if words else _ANY
+
+    def crash(self) -> Optional[interface.Crash]:
+        return None
+
+    def process_of(self, kernel_id: int) -> Optional[int]:
+        try:
+            with open("/proc/%d/status" % kernel_id, "rb") as stream:
+                words = dict(line.partition(b":")[::2] for line in stream)
+            return 0 if words[b"State"].split()[0] in (b"Z", b"X") else int(words[b"Tgid"])
+        except FileNotFoundError:
+            debug.ignored()
+            return 0
+        except (OSError, ValueError, LookupError):
+            debug.ignored()
+            return None

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""Compilation units of a loaded file, by addresses of code.
+
+`.debug_aranges` leads to them where a compiler has written it; the others are found by their
+ranges.
+"""
+
+from __future__ import annotations
+
+import bisect
+import ctypes
+
+from ompd_command.host import dwarf
+from ompd_command.host import dwarf_constants as dw
+from ompd_command.host import elfutils
+from ompd_command.host.debug_strings import DebugStrings
+from ompd_command.host.die_tree import DieTree
+from ompd_command.host.line_table import LineTable
+from ompd_command.host.scopes import Scopes
+from openmp_inspect.core.cached import fact
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, Iterator, List, Optional, Tuple
+    from ompd_command.host.dwarf import Die
+
+_MOST_UNITS = 1 << 17
+
+
+class Unit:
+    """A compilation unit."""
+
+    def __init__(self, file: UnitsOfFile, die: Die) -> None:
+        self.file = file
+        self.die = die
+
+    @fact
+    def name(self) -> str:
+        return self.die.string(dw.AT_NAME) or ""
+
+    @fact
+    def directory(self) -> str:
+        """Where it was compiled, or ""."""
+        return self.die.string(dw.AT_COMP_DIR) or ""
+
+    @fact
+    def producer(self) -> str:
+        return self.die.string(dw.AT_PRODUCER) or ""
+
+    @fact
+    def _language(self) -> int:
+        return self.die.number(dw.AT_LANGUAGE) or 0
+
+    @property
+    def is_cplusplus(self) -> bool:
+        return self._language in dw.C_PLUS_PLUS
+
+    @property
+    def is_fortran(self) -> bool:
+        return self._language in dw.FORTRAN
+
+    @fact
+    def lines(self) -> LineTable:
+        return LineTable(self.die)
+
+    @fact
+    def tree(self) -> DieTree:
+        return DieTree(self.die)
+
+    @fact
+    def scopes(self) -> Scopes:
+        return Scopes(self.tree)
+
+
+class UnitsOfFile:
+    """Those of a Module. `bias` is what the target's addresses are above those of the file."""
+
+    def __init__(self, module: Any) -> None:
+        self.module = module
+        self._units: Dict[int, Unit] = {}
+
+    @fact
+    def _opened(self) -> Tuple[Optional[int], int]:
+        """(Dwarf *, or None; bias)"""
+        bias = elfutils.Address()
+        found: Optional[int] = _getdwarf(self.module.handle, ctypes.byref(bias))
+        return found, int(bias.value)
+
+    @fact
+    def strings(self) -> Optional[DebugStrings]:
+        """None if it has no debug information."""
+        handle = self._opened[0]
+        return None if handle is None else DebugStrings(handle)
+
+    @property
+    def bias(self) -> int:
+        return self._opened[1]
+
+    @fact
+    def pointer_size(self) -> int:
+        first, size = next(self.all(), None), ctypes.c_uint8()
+        if first is None:
+            return ctypes.sizeof(elfutils.Pointer)
+        _diecu(ctypes.byref(first.die), ctypes.byref(dwarf.Die()), ctypes.byref(size), None)
+        return size.value if size.value in (4, 8) else ctypes.sizeof(elfutils.Pointer)
+
+    def unit_of(self, cu: int) -> Optional[Unit]:
+        """The one that a Die or an Attribute is in, by its `cu`."""
+        if cu not in self._units:
+            die = dwarf.unit_of(cu)
+            if die is None:
+                return None
+            self._units[cu] = Unit(self, die)
+        return self._units[cu]
+
+    def at(self, address: int) -> Optional[Unit]:
+        """The one with code at an ADDRESS of the target."""
+        if self._opened[0] is None:
+            return None
+        found = _addrdie(self.module.handle, address, ctypes.byref(elfutils.Address()))
+        unit = self.unit_of(dwarf.Die.from_address(found).cu) if found else None
+        if unit is not None and unit.die.has_code_at(address - self.bias):
+            return unit  # in a gap it would be the one before that
+        at = bisect.bisect_right(self._ranges, (address - self.bias, 1 << 64)) - 1
+        if at < 0 or self._ranges[at][1] <= address - self.bias:
+            return None
+        return self.unit_of(self._ranges[at][2])
+
+    def all(self) -> Iterator[Unit]:
+        """Compilation units, in the order of the file."""
+        handle, cu = self._opened[0], elfutils.Pointer()
+        for _ in range(_MOST_UNITS if handle is not None else 0):
+            if _get_units(handle, cu, ctypes.byref(cu), *[None] * 4) or not cu.value:
+                break
+            unit = self.unit_of(cu.value)
+            if unit is not None and unit.die.tag == dw.COMPILE_UNIT:
+                yield unit
+
+    @fact
+    def _ranges(self) -> List[Tuple[int, int, int]]:
+        """[(start, end, `cu`)] of all code, sorted."""
+        return sorted((start, end, unit.die.cu) for unit in self.all()
+                      for start, end in unit.die.ranges())
+
+
+_getdwarf = elfutils.function("dwfl_module_getdwarf", elfutils.Pointer, elfutils.Pointer,
+                              elfutils.Pointer)
+_addrdie = elfutils.function("dwfl_module_addrdie", elfutils.Pointer, elfutils.Pointer,
+                             elfutils.Address, elfutils.Pointer)
+_get_units = elfutils.function("dwarf_get_units", ctypes.c_int, *[elfutils.Pointer] * 7)
+_diecu = elfutils.function("dwarf_diecu", elfutils.Pointer, *[elfutils.Pointer] * 4)

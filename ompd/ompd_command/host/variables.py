@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""Variables by debug information: static ones by name, and those of a frame."""
+
+from __future__ import annotations
+
+import os
+
+from ompd_command.host import dwarf_constants as dw
+from ompd_command.host import function_names, locations
+from ompd_command.host.dwarf_types import Type
+from openmp_inspect.core import debug
+from openmp_inspect.core.cached import fact
+from openmp_inspect.core.errors import HostError
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import interface
+
+if TYPE_CHECKING:
+    from typing import Callable, Dict, List, Optional, Sequence
+    from ompd_command.host.dwarf import Die
+    from ompd_command.host.locations import PhysicalFrame
+    from ompd_command.host.units import UnitsOfFile
+    from openmp_inspect.host.interface import Variable
+
+    Read = Callable[[int, int], bytes]
+
+_MOST_VARIABLES = 1 << 10  # of a scope
+_MOST_DIES = 1 << 20  # outside of functions and types
+_NO_CODE = 0  # an address
+
+
+class StaticVariables:
+    """Those of a file, by the last parts of their names."""
+
+    def __init__(self, units: UnitsOfFile) -> None:
+        self._units = units
+
+    @fact
+    def _by_name(self) -> Dict[str, List[Die]]:
+        found: Dict[str, List[Die]] = {}
+        looked_at = 0
+        for unit in self._units.all():
+            declared = unit.scopes.declared.variables
+            looked_at += unit.tree.size
+            if looked_at > _MOST_DIES:
+                break
+            for die in declared:
+                name = die.name
+                if name and die.own(dw.AT_LOCATION) is not None:
+                    found.setdefault(name, []).append(die)
+        return found
+
+    def named(self, name: str) -> List[Die]:
+        """All of a NAME, with what it is in, external ones first."""
+        strings, last = self._units.strings, name.rpartition("::")[2]
+        if strings is None or not strings.may_have(os.fsencode(last)):
+            return []
+        known = sorted(self._by_name.get(last, ()), key=lambda die: not die.flag(dw.AT_EXTERNAL))
+        return [die for die in known if function_names.full_name(self._units, die) == name]
+
+
+def static(units: UnitsOfFile, die: Die, read: Read) -> Optional[Variable]:
+    """The variable of a DIE, None if it is at no address of its own."""
+    attribute = die.attribute(dw.AT_LOCATION)
+    if attribute is None:
+        return None
+    expression = locations.operations(attribute, _NO_CODE)
+    if locations.is_of_frame(attribute, expression):
+        return None
+    evaluation = locations.Evaluation(units.bias, units.pointer_size, read, None, None)
+    kind = Type(units, die.type)
+    try:
+        address = evaluation.location(attribute, expression).address
+        if address is not None and kind.kind == "reference":
+            address = evaluation.unsigned(address, units.pointer_size)  # a name of that object
+    except HostError:
+        debug.ignored()
+        return None
+    return None if address is None else interface.Variable(
+        function_names.full_name(units, die), address, kind)
+
+
+def of_scopes(units: UnitsOfFile, scopes: Sequence[Die], function: Die, frame: PhysicalFrame,
+              read: Read) -> List[Variable]:
+    """Those of SCOPES, blocks of a FRAME of this FUNCTION, but for static ones and those that are
+    not known."""
+    evaluation = locations.Evaluation(units.bias, units.pointer_size, read, frame,
+                                      function.attribute(dw.AT_FRAME_BASE))
+    found: List[Variable] = []
+    for scope in scopes:
+        for die, _ in zip(scope.children({dw.VARIABLE, dw.FORMAL_PARAMETER}),
+                          range(_MOST_VARIABLES)):
+            try:
+                found += _variable(units, die, frame, evaluation)
+            except HostError:
+                debug.ignored()
+    return found
+
+
+def _variable(units: UnitsOfFile, die: Die, frame: PhysicalFrame,
+              evaluation: locations.Evaluation) -> List[Variable]:
+    name, attribute = die.name, die.attribute(dw.AT_LOCATION)
+    if not name or attribute is None:
+        return []
+    expression = locations.operations(attribute, frame.instruction - units.bias)
+    if not locations.is_of_frame(attribute, expression):
+        return []
+    place, kind = evaluation.location(attribute, expression), Type(units, die.type)
+    address, leads_to = place.address, None
+    if kind.kind in ("pointer", "reference"):
+        leads_to = place.value if address is None else \
+            evaluation.unsigned(address, kind.size if kind.size in (4, 8) else units.pointer_size)
+    if kind.kind == "reference":
+        address = None
+    return [interface.Variable(name, address, kind, leads_to)]

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""One target: it is opened, stopped if it is alive, asked, and let go."""
+
+from __future__ import annotations
+
+import os
+
+from openmp_inspect.core import debug, install_paths, lazy_modules
+from openmp_inspect.core.errors import HostError, NoLibrary, UserError
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.bindings import library, spaces
+from openmp_inspect.code import library_choice
+from openmp_inspect.host import processes
+from openmp_inspect.source import source_file
+from ompd_command import rank_environment, reports, targets
+from ompd_command.host import core, live
+from ompd_command.host.elfutils import NoElfutils
+
+if TYPE_CHECKING:
+    from typing import Any, Optional, Union
+    from ompd_command.rank_environment import Rank
+    from ompd_command.targets import Target
+
+# Exit status, as sysexits.h has them.
+NO_INPUT, NOT_PERMITTED, NOT_READABLE = 66, 77, 78
+
+
+class Answer(NamedTuple):
+    """Of one target: lines or an object, or a sentence about what went wrong."""
+
+    said: Any
+    status: int
+    failed: Optional[str] = None
+    heading: str = ""
+    rank: Optional[int] = None
+
+
+def looked(given: Any, target: Target) -> Answer:
+    """The Answer to what is GIVEN; in a process of its own."""
+    try:
+        process = _opened(given, target)
+    except PermissionError:
+        debug.ignored()
+        return Answer(None, NOT_PERMITTED, _not_permitted(target))
+    except NoElfutils as error:
+        return Answer(None, NOT_READABLE, str(error))
+    except (OSError, ValueError, HostError) as error:
+        return Answer(None, NO_INPUT, "%s cannot be read: %s." % (
+            target.core or "process %d" % target.pid, getattr(error, "strerror", 0) or error))
+    if given.library:
+        process.library = os.path.abspath(given.library)
+    lazy_modules.execute_all()
+    library.load_all(install_paths.libraries(), library.load_own)
+    space = spaces.Space(process, target)
+    space.still = True
+    processes.are(lambda: process)
+    spaces.are(lambda: space, library_choice.open_session)
+    source_file.are_below(lambda: given.sysroot or "")
+    seconds = 0.0
+    try:
+        if isinstance(process, live.LiveProcess):
+            process.begin()
+        report = reports.of_current(given, target.thread)
+        rank = rank_environment.of_current()
+    except PermissionError:
+        debug.ignored()
+        return Answer(None, NOT_PERMITTED, _not_permitted(target))
+    except ProcessLookupError:
+        debug.ignored()
+        return Answer(None, NO_INPUT, "process %d has ended." % target.pid)
+    except (UserError, NoLibrary) as error:
+        return Answer(None, NOT_READABLE, str(error))
+    finally:
+        if isinstance(process, live.LiveProcess):
+            seconds = process.end()
+    return Answer(report.said, report.status, None, _heading(process, target, seconds, rank),
+                  rank.rank)
+
+
+def _opened(given: Any, target: Target) -> Union[core.CoreProcess, live.LiveProcess]:
+    if target.core is None:
+        return live.LiveProcess(target.pid)
+    return core.CoreProcess(target.core, given.sysroot or "", given.program)
+
+
+def _heading(process: Union[core.CoreProcess, live.LiveProcess], target: Target,
+             seconds: float, rank: Rank) -> str:
+    words = [target.core or "%d" % target.pid]
+    if process.program:
+        words.append(os.path.basename(process.program))
+    threads = len(process.threads())
+    said = "%s, %d thread%s" % (" ".join(words), threads, "s" * (threads != 1))
+    if rank.rank is not None:
+        said += ", rank %d" % rank.rank + (" of %d" % rank.size if rank.size else "")
+    return said if target.core else "%s, stopped for %.0f ms" % (said, seconds * 1000)
+
+
+def _not_permitted(target: Target) -> str:
+    tracer = targets.tracer_of(target.pid)
+    if tracer is not None:
+        return "process %d is traced by %s, which has to let it go first." % (target.pid, tracer)
+    try:
+        with open("/proc/sys/kernel/yama/ptrace_scope", encoding="ascii") as stream:
+            scope = stream.read().strip()
+    except OSError:
+        debug.ignored()
+        scope = "0"
+    if target.pid and os.path.exists("/proc/%d" % target.pid) and \
+            os.stat("/proc/%d" % target.pid).st_uid == os.getuid() and scope != "0":
+        return "process %d may not be looked at: kernel.yama.ptrace_scope is %s; be root, or have " \
+            "CAP_SYS_PTRACE." % (target.pid, scope)
+    return "%s may not be looked at: be its owner or root." % (
+        target.core or "process %d" % target.pid)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""The command `ompd`: reads its words, looks at each target, prints, and ends with a status that says
+what was found."""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import os
+import shutil
+import signal
+import sys
+
+from openmp_inspect.core import build, debug, escaped, json_output, screen
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from ompd_command import arguments, isolation, look, merge, started, targets, watchdog
+
+if TYPE_CHECKING:
+    from typing import Any, List, Optional
+    from ompd_command.look import Answer
+    from ompd_command.targets import Target
+
+INTERRUPTED = 130  # exit status, as a shell has it
+_MOST_APART = 4  # targets whose verdicts are printed one by one
+
+
+class Screen(screen.Screen):
+    """Standard output, a terminal or not."""
+
+    debugger = "ompd"
+    to_record = 'start it with "ompd run"'
+    to_choose_library = "-library"
+    to_attach = "ompd why"
+    for_every_verdict = "-every"
+
+    def width(self) -> int:
+        return shutil.get_terminal_size((0, 0)).columns if sys.stdout.isatty() else 0
+
+
+def main(words: List[str]) -> int:
+    if words[:1] == ["run"]:
+        return _run(*arguments.watched(words[1:]))
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # whoever reads has seen enough
+    given = arguments.parsed(words, "ompd %s" % build.VERSION)
+    screen.use(Screen())
+    try:
+        if given.command == "merge":
+            return merge.of_files(given.files, given.json)
+        return _of_targets(given)
+    except targets.NoTarget as error:
+        return _fail(str(error), look.NO_INPUT)
+    except KeyboardInterrupt:
+        debug.ignored()
+        return INTERRUPTED
+
+
+def _of_targets(given: Any) -> int:
+    chosen = targets.chosen(given)
+    if not _is_merged(given, chosen):
+        return _print(given, _answers(given, chosen))
+    as_objects = argparse.Namespace(**dict(vars(given), json=True))
+    answers = _answers(as_objects, chosen)
+    status = _print_failed(answers)
+    found = [answer.said for answer in answers if answer.failed is None]
+    return max(status, merge.of_objects(found)) if found else status
+
+
+def _is_merged(given: Any, chosen: List[Target]) -> bool:
+    """Whether one text is made of the verdicts of many."""
+    return given.command == "why" and len(chosen) > _MOST_APART and not (
+        given.json or given.every or given.verbose or given.graph)
+
+
+def _run(wanted: Optional[watchdog.Wanted], words: List[str]) -> int:
+    """`ompd run`: ompd-run, which is beside this command, with these words; watched as is WANTED."""
+    path = os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])), "ompd-run")
+    if wanted is not None:
+        screen.use(Screen())
+        return watchdog.run([path, *words], wanted, _hang)
+    try:
+        started.execute([path, *words])
+    except OSError as error:
+        return _fail("%s: %s" % (path, error.strerror), look.NO_INPUT)
+
+
+def _hang(target: Target) -> Optional[watchdog.Hang]:
+    """As watchdog.py asks for it; None of what cannot be looked at."""
+    ask = functools.partial(look.looked, arguments.of_look("hang"), target)
+    answer = next(answer for _, answer in isolation.answers([ask]))
+    if isinstance(answer, isolation.Ended) or answer.failed is not None:
+        return None
+    lines, facts = answer.said
+    return watchdog.Hang([answer.heading, *lines], facts, answer.status)
+
+
+def _fail(sentence: str, status: int) -> int:
+    sys.stdout.flush()
+    sys.stderr.write("ompd: %s\n" % escaped.lines(sentence))
+    return status
+
+
+def _answers(given: Any, chosen: List[Target]) -> List[Answer]:
+    """Of all that are CHOSEN, by rank, those that have none in the order in which they are given, which
+    is by id where they were looked for."""
+    found: List[Answer] = [look.Answer(None, 0)] * len(chosen)
+    for number, answer in isolation.answers(
+            functools.partial(look.looked, given, target) for target in chosen):
+        if isinstance(answer, isolation.Ended):
+            target = chosen[number]
+            answer = look.Answer(None, look.NOT_READABLE, "%s could not be looked at: %s." % (
+                target.core or "process %d" % target.pid, answer))
+        found[number] = answer
+    return sorted(found, key=lambda answer: (answer.rank is None, answer.rank or 0))
+
+
+def _print_failed(answers: List[Answer]) -> int:
+    """The status of the worst."""
+    return max([_fail(answer.failed, answer.status) for answer in answers
+                if answer.failed is not None], default=0)
+
+
+def _print(given: Any, answers: List[Answer]) -> int:
+    found = [answer for answer in answers if answer.failed is None]
+    is_one = len(answers) == 1 and given.all is None and given.job is None
+    if given.json and found:
+        json_output.write_json(found[0].said if is_one else [answer.said for answer in found])
+    for answer in () if given.json else found:
+        if given.verbose or len(answers) > 1 or given.command == "why":
+            print(escaped.lines(answer.heading))
+        print("\n".join(answer.said))
+    return max([_print_failed(answers)] + [answer.status for answer in found])

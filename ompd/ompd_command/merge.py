@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""`ompd merge`: what "ompd why -json" has said of any number of processes, as one report."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+from openmp_inspect.core import escaped, json_output
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from ompd_command import merged_text, merged_verdicts, process_report, report_reader
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, Iterable, List, TextIO
+    from ompd_command.merged_verdicts import Merged
+
+NO_REPORT, NO_INPUT = 65, 66  # exit status, as sysexits.h has them
+_POSSIBLE = 9  # what is added to a certainty to be an exit status
+
+
+def of_objects(found: Iterable[Dict[str, Any]]) -> int:
+    """Prints what these say, and returns the exit status."""
+    merged = merged_verdicts.Merged()
+    for one in found:
+        merged.add(process_report.of_object(one))
+    return _printed(merged, False)
+
+
+def of_files(paths: List[str], as_json: bool) -> int:
+    """The same of files; "-" is standard input."""
+    merged = merged_verdicts.Merged()
+    status = 0
+    for path in paths:
+        try:
+            if path == "-":
+                _read(merged, io.TextIOWrapper(sys.stdin.buffer, "utf-8", "surrogateescape"))
+            else:
+                with open(path, encoding="utf-8", errors="surrogateescape") as stream:
+                    _read(merged, stream)
+        except (OSError, ValueError) as error:
+            status = NO_INPUT
+            sys.stderr.write("ompd: %s cannot be read: %s.\n" % (
+                escaped.lines(path), getattr(error, "strerror", None) or "no such name"))
+    if not merged.groups:
+        sys.stderr.write('ompd: there is no object of "ompd why -json" in %s.\n' % (
+            escaped.lines(", ".join(paths))))
+        return status or NO_REPORT
+    return max(status, _printed(merged, as_json))
+
+
+def _read(merged: Merged, stream: TextIO) -> None:
+    reader = report_reader.Reader(stream)
+    for one in reader:
+        merged.add(process_report.of_object(one))
+    merged.skipped += reader.skipped
+
+
+def _printed(merged: Merged, as_json: bool) -> int:
+    if as_json:
+        json_output.write_json(merged.facts())
+    else:
+        print("\n".join(merged_text.lines(merged)))
+    certainty = max(group.first.certainty for group in merged.groups.values())
+    return certainty + _POSSIBLE if certainty else 0

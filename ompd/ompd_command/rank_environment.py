@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Rank, size and job of a process of a parallel program, by the variables that launchers set."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.host import interface, processes
+from openmp_inspect.code import start_environment
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, Optional, Sequence
+
+# To add a launcher: the variable of the rank in its MPI_COMM_WORLD, and those of the size, of which
+# the first that is set counts. An MPI's own stand before those of the launcher that it runs below:
+# in a batch script SLURM_PROCID is 0 for all that mpirun starts.
+_RANKS = (
+    ("OMPI_COMM_WORLD_RANK", ("OMPI_COMM_WORLD_SIZE",)),  # Open MPI
+    ("MV2_COMM_WORLD_RANK", ("MV2_COMM_WORLD_SIZE",)),  # MVAPICH
+    ("PMI_RANK", ("PMI_SIZE",)),  # Hydra: MPICH and Intel MPI; Cray PALS
+    ("FLUX_TASK_RANK", ("FLUX_JOB_SIZE",)),  # Flux
+    ("PMIX_RANK", ("SLURM_STEP_NUM_TASKS", "SLURM_NTASKS")),  # others by PMIx
+    ("SLURM_PROCID", ("SLURM_STEP_NUM_TASKS", "SLURM_NTASKS")),  # Slurm
+)
+_JOBS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", "PMIX_NAMESPACE")
+_NODE = "SLURMD_NODENAME"
+_NAMES = frozenset([name for rank, sizes in _RANKS for name in (rank, *sizes)] + [*_JOBS, _NODE])
+
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_NAME = re.compile(r"[\w.@:/\[\]-]{1,128}", re.ASCII)
+
+
+class Rank(NamedTuple):
+    rank: Optional[int]
+    size: Optional[int]
+    job: Optional[str]
+    node: Optional[str]
+
+
+def of_variables(variables: Dict[str, str]) -> Rank:
+    """The Rank by an environment, which may hold anything: what is not known is None."""
+    name = _first(_NAME, [variables.get(one) for one in _JOBS])
+    node = _first(_NAME, [variables.get(_NODE)])
+    for of_rank, of_size in _RANKS:
+        rank = _first(_NUMBER, [variables.get(of_rank)])
+        if rank is not None:
+            size = _first(_NUMBER, [variables.get(one) for one in of_size])
+            known = size is not None and int(size) > int(rank)
+            return Rank(int(rank), int(size or 0) if known else None, name, node)
+    return Rank(None, None, name, node)
+
+
+def _first(pattern: re.Pattern[str], values: Sequence[Optional[str]]) -> Optional[str]:
+    return next((value for value in values if value is not None and pattern.fullmatch(value)), None)
+
+
+def of_current() -> Rank:
+    """That of the current process or core."""
+    return of_variables(start_environment.variables(_NAMES) or {})
+
+
+def facts() -> Dict[str, Any]:
+    """The keys of an object for JSON that say which of many processes the current one is."""
+    process, rank = processes.current(), of_current()
+    program = process.program
+    return {"host": os.uname().nodename if process.origin == interface.LIVE else rank.node,
+            "rank": rank.rank, "size": rank.size, "job": rank.job,
+            "program": os.path.basename(program) if program else None,
+            "threads": len(process.threads())}

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""What each command says of one target that is stopped: lines for people, or an object for JSON. Words
+and tables are openmp_inspect/report's."""
+
+from __future__ import annotations
+
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.host import processes
+from openmp_inspect.report import control_variables, doctor_checks, doctor_text, icv_list, \
+    merged_stacks, program_status, region_tree, task_list, thread_backtrace, thread_list, \
+    why_report
+from ompd_command import rank_environment
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional
+    from openmp_inspect.host.interface import Thread
+
+
+class Report(NamedTuple):
+    said: Any  # a list of lines, or of -json an object
+    status: int = 0  # how the command ends
+
+
+_POSSIBLE = 9  # what is added to a certainty to be an exit status
+
+
+def of_current(given: Any, thread: Optional[int]) -> Report:
+    """The Report of the command that is GIVEN, of the current process. THREAD: only that one, where
+    the command can. UserError where there is none."""
+    return _REPORTS[given.command](given, thread)
+
+
+def _why(given: Any, _thread: Optional[int]) -> Report:
+    with why_report.looked() as why:
+        said = dict(why.facts(), **rank_environment.facts(), sentence=why.sentence(),
+                    lines=why.lines()) if given.json and not given.graph else \
+            why.lines(given.every, given.graph)
+        return Report(said, why.certainty + _POSSIBLE if why.certainty else 0)
+
+
+def _hang(_given: Any, _thread: Optional[int]) -> Report:
+    """What a watchdog writes: (lines, facts), with a certainty from 0 to 3."""
+    with why_report.looked() as why:
+        said = [*why.lines(True), "", *thread_list.lines(False), "",
+                *merged_stacks.lines([one.num for one in _chosen(None)])], why.facts()
+        return Report(said, why.certainty)
+
+
+def _threads(given: Any, _thread: Optional[int]) -> Report:
+    return Report(thread_list.facts() if given.json else thread_list.lines())
+
+
+def _stacks(given: Any, thread: Optional[int]) -> Report:
+    numbers = [one.num for one in _chosen(thread)]
+    return Report((merged_stacks.facts if given.json else merged_stacks.lines)(
+        numbers, given.lines))
+
+
+def _backtraces(given: Any, thread: Optional[int]) -> Report:
+    chosen = _chosen(thread)
+    if given.json:
+        return Report(thread_backtrace.facts(chosen))
+    return Report(list(thread_backtrace.lines(chosen, thread is None)))
+
+
+def _chosen(thread: Optional[int]) -> List[Thread]:
+    return [one for _, one in processes.current().threads() if thread in (None, one.num)]
+
+
+def _tasks(given: Any, thread: Optional[int]) -> Report:
+    own = None if thread is None else str(thread)
+    wanted = task_list.wanted(False, given.state, given.region, given.thread or own)
+    return Report(task_list.facts(wanted) if given.json else
+                  task_list.lines(wanted, given.tree) or ["There are no tasks."])
+
+
+def _parallel(given: Any, _thread: Optional[int]) -> Report:
+    return Report(region_tree.facts() if given.json else
+                  region_tree.lines() or ["There is no parallel region."])
+
+
+def _icvs(given: Any, thread: Optional[int]) -> Report:
+    return Report((icv_list.facts if given.json else icv_list.lines)(thread, given.changed))
+
+
+def _env(given: Any, _thread: Optional[int]) -> Report:
+    return Report((control_variables.facts if given.json else control_variables.lines)(
+        given.changed))
+
+
+def _status(given: Any, _thread: Optional[int]) -> Report:
+    rows = program_status.rows()
+    return Report(program_status.facts(rows) if given.json else program_status.lines(rows))
+
+
+def _doctor(given: Any, _thread: Optional[int]) -> Report:
+    found = doctor_checks.of_process()
+    return Report(doctor_checks.facts(found) if given.json else doctor_text.lines(found))
+
+
+_REPORTS: Dict[str, Callable[[Any, Optional[int]], Report]] = {
+    "why": _why, "hang": _hang, "threads": _threads, "stacks": _stacks, "bt": _backtraces, "tasks": _tasks,
+    "parallel": _parallel, "icvs": _icvs, "env": _env, "status": _status, "doctor": _doctor}

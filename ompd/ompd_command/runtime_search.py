@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""Processes that have an OpenMP runtime loaded: all of the user, or all below one. Of a static program
+it cannot be seen from outside."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Dict, Iterator, List, Optional
+
+# A file that is mapped: libgomp-0123abcd.so.1.0.0 of a wheel, libomp.so.5, libiomp5.so; none of ours.
+RUNTIME = re.compile(rb"/lib(?:gomp|i?omp5?)(?:-[\w.]+)?\.so[^/\n]*$", re.MULTILINE)
+
+
+def of_user(name: str = "") -> List[int]:
+    """Ids of this user's processes, of those whose program has a NAME, if one is given."""
+    return [pid for pid in _all() if _is_own(pid) and (not name or _program(pid) == name) and
+            _has_runtime(pid)]
+
+
+def named(name: str) -> List[int]:
+    """The same, whether they have a runtime or not."""
+    return [pid for pid in _all() if _is_own(pid) and _program(pid) == name]
+
+
+def below(ancestor: int) -> List[int]:
+    """Of descendants() those that have a runtime."""
+    return list(filter(_has_runtime, descendants(ancestor)))
+
+
+def descendants(ancestor: int) -> List[int]:
+    """Ids of the processes that one has started, and those have, and that one itself."""
+    children: Dict[int, List[int]] = {}
+    for pid in _all():
+        children.setdefault(_parent(pid), []).append(pid)
+    found, todo = {ancestor}, [ancestor]
+    while todo:
+        for child in children.get(todo.pop(), ()):
+            if child not in found:
+                found.add(child)
+                todo.append(child)
+    return sorted(found)
+
+
+def _all() -> Iterator[int]:
+    for entry in sorted(map(int, filter(str.isdigit, os.listdir("/proc")))):
+        if entry != os.getpid():
+            yield entry
+
+
+def _is_own(pid: int) -> bool:
+    try:
+        return os.stat("/proc/%d" % pid).st_uid == os.getuid()
+    except OSError:
+        debug.ignored()  # it has ended meanwhile
+        return False
+
+
+def _program(pid: int) -> Optional[str]:
+    try:
+        path = os.readlink("/proc/%d/exe" % pid)
+    except OSError:
+        debug.ignored()
+        return None
+    return os.path.basename(path[:-len(" (deleted)")] if path.endswith(" (deleted)") else path)
+
+
+def _parent(pid: int) -> int:
+    """0 of one that has ended."""
+    try:
+        with open("/proc/%d/stat" % pid, "rb") as stream:
+            return int(stream.read(4096).rpartition(b")")[2].split()[1])
+    except (OSError, ValueError, IndexError):
+        debug.ignored()
+        return 0
+
+
+def _has_runtime(pid: int) -> bool:
+    try:
+        with open("/proc/%d/maps" % pid, "rb") as stream:
+            return RUNTIME.search(stream.read()) is not None
+    except OSError:
+        debug.ignored()
+        return False

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""What a command is about: processes by id or name, threads by id, cores; or all that have a runtime."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from openmp_inspect.core import debug, elf, regular_file
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from ompd_command import runtime_search
+from ompd_command.host import ptrace
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Optional
+
+
+class NoTarget(Exception):
+    """There is no such process or core; the text is a sentence."""
+
+
+class Target(NamedTuple):
+    pid: int  # 0 of a core
+    core: Optional[str]  # its path
+    thread: Optional[int]  # the one that was meant, of a process
+
+
+def chosen(given: Any) -> List[Target]:
+    """The Targets that the command line means, each once. NoTarget where there is none."""
+    found = [target for word in given.targets for target in of_word(word)]
+    if given.all is not None:
+        found += _all_of(runtime_search.of_user(given.all), "No process of yours%s" % (
+            " whose program is %s" % given.all if given.all else ""))
+    if given.job is not None:
+        if not _status(given.job):
+            raise NoTarget("There is no process %d." % given.job)
+        found += _all_of(runtime_search.below(given.job), "No process below %d" % given.job)
+    return list(dict.fromkeys(found))
+
+
+def _all_of(processes: List[int], none: str) -> List[Target]:
+    if not processes:
+        raise NoTarget(none + " has an OpenMP runtime loaded.")
+    return [Target(pid, None, None) for pid in processes]
+
+
+def of_word(word: str) -> List[Target]:
+    """The Targets that a WORD of the command line means: an id, a core's path, or a program's name,
+    also where that program is."""
+    if word.isdigit() and len(word) < 10:
+        return [_of_id(int(word))]
+    exists = os.path.exists(word)
+    if exists and ("/" in word or _is_core(word)):
+        return [_of_core(word)]
+    if "/" in word:
+        raise NoTarget("There is no file %s." % word)
+    found = [Target(pid, None, None) for pid in runtime_search.named(word)]
+    if exists and not found:
+        return [_of_core(word)]
+    if not found:
+        raise NoTarget("There is no file %s, and no process of yours has that name." % word)
+    return found
+
+
+def _of_id(number: int) -> Target:
+    """A process, or the one that has a thread of this id."""
+    words = _status(number)
+    if not words:
+        raise NoTarget("There is no process %d." % number)
+    process = int(words.get(b"Tgid", b"0"))
+    if words.get(b"State", b"?").split()[0] in (b"Z", b"X") and ptrace.living(process) is None:
+        raise NoTarget("Process %d has ended." % number)
+    return Target(process or number, None, number if process != number else None)
+
+
+def tracer_of(number: int) -> Optional[str]:
+    """What traces a process already, in words, or None."""
+    tracer = int(_status(number).get(b"TracerPid", b"0")) if number else 0
+    if not tracer:
+        return None
+    name = _status(tracer).get(b"Name", b"?").strip()
+    return "process %d (%s)" % (tracer, name.decode("utf-8", "surrogateescape"))
+
+
+def _of_core(path: str) -> Target:
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise NoTarget("%s is no file." % path)
+    return Target(0, path, None)
+
+
+def _is_core(path: str) -> bool:
+    try:
+        with regular_file.opened(path) as stream:
+            return elf.read(stream).header.type == elf.CORE
+    except (OSError, ValueError):
+        debug.ignored()
+        return False
+
+
+def _status(number: int) -> Dict[bytes, bytes]:
+    try:
+        with open("/proc/%d/status" % number, "rb") as stream:
+            return dict(line.partition(b":\t")[::2] for line in stream)
+    except OSError:
+        debug.ignored()
+        return {}

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: MIT
+"""`ompd run -watchdog SECONDS`: a program that hangs explains itself.
+
+The program runs as it would below ompd-run. Now and then it is asked, without being stopped, how long
+its threads have run. Where they have not for SECONDS it hangs. Where they have, they may spin: then it
+is stopped for a moment, and hangs if the same verdict, a likely one at least, was reached at each look
+for SECONDS.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sys
+import time
+import types
+
+from openmp_inspect.core import debug, escaped
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from ompd_command import progress, runtime_search, started
+from ompd_command.targets import Target
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional
+
+TIMED_OUT = 124  # exit status, as timeout(1) has it
+_IDLE = 0.005  # of a processor: timers that fire now and then are no progress
+_LOOKS = 4  # during the time in which nothing may happen
+_TICK = 0.05, 1.0  # seconds between questions whether it has ended
+_GRACE = 5.0  # seconds between the two signals that end a program
+_LIKELY = 2
+_FORWARDED = signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2
+
+
+class Wanted(NamedTuple):
+    seconds: float
+    directory: Optional[str]  # where the report goes; None: to standard error
+    kills: bool
+
+
+class Hang(NamedTuple):
+    """What a look at one process says, for people, and for programs."""
+
+    lines: List[str]
+    facts: Dict[str, Any]
+    certainty: int
+
+    @property
+    def key(self) -> object:
+        """Equal of looks that have found the same."""
+        first = self.facts["verdicts"][0]
+        return first["id"], tuple(first["threads"])
+
+
+
+class Watcher:
+    """Of one program, a child of this process."""
+
+    def __init__(self, child: int, wanted: Wanted, look: Callable[[Target], Optional[Hang]]) -> None:
+        self._child, self._wanted, self._look = child, wanted, look
+        self._times: Dict[int, int] = {}
+        self._since_run = self._since_same = self._last = time.monotonic()
+        self._verdicts: Dict[int, object] = {}
+        self._is_reported = False
+
+    def wait(self) -> int:
+        """Until the program ends, or is ended; its wait status, or -1 where it was."""
+        tick = min(max(self._wanted.seconds / _LOOKS / 4, _TICK[0]), _TICK[1])
+        while True:
+            done, status = os.waitpid(self._child, os.WNOHANG)
+            if done:
+                return status
+            if time.monotonic() - self._last >= self._wanted.seconds / _LOOKS and self._hangs():
+                self._report()
+                if self._wanted.kills:
+                    self._end()
+                    return -1
+            time.sleep(tick)
+
+    def _hangs(self) -> bool:
+        """Looks once more; whether it hangs, and that was not said yet."""
+        now, last = time.monotonic(), self._last
+        self._last = now
+        processes = runtime_search.descendants(self._child)
+        times = progress.run_times(processes)
+        run = sum(max(time_run - self._times.get(thread, 0), 0)
+                  for thread, time_run in times.items())
+        self._times = times
+        if progress.is_stopped(self._child):
+            self._since_run = self._since_same = now
+        elif run > _IDLE * 1e9 * (now - last):
+            self._since_run = now
+            if self._differs():
+                self._since_same = now
+        if min(now - self._since_run, now - self._since_same) == 0:
+            self._is_reported = False
+        is_idle = now - self._since_run >= self._wanted.seconds
+        is_same = self._verdicts and now - self._since_same >= self._wanted.seconds
+        return bool(is_idle or is_same) and not self._is_reported
+
+    def _differs(self) -> bool:
+        """Whether some process has another verdict than at the last look, or none that is likely."""
+        found: Dict[int, object] = {}
+        for process in runtime_search.below(self._child):
+            hang = self._look(Target(process, None, None))
+            if hang is not None and hang.certainty >= _LIKELY:
+                found[process] = hang.key
+        before, self._verdicts = self._verdicts, found
+        return not found or found != before
+
+    def _report(self) -> None:
+        self._is_reported = True
+        for process in runtime_search.descendants(self._child):
+            hang = self._look(Target(process, None, None))
+            if hang is not None:
+                _write(hang, process, self._wanted)
+
+    def _end(self) -> None:
+        """Ends the program and what it has made."""
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            for process in runtime_search.descendants(self._child):
+                _send(process, number)
+            until = time.monotonic() + _GRACE
+            while time.monotonic() < until:
+                if os.waitpid(self._child, os.WNOHANG)[0]:
+                    return
+                time.sleep(_TICK[0])
+        os.waitpid(self._child, 0)
+
+
+def _send(process: int, number: int) -> None:
+    try:
+        os.kill(process, number)
+    except ProcessLookupError:
+        debug.ignored()
+
+
+def _write(hang: Hang, process: int, wanted: Wanted) -> None:
+    text = "".join(line + "\n" for line in [
+        "ompd: this program has made no progress for %g s" % wanted.seconds, *hang.lines])
+    if wanted.directory is None:
+        sys.stderr.write(escaped.lines(text))
+        sys.stderr.flush()
+        return
+    path = os.path.join(wanted.directory, "ompd-%d" % process)
+    try:
+        os.makedirs(wanted.directory, exist_ok=True)
+        with open(path + ".txt", "w", encoding="utf-8", errors="backslashreplace") as stream:
+            stream.write(text)
+        with open(path + ".json", "w", encoding="utf-8", errors="backslashreplace") as stream:
+            json.dump(hang.facts, stream)
+        sys.stderr.write("ompd: no progress for %g s: see %s.txt\n" % (wanted.seconds, path))
+    except OSError as error:
+        sys.stderr.write("ompd: %s: %s\n%s" % (path, error.strerror, escaped.lines(text)))
+
+
+def run(command: List[str], wanted: Wanted, look: Callable[[Target], Optional[Hang]]) -> int:
+    """Runs a COMMAND and watches it; the exit status is its own, or TIMED_OUT."""
+    child = os.fork()
+    if child == 0:
+        try:
+            started.execute(command)
+        except OSError as error:
+            sys.stderr.write("ompd: %s: %s\n" % (command[0], error.strerror))
+        os._exit(127)
+
+    def forward(number: int, _frame: Optional[types.FrameType]) -> None:
+        _send(child, number)
+
+    for number in _FORWARDED:
+        signal.signal(number, forward)
+    for number in (signal.SIGINT, signal.SIGQUIT):  # the terminal sends them to the program, too
+        signal.signal(number, signal.SIG_IGN)
+    status = Watcher(child, wanted, look).wait()
+    if status == -1:
+        return TIMED_OUT
+    if os.WIFSIGNALED(status):
+        ended_by = os.WTERMSIG(status)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the core is the program's
+        if ended_by != signal.SIGKILL:
+            signal.signal(ended_by, signal.SIG_DFL)
+        os.kill(os.getpid(), ended_by)
+    return os.WEXITSTATUS(status)

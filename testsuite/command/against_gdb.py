@@ -1,0 +1,177 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The command and gdb say the same of the programs of testsuite/why, in the same state: live, of
+gdb's core and of the kernel's, unprepared and recorded.
+
+Usage: against_gdb.py [--short] [--only WORD] [--level N]
+"""
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SUITE = os.path.dirname(HERE)
+sys.path[1:1] = [os.path.join(SUITE, name) for name in ("common", "gdb", "why")]
+import cases  # noqa: E402
+from harness import CLANG  # noqa: E402
+from rest import comes_to_rest  # noqa: E402
+from run import Bench  # noqa: E402
+from same_facts import differences, normal  # noqa: E402
+from tap import skip_all  # noqa: E402
+
+COMMANDS = ("why", "threads", "stacks")
+SHORT = (("barriers.c", "mismatch"), ("locks.c", "mixed"), ("tasks.c", "detached"),
+         ("signals.c", "handler"))
+
+
+def asked(bench, *target):
+    """What the command answers of a process or core, as gdb_look.py does."""
+    found = {}
+    for command in COMMANDS:
+        done = subprocess.run([os.path.join(bench.stage, "bin/ompd"), command, "-json", *target],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=100, check=False)
+        try:
+            found[command] = json.loads(done.stdout)
+        except ValueError:
+            found[command] = {"error": done.stderr.strip(), "status": done.returncode}
+    return found
+
+
+def asked_gdb(bench, job, arguments):
+    """What gdb_look.py answers, and what gdb printed."""
+    path = os.path.join(bench.scratch, "job")
+    job["answers"] = os.path.join(bench.scratch, "answers")
+    with open(path, "w", encoding="utf-8") as stream:
+        json.dump(job, stream)
+    environment = dict(os.environ, OMPD_JOB=path, LC_ALL="C.UTF-8", PYTHONDONTWRITEBYTECODE="1")
+    printed = subprocess.run(
+        [bench.gdb, "-batch", "-nx", "-ex",
+         "source " + os.path.join(bench.stage, "share/ompd/gdb/ompd-gdb.py"), *arguments,
+         "-ex", "source " + os.path.join(HERE, "gdb_look.py")],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        errors="replace", env=environment, timeout=300, check=False).stdout
+    if not os.path.exists(job["answers"]):
+        return {}, printed
+    with open(job["answers"], encoding="utf-8") as stream:
+        found = json.load(stream)
+    os.unlink(job["answers"])
+    return found, printed
+
+
+def runs(pid):
+    """Whether a thread does, which is elsewhere whenever somebody looks."""
+    for thread in os.listdir("/proc/%d/task" % pid):
+        with open("/proc/%d/task/%s/stat" % (pid, thread), encoding="ascii",
+                  errors="replace") as stream:
+            if stream.read().rpartition(")")[2].split()[0] == "R":
+                return True
+    return False
+
+
+def ended(process, pid):
+    for one in {pid, process.pid} - {None}:
+        try:
+            os.kill(one, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    process.wait()
+    process.stdout.close()
+
+
+def looked(bench, case, program, recorded):
+    """(answers of gdb, of the command, both by "live", "core", "kernel"; what gdb printed)"""
+    paths = {name: os.path.join(bench.scratch, name) for name in ("gcore", "core")}
+    for path in paths.values():
+        if os.path.exists(path):
+            os.unlink(path)
+    process, pid, mine = bench.start(program, case.how, recorded, case.settings), None, {}
+    try:
+        job = {"program": program, "kernel": paths["core"]}
+        arguments = []
+        if case.crash:
+            process.wait(60)
+        else:
+            pid = int(process.stdout.readline()) if case.child else process.pid
+            comes_to_rest(pid, 1 if case.child else 2)
+            if runs(pid):
+                os.kill(pid, signal.SIGSTOP)
+            mine["live"] = asked(bench, str(pid))
+            job.update(pid=pid, core=paths["gcore"])
+            arguments = ["-p", str(pid)]
+        theirs, printed = asked_gdb(bench, job, arguments or [program])
+    finally:
+        ended(process, pid)
+    for kind, path in (("core", paths["gcore"]), ("kernel", paths["core"])):
+        if os.path.exists(path):
+            mine[kind] = asked(bench, path)
+    return theirs, mine, printed
+
+
+def compare(bench, case, level, recorded):
+    name = "%s %s%s, %s -O%d" % (case.source, case.how, case.flags,
+                                 "recorded" if recorded else "unprepared", level)
+    program = bench.compiled(case.source, level, case.flags)
+    if program is None:
+        bench.tap.skip(name, "no compiler, or no library")
+        return
+    theirs, mine, printed = looked(bench, case, program, recorded)
+    kinds = ("kernel",) if case.crash else ("live", "core", "kernel")
+    for kind in kinds:
+        if kind not in theirs or kind not in mine:
+            if kind == "kernel":
+                bench.tap.skip("%s, %s" % (name, kind), "the kernel wrote no core")
+            else:
+                bench.tap.ok(False, "%s, %s" % (name, kind), printed)
+            continue
+        if os.environ.get("OMPD_KEEP"):
+            with open(os.path.join(os.environ["OMPD_KEEP"], "%s %s.json" % (
+                    name.replace("/", "-"), kind)), "w", encoding="utf-8") as stream:
+                json.dump([theirs[kind], mine[kind]], stream)
+        bench.tap.case(differences(normal(theirs[kind]), normal(mine[kind])),
+                       "%s, %s" % (name, kind))
+
+
+def chosen(given):
+    """The cases, each once: how long somebody looks makes no other program."""
+    seen = set()
+    for case in filter(None, map(cases.of_clang, cases.CASES)) if CLANG else cases.CASES:
+        key = case.source, case.how, case.flags
+        if key in seen or given.only and given.only not in case.source + " " + case.how or \
+                given.short and key[:2] not in SHORT:
+            continue
+        seen.add(key)
+        yield case
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--only")
+    parser.add_argument("--level", type=int)
+    parser.add_argument("--recorded", type=int)
+    given = parser.parse_args()
+    if not shutil.which(os.environ.get("GDB") or "gdb"):
+        skip_all("gdb is not installed")
+    resource.setrlimit(resource.RLIMIT_CORE,
+                       (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2)
+    with tempfile.TemporaryDirectory(prefix="ompd-command-") as scratch:
+        bench = Bench(scratch, 0)
+        for case in chosen(given):
+            levels = case.levels[:1] if given.short else case.levels
+            for level in levels if given.level is None else (given.level,):
+                for recorded in (False, True):
+                    if given.recorded in (None, recorded):
+                        compare(bench, case, level, recorded)
+    bench.tap.end()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""Runs the command and the programs that it looks at."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SUITE = os.path.dirname(HERE)
+sys.path[1:1] = [os.path.join(SUITE, name) for name in ("common", "gdb")]
+from rest import comes_to_rest  # noqa: E402
+from harness import compile_program  # noqa: E402
+
+STAGE = os.environ["stage"]
+OMPD = os.path.join(STAGE, "bin/ompd")
+LIMIT = 60  # seconds that a look may take on a machine that is busy
+
+
+class Said:
+    """What the command has printed, and its exit status."""
+
+    def __init__(self, status, out, err):
+        self.status, self.out, self.err = status, out, err
+
+    @property
+    def json(self):
+        """The one object or array that it printed, or None."""
+        try:
+            return json.loads(self.out)
+        except ValueError:
+            return None
+
+    def fault(self):
+        """What no command may end with, or None: it answers, or says in a sentence why not."""
+        if self.status not in (0, 10, 11, 12, 64, 66, 77, 78):
+            return "status %s: %s" % (self.status, self.err[-2000:])
+        wrong = [line for line in self.err.splitlines()
+                 if not re.match(r"ompd: .*[.:]$", line) or line.endswith(": it failed.")]
+        return "said %r" % self.err[-2000:] if wrong or "Traceback" in self.out else None
+
+
+def ompd(*words, before=(), environment=None, timeout=LIMIT):
+    """What it says to these WORDS; a status of None: it was killed for it did not end."""
+    try:
+        done = subprocess.run([*before, OMPD, *map(str, words)], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                              env=environment, timeout=timeout)
+    except subprocess.TimeoutExpired as error:
+        return Said(None, "", str(error))
+    return Said(done.returncode, done.stdout.decode("utf-8", "replace"),
+                done.stderr.decode("utf-8", "replace"))
+
+
+def compiled(directory, source, name, flags="-O0"):
+    """The path of a program, or None where it cannot be made."""
+    path = os.path.join(directory, name)
+    try:
+        compile_program(os.path.join(SUITE, source), path, flags)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return path
+
+
+class Running:
+    """A program with its words, once it has come to rest if it HANGS."""
+
+    def __init__(self, *words, hangs=True, before=(), threads=2, **settings):
+        environment = {k: v for k, v in os.environ.items()
+                       if not k.startswith(("OMP_", "GOMP_", "LD_"))}
+        environment.update(OMP_WAIT_POLICY="passive", **settings)
+        self._process = subprocess.Popen([*before, *words], env=environment,
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                         stderr=subprocess.DEVNULL, start_new_session=True)
+        self.pid = self._process.pid
+        if hangs:
+            comes_to_rest(self.pid, threads)
+
+    def field(self, name):
+        """Of /proc/PID/status."""
+        with open("/proc/%d/status" % self.pid, encoding="ascii", errors="replace") as stream:
+            return next((line.split(":", 1)[1].strip() for line in stream
+                         if line.startswith(name + ":")), None)
+
+    @property
+    def state(self):
+        return self.field("State")[0]
+
+    def ended(self):
+        """(what it prints, its status), after its input has ended."""
+        try:
+            out = self._process.communicate(timeout=LIMIT)[0]
+        except subprocess.TimeoutExpired:
+            return "it hangs", None
+        return out.decode("utf-8", "replace"), self._process.returncode
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        try:
+            os.killpg(self.pid, 9)
+        except ProcessLookupError:
+            pass
+        self._process.communicate()

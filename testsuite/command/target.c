@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs that are looked at while they run: what each has computed, or how many signals have
+ * come, it prints when its standard input ends.
+ */
+#include <omp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t come;
+
+static int has_ended(void)
+{
+    struct pollfd input = {.fd = 0, .events = POLLIN};
+    return poll(&input, 1, 0) > 0;
+}
+
+static long triangle(long last)
+{
+    long sum = 0;
+#pragma omp parallel for reduction(+ : sum) num_threads(3)
+    for (long i = 1; i <= last; i++)
+        sum += i;
+    return sum;
+}
+
+static void *of_thread(void *last)
+{
+    return (void *)triangle((long)last);
+}
+
+/* Threads, each with a team of its own, come and go. */
+static void churn(void)
+{
+    long rounds = 0, wrong = 0;
+    for (; !has_ended(); rounds++) {
+        pthread_t threads[4];
+        void *sum;
+        for (long i = 0; i < 4; i++)
+            pthread_create(&threads[i], NULL, of_thread, (void *)(1000 + i));
+        for (long i = 0; i < 4; i++) {
+            pthread_join(threads[i], &sum);
+            wrong += (long)sum != (1000 + i) * (1001 + i) / 2;
+        }
+        wrong += triangle(100000) != 5000050000;
+    }
+    printf("%s rounds, %ld wrong\n", rounds > 0 ? "some" : "no", wrong);
+}
+
+static void count(int number)
+{
+    (void)number;
+    come++;
+}
+
+/* Signals of real time, each of which is delivered. */
+static void signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGRTMIN);
+    signal(SIGRTMIN, count);
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num())
+            pthread_sigmask(SIG_BLOCK, &set, NULL);
+        while (!has_ended())
+            usleep(omp_get_thread_num() * 500);
+    }
+    printf("%d signals\n", (int)come);
+}
+
+static void *waits(void *unused)
+{
+#pragma omp parallel num_threads(3)
+    pause();
+    return unused;
+}
+
+/* The first thread ends, others live on. */
+static void leaderless(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, waits, NULL);
+    pthread_exit(NULL);
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    setvbuf(stdout, NULL, _IONBF, 0);
+    if (!strcmp(how, "churn"))
+        churn();
+    else if (!strcmp(how, "signals"))
+        signals();
+    else if (!strcmp(how, "leaderless"))
+        leaderless();
+    else
+        return 1;
+    return 0;
+}

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`ompd run -watchdog`: what hangs is reported, what does not is left alone, and a program that is
+watched runs as it would below ompd-run."""
+
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
+import ompd_runs  # noqa: E402  pylint: disable=wrong-import-position
+from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
+from harness import skip_all  # noqa: E402  pylint: disable=wrong-import-position
+
+try:
+    ctypes.CDLL("libdw.so.1")
+except OSError:
+    skip_all("libdw.so.1 is not installed")
+
+# Sums for as long as its first argument says, in seconds, teams coming and going; or hangs in a
+# barrier that one member does not come to, asleep or spinning.
+SOURCE = r"""
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static volatile int never;
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "hang")) {
+#pragma omp parallel num_threads(3)
+        {
+            if (omp_get_thread_num() == 1)
+                while (!never)
+                    pause();
+#pragma omp barrier
+        }
+    } else if (argc > 1 && !strcmp(argv[1], "deadlock")) {
+        omp_lock_t one, two;
+        omp_init_lock(&one);
+        omp_init_lock(&two);
+#pragma omp parallel num_threads(2)
+        {
+            int me = omp_get_thread_num();
+            omp_set_lock(me ? &one : &two);
+#pragma omp barrier
+            omp_set_lock(me ? &two : &one);
+        }
+    }
+    double end = omp_get_wtime() + (argc > 1 ? atof(argv[1]) : 0);
+    long sum = 0;
+    do {
+#pragma omp parallel for reduction(+ : sum) num_threads(2)
+        for (int i = 0; i < 1000; i++)
+            sum += i;
+        sum -= 499500;
+    } while (omp_get_wtime() < end);
+    printf("sum %ld\n", sum);
+    return 5;
+}
+"""
+
+
+def run(*words, environment=None, before=()):
+    """(exit status, what is printed, what is said on standard error)"""
+    done = subprocess.run([*before, ompd_runs.OMPD, "run", *words], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=120,
+                          env=environment)
+    return done.returncode, done.stdout.decode(), done.stderr.decode("utf-8", "replace")
+
+
+def hangs(tap, program, directory):
+    passive = dict(os.environ, OMP_WAIT_POLICY="passive")
+    status, _, said = run("-watchdog", "1", "-kill", program, "hang", environment=passive)
+    tap.equal(status, 124, "a hang ends with 124")
+    tap.like(said, r"^ompd: this program has made no progress for 1 s$", "it is said")
+    tap.like(said, r"^stuck: .* (arrived|pause)", "and why")
+    tap.like(said, r"^  Id +OMP", "all threads")
+    tap.like(said, r"^└─ 3  main|^`- 3  main", "all stacks")
+    reports = os.path.join(directory, "reports")
+    active = dict(os.environ, OMP_WAIT_POLICY="active", OMP_NUM_THREADS="2")
+    status, _, said = run("-watchdog", "2", "-report", reports, "-kill", program, "deadlock",
+                          environment=active)
+    tap.ok(status == 124 and "see " in said, "one that spins, too", status, said)
+    files = sorted(os.listdir(reports)) if os.path.isdir(reports) else []
+    tap.equal([name.rpartition(".")[2] for name in files], ["json", "txt"], "reports in a directory")
+    facts = {}
+    if files:
+        with open(os.path.join(reports, files[0]), encoding="utf-8") as stream:
+            facts = json.load(stream)
+    tap.equal([one["id"] for one in facts.get("verdicts", ())][:1], ["lock-cycle"],
+              "what programs read")
+
+
+def goes_on(tap, program):
+    tap.equal(run("-watchdog", "1", program, "4"), (5, "sum 0\n", ""),
+              "a program that works ends as it does, and nothing is said")
+    tap.equal(run("-watchdog", "1", "sh", "-c", "kill -9 $$")[0], -9, "one that a signal ends")
+    tap.equal(run("-watchdog", "1", "/no/such/program")[0], 127, "one that is not there")
+    status, _, said = run("-watchdog", "1", "sleep", "3")
+    tap.equal((status, said), (0, ""), "one without OpenMP that sleeps")
+
+
+def is_untouched(tap):
+    plain = dict(os.environ, LC_ALL="C")
+    show = "env | grep -v '^_=' | sort; grep -E '^Sig(Ign|Blk)' /proc/self/status"
+    wanted = subprocess.run([os.path.join(ompd_runs.STAGE, "bin/ompd-run"), "sh", "-c", show],
+                            stdout=subprocess.PIPE, check=True, env=plain).stdout.decode()
+    for words in ((), ("-watchdog", "9")):
+        found = run(*words, "sh", "-c", show, environment=plain)[1]
+        tap.ok(found == wanted, "environment and signals are ompd-run's " + " ".join(words),
+               found, "wanted:", wanted)
+
+
+def signals(tap, program):
+    with subprocess.Popen([ompd_runs.OMPD, "run", "-watchdog", "1", "sh", "-c",
+                           "trap 'echo got; exit 7' TERM; echo ready; while :; do sleep 0.1; done"],
+                          stdout=subprocess.PIPE) as watched:
+        watched.stdout.readline()
+        watched.send_signal(signal.SIGTERM)
+        tap.equal((watched.stdout.read(), watched.wait()), (b"got\n", 7), "SIGTERM is passed on")
+    for words in (("-watchdog",), ("-watchdog", "x", program), ("-kill", program)):
+        tap.equal(run(*words)[0], 64, "ompd run %s" % " ".join(words[:2]))
+
+
+def main():
+    tap = Tap()
+    with tempfile.TemporaryDirectory(prefix="ompd-") as directory:
+        source = os.path.join(directory, "watched.c")
+        with open(source, "w", encoding="ascii") as stream:
+            stream.write(SOURCE)
+        program = os.path.join(directory, "watched")
+        ompd_runs.compile_program(source, program, "-O0")
+        hangs(tap, program, directory)
+        goes_on(tap, program)
+        is_untouched(tap)
+        signals(tap, program)
+    tap.end()
+
+
+main()
