@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The command line: `ompd COMMAND [OPTION...] TARGET...`, with the options that gdb's commands have."""
+"""The command line: `ompd COMMAND [OPTION...] TARGET...`, with the options that gdb's commands
+have."""
 
 from __future__ import annotations
 
@@ -55,8 +56,8 @@ standard error or into the directory of -report DIR, and with -kill it is ended 
 exit status 124. A process is stopped while it is looked at, and runs on.
 
 exit status: 0, of "why" 10 for a possible, 11 a likely and 12 a certain verdict;
-64 usage, 65 nothing to merge, 66 no such process or core, 77 not permitted, 78 no OpenMP runtime, or
-not readable"""
+64 usage, 65 nothing to merge, 66 no such process or core, 77 not permitted, 78 no
+OpenMP runtime, or not readable"""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -74,12 +75,13 @@ def _option(parser: argparse.ArgumentParser, name: str, metavar: Optional[str],
 
 def of_look(command: str) -> Any:
     """A namespace as parsed() returns it, for a COMMAND without options."""
-    return argparse.Namespace(command=command, json=False, verbose=False, sysroot=None, program=None,
-                              library=None)
+    return argparse.Namespace(command=command, json=False, verbose=False, sysroot=None,
+                              program=None, library=None)
 
 
 def watched(words: List[str]) -> Tuple[Optional[watchdog.Wanted], List[str]]:
-    """(how the program of `ompd run` is watched, None: not at all; what is ompd-run's of its WORDS)."""
+    """(how the program of `ompd run` is watched, None: not at all; what is ompd-run's of its
+    WORDS)."""
     seconds, directory, kills, words = None, None, False, list(words)
     while words and words[0].lstrip("-") in ("watchdog", "report", "kill") and \
             words[0].startswith("-"):
@@ -122,8 +124,8 @@ def _add_targets(parser: argparse.ArgumentParser) -> None:
 
 
 def parsed(words: List[str], version: str) -> Any:
-    """A namespace with `command`, `targets` and the command's options; ends the program where they make
-    no sense."""
+    """A namespace with `command`, `targets` and the command's options; ends the program where they
+    make no sense."""
     parser = _Parser(prog="ompd", description="OpenMP's story of a process or core.",
                      epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
                      allow_abbrev=False)

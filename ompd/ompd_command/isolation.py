@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Each target is looked at in a process of its own: what damaged files do to a library of ours ends that
-process, and neither the command nor the target. A target is let go when it ends, however that is."""
+"""Each target is looked at in a process of its own: what damaged files do to a library of ours ends
+that process, and neither the command nor the target. A target is let go when it ends, however that
+is."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ class Ended(Exception):
 
 
 class _Child:
-    """One that is asking; `number` is that of its question, `receiver` where its answer comes from."""
+    """One that is asking; `number` is that of its question, `receiver` where its answer comes
+    from."""
 
     def __init__(self, number: int, ask: Callable[[], Any]) -> None:
         self.number = number
@@ -82,8 +84,8 @@ def _ask(ask: Callable[[], Any], sender: int, parent: int) -> None:
 
 
 def answers(asks: Iterable[Callable[[], Any]]) -> Iterator[Tuple[int, Any]]:
-    """(number, what that one of ASKS returns in a child, or Ended if that one does before) in the order
-    in which they come. What is returned has to be plain. No more ask at once than there are
+    """(number, what that one of ASKS returns in a child, or Ended if that one does before) in the
+    order in which they come. What is returned has to be plain. No more ask at once than there are
     processors."""
     waiting = iter(enumerate(asks))
     running: Dict[int, _Child] = {}  # by receiver

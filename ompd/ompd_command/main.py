@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The command `ompd`: reads its words, looks at each target, prints, and ends with a status that says
-what was found."""
+"""The command `ompd`: reads its words, looks at each target, prints, and ends with a status that
+says what was found."""
 
 from __future__ import annotations
 
@@ -72,7 +72,8 @@ def _is_merged(given: Any, chosen: List[Target]) -> bool:
 
 
 def _run(wanted: Optional[watchdog.Wanted], words: List[str]) -> int:
-    """`ompd run`: ompd-run, which is beside this command, with these words; watched as is WANTED."""
+    """`ompd run`: ompd-run, which is beside this command, with these words; watched as is
+    WANTED."""
     path = os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])), "ompd-run")
     if wanted is not None:
         screen.use(Screen())
@@ -100,8 +101,8 @@ def _fail(sentence: str, status: int) -> int:
 
 
 def _answers(given: Any, chosen: List[Target]) -> List[Answer]:
-    """Of all that are CHOSEN, by rank, those that have none in the order in which they are given, which
-    is by id where they were looked for."""
+    """Of all that are CHOSEN, by rank, those that have none in the order in which they are given,
+    which is by id where they were looked for."""
     found: List[Answer] = [look.Answer(None, 0)] * len(chosen)
     for number, answer in isolation.answers(
             functools.partial(look.looked, given, target) for target in chosen):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Verdicts of many processes as a person reads them: a line for each group, the rarest first, and more
-of that one."""
+"""Verdicts of many processes as a person reads them: a line for each group, the rarest first, and
+more of that one."""
 
 from __future__ import annotations
 
@@ -66,7 +66,8 @@ def _table(merged: Merged, groups: Sequence[Group]) -> List[str]:
 
 
 def _narrowed(cells: Sequence[Tuple[str, ...]]) -> List[Tuple[str, ...]]:
-    """Rows as wide as the screen: members and places are cut to a quarter of it each, then sentences."""
+    """Rows as wide as the screen: members and places are cut to a quarter of it each, then
+    sentences."""
     cells = [(*row[:3], _cut(row[3], _MOST_MEMBERS)) for row in cells]
     wide = screen.current().width()
     if not wide or sum(_widths(cells)) + 6 <= wide:

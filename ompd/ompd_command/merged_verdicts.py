@@ -23,8 +23,8 @@ CERTAINTIES = (None, "possible", "likely", "certain")
 
 
 class Group:
-    """Processes with one verdict. `first`: the one with the lowest rank; `count`: how many; `ranks`:
-    {job: theirs}, and `others` names some of those without."""
+    """Processes with one verdict. `first`: the one with the lowest rank; `count`: how many;
+    `ranks`: {job: theirs}, and `others` names some of those without."""
 
     def __init__(self, first: ProcessReport) -> None:
         self.first = first
@@ -78,8 +78,8 @@ def _order(report: ProcessReport) -> Tuple[bool, int, str, int]:
 
 
 class Merged:
-    """Any number of reports. `skipped`: lines of files that had none; `other`: objects that were none;
-    `left_out`: reports that are too many."""
+    """Any number of reports. `skipped`: lines of files that had none; `other`: objects that were
+    none; `left_out`: reports that are too many."""
 
     def __init__(self) -> None:
         self.groups: Dict[Any, Group] = {}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What is of use in an object of "ompd why -json", which may come from anywhere: whatever has another
-type than it should is not known."""
+"""What is of use in an object of "ompd why -json", which may come from anywhere: whatever has
+another type than it should is not known."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ def _parts(verdict: Dict[str, Any], name: str) -> List[Dict[str, Any]]:
 
 
 def _places(verdict: Dict[str, Any]) -> List[str]:
-    """Where threads wait, by line, and where they work, by function: the line is chance. Of what has no
-    source, as an MPI library's own threads, only where there is nothing else."""
+    """Where threads wait, by line, and where they work, by function: the line is chance. Of what
+    has no source, as an MPI library's own threads, only where there is nothing else."""
     found: Set[str] = set()
     foreign: Set[str] = set()
     for name in ("links", "at"):

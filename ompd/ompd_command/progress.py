@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Whether processes make progress, by what the kernel counts of their threads: nothing is stopped."""
+"""Whether processes make progress, by what the kernel counts of their threads: nothing is
+stopped."""
 
 from __future__ import annotations
 

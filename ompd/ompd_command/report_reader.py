@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Objects of JSON in a stream of text, one after the other, whatever stands between them: arrays, what a
-launcher puts before each line, lines of other programs. Nothing is kept, and nothing is believed."""
+"""Objects of JSON in a stream of text, one after the other, whatever stands between them: arrays,
+what a launcher puts before each line, lines of other programs. Nothing is kept, and nothing is
+believed."""
 
 from __future__ import annotations
 

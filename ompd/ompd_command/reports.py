@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What each command says of one target that is stopped: lines for people, or an object for JSON. Words
-and tables are openmp_inspect/report's."""
+"""What each command says of one target that is stopped: lines for people, or an object for JSON.
+Words and tables are openmp_inspect/report's."""
 
 from __future__ import annotations
 

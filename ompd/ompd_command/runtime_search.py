@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Processes that have an OpenMP runtime loaded: all of the user, or all below one. Of a static program
-it cannot be seen from outside."""
+"""Processes that have an OpenMP runtime loaded: all of the user, or all below one. Of a static
+program it cannot be seen from outside."""
 
 from __future__ import annotations
 

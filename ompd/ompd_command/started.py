@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A program is started as if Python had not been between: it may have changed the environment, for the
-C locale, and signals that it ignores."""
+"""A program is started as if Python had not been between: it may have changed the environment, for
+the C locale, and signals that it ignores."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a command is about: processes by id or name, threads by id, cores; or all that have a runtime."""
+"""What a command is about: processes by id or name, threads by id, cores; or all that have a
+runtime."""
 
 from __future__ import annotations
 

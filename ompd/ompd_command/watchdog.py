@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """`ompd run -watchdog SECONDS`: a program that hangs explains itself.
 
-The program runs as it would below ompd-run. Now and then it is asked, without being stopped, how long
-its threads have run. Where they have not for SECONDS it hangs. Where they have, they may spin: then it
-is stopped for a moment, and hangs if the same verdict, a likely one at least, was reached at each look
-for SECONDS.
-"""
+The program runs as it would below ompd-run. Now and then it is asked, without being stopped, how
+long its threads have run. Where they have not for SECONDS it hangs. Where they have, they may spin:
+then it is stopped for a moment, and hangs if the same verdict, a likely one at least, was reached
+at each look for SECONDS. """
 
 from __future__ import annotations
 
@@ -101,7 +100,8 @@ class Watcher:
         return bool(is_idle or is_same) and not self._is_reported
 
     def _differs(self) -> bool:
-        """Whether some process has another verdict than at the last look, or none that is likely."""
+        """Whether some process has another verdict than at the last look, or none that is
+        likely."""
         found: Dict[int, object] = {}
         for process in runtime_search.below(self._child):
             hang = self._look(Target(process, None, None))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The stacks of a stopped program in the lines in which they are shown: labels between frames, and the
-frames of other threads that continue a worker's own."""
+"""The stacks of a stopped program in the lines in which they are shown: labels between frames, and
+the frames of other threads that continue a worker's own."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def one_wait(snapshot: Optional[Snapshot], thread: interface.Thread, alone: bool
 
 
 class LabelledStacks:
-    """Of `stacks`, StitchedStacks, and as long as these. Everything is called in selection_kept()."""
+    """Of `stacks`, StitchedStacks, and as long as these. Everything is called in
+    selection_kept()."""
 
     def __init__(self, stacks: StitchedStacks) -> None:
         self.stacks = stacks
@@ -67,8 +68,8 @@ class LabelledStacks:
         return found[thread.num]
 
     def labels(self, of: Stack) -> Dict[int, List[Label]]:
-        """By the level of the newest frame of a gap; a worker that has left the body learns from the
-        primary thread where the construct is."""
+        """By the level of the newest frame of a gap; a worker that has left the body learns from
+        the primary thread where the construct is."""
         if of not in self._labels:
             joined = errors.known(lambda: of.joined)
             primary = None if joined is None else self.stacks.primary(joined)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Finds the labels for the gaps of a thread's stack: constructs that begin there, and what the thread
-does inside of the runtime. Where it is not known which region or task a gap belongs to, the label
-says no more than the stack does."""
+"""Finds the labels for the gaps of a thread's stack: constructs that begin there, and what the
+thread does inside of the runtime. Where it is not known which region or task a gap belongs to, the
+label says no more than the stack does."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _AT = {"wait_barrier_implicit": "end of ", "leaving": "leaving ", "starting": "b
 
 
 class Labeller:
-    """Of one Stack, when all that other threads' stacks say of its regions is known. ASK_WAIT returns
-    the WaitState of its thread."""
+    """Of one Stack, when all that other threads' stacks say of its regions is known. ASK_WAIT
+    returns the WaitState of its thread."""
 
     def __init__(self, stacks: StitchedStacks, of: Stack, ask_wait: Callable[[], WaitState]) -> None:
         self._stacks = stacks

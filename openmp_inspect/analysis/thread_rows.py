@@ -334,8 +334,8 @@ class Rows:
         return found
 
     def unlisted(self) -> List[Row]:
-        """[Row] of threads that the runtime knows and the debugger does not: ended, or not seen yet.
-        Until its first instructions after fork() have run, a child remembers its parent's."""
+        """[Row] of threads that the runtime knows and the debugger does not: ended, or not seen
+        yet. Until its first instructions after fork() have run, a child remembers its parent's."""
         found: List[Row] = []
         if self._snapshot is None or not self._placed:
             return found

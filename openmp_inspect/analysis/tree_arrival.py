@@ -114,8 +114,8 @@ def _is_in_task(row: Row) -> bool:
 
 def _count(row: Row, count: int, is_open: bool,
            changed: Dict[Tuple[WaitState, Arrivals], WaitState]) -> None:
-    """COUNT threads, or more if IS_OPEN, have arrived where a thread waits, in whose memory it may be
-    another number. Equal WaitStates stay one."""
+    """COUNT threads, or more if IS_OPEN, have arrived where a thread waits, in whose memory it may
+    be another number. Equal WaitStates stay one."""
     told, size = row.wait.arrivals, errors.known(row.team_size)
     if not row.wait.is_barrier or not size:
         return

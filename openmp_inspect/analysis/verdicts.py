@@ -46,8 +46,8 @@ class Verdict:
 
 def unasked(snapshot: Snapshot, ask_rows: Callable[[], Sequence[Row]]) -> Optional[Verdict]:
     """The first Verdict that is certain, or None, also where there are too many threads to look for
-    what nobody has asked for; of a crash the debugger says itself that there was one. ASK_ROWS returns
-    those of thread_table.py; while the snapshot lives."""
+    what nobody has asked for; of a crash the debugger says itself that there was one. ASK_ROWS
+    returns those of thread_table.py; while the snapshot lives."""
     if len(processes.current().threads()) > _MOST_UNASKED:
         return None
     rows = ask_rows()

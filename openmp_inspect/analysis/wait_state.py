@@ -220,7 +220,8 @@ def _critical(wait_id: Optional[int]) -> Optional[str]:
 
 
 class Names:
-    """Lives during one command. NUMBERS: the debugger's by kernel ids; OBJECT_AT: as for thing()."""
+    """Lives during one command. NUMBERS: the debugger's by kernel ids; OBJECT_AT: as for
+    thing()."""
 
     def __init__(self, snapshot: Optional[Snapshot], numbers: Dict[int, int],
                  object_at: ObjectAt) -> None:

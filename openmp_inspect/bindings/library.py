@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""OMPD libraries as files: each is loaded once, and one that was not installed with this package only
-if nobody but its user may write to it."""
+"""OMPD libraries as files: each is loaded once, and one that was not installed with this package
+only if nobody but its user may write to it."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What is kept of a process or core between commands.
 
-A Space lives as long as one image of one process or core: its library is chosen and its address space
-handle is made by the first command that needs them. Pages live until the process runs or its memory
-changes. A debugger follows what happens to its processes, and says which Space commands are about.
-"""
+A Space lives as long as one image of one process or core: its library is chosen and its address
+space handle is made by the first command that needs them. Pages live until the process runs or its
+memory changes. A debugger follows what happens to its processes, and says which Space commands are
+about. """
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ def current() -> Space:
 
 
 class Space:
-    """A process or core. `identity` is the debugger's key for it: another one is another process."""
+    """A process or core. `identity` is the debugger's key for it: another one is another
+    process."""
 
     def __init__(self, process: Process, identity: Hashable) -> None:
         self.token = next(_tokens)

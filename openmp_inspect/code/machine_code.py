@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Instructions of code that is read: how long each is, and where it goes on.
 
-An instruction that is not known is None: then nothing behind it is known either, as on x86 its length
-is not.
-"""
+An instruction that is not known is None: then nothing behind it is known either, as on x86 its
+length is not. """
 
 from __future__ import annotations
 
@@ -19,8 +18,8 @@ LONGEST = x86_code.LONGEST  # instruction, in bytes
 
 
 class Instruction(NamedTuple):
-    """`flow` is "call", "jump", "branch" (a jump under a condition), "end" (it returns, or is a trap)
-    or "other"."""
+    """`flow` is "call", "jump", "branch" (a jump under a condition), "end" (it returns, or is a
+    trap) or "other"."""
 
     length: int
     flow: str

@@ -343,8 +343,8 @@ def guarded(name: Optional[str]) -> Optional[str]:
 
 
 def static_object_at(address: int) -> Optional[str]:
-    """An expression for the object at ADDRESS, as `locks[2]` or `grid.lock`, or None, also of one on
-    a stack or on the heap (stitched_stack.object_at())."""
+    """An expression for the object at ADDRESS, as `locks[2]` or `grid.lock`, or None, also of one
+    on a stack or on the heap (stitched_stack.object_at())."""
     symbol, offset = processes.current().symbol_at(address)
     if symbol is None:
         return None

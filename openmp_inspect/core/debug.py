@@ -12,9 +12,9 @@ enabled = False
 
 def ignored() -> None:
     """Called in an except clause that goes on with a default: prints a line to sys.stderr, which a
-    debugger may make its own, while debugging is on. It says what failed, the routine of an OMPD library or
-    the function of ours, and why. Characters that a terminal might obey are escaped: the target may
-    have chosen them."""
+    debugger may make its own, while debugging is on. It says what failed, the routine of an OMPD
+    library or the function of ours, and why. Characters that a terminal might obey are escaped: the
+    target may have chosen them."""
     if not enabled:
         return
     _, error, trace = sys.exc_info()

@@ -17,8 +17,8 @@ _HEAD, _CUT, _TAIL = 160, "...", 77  # of one that is longer
 
 
 def shown(name: str) -> str:
-    """NAME without characters that are not printable or that the screen's character set lacks, which
-    become \\xNN or \\uNNNN, and without the middle of one that is too long."""
+    """NAME without characters that are not printable or that the screen's character set lacks,
+    which become \\xNN or \\uNNNN, and without the middle of one that is too long."""
     if len(name) <= _LONGEST:
         return _printable(name)
     return _printable(name[:_HEAD]) + _CUT + _printable(name[-_TAIL:])

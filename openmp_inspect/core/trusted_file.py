@@ -37,8 +37,8 @@ class File:
     """The file at a path, held open. `identity` is equal for the same file by another name."""
 
     def __init__(self, path: str) -> None:
-        """Refused unless PATH, which has no NUL, leads to a regular file, and it and every directory
-        above it belong to root or to this user, and others may not change them."""
+        """Refused unless PATH, which has no NUL, leads to a regular file, and it and every
+        directory above it belong to root or to this user, and others may not change them."""
         self._file = _GONE
         try:
             # Resolving fails, too, where a link goes meanwhile.

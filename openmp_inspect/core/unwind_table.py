@@ -19,9 +19,9 @@ _FUNCTION = struct.Struct("=IIiI")  # of .eh_frame: length, its CIE, beginning, 
 
 
 def function_start(read: Read, table: int, pc: int) -> Optional[int]:
-    """Where the function with the instruction at PC begins, by the TABLE at an address, or None; READ
-    returns bytes of memory, and its errors are the caller's, as is struct.error. A function that
-    was split begins at each part."""
+    """Where the function with the instruction at PC begins, by the TABLE at an address, or None;
+    READ returns bytes of memory, and its errors are the caller's, as is struct.error. A function
+    that was split begins at each part."""
     encodings, _, count = _unpacked(read, _HEADER, table)
     if encodings != _VERSION_AND_ENCODINGS:
         return None

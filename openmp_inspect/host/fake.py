@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A Process that is made from a table, so that everything that asks one runs without a debugger, in
-tests and to look at a stop that somebody has written down. Its entries, all of which may be missing:
+tests and to look at a stop that somebody has written down. Its entries, all of which may be
+missing:
 
     machine             X86_64, or another name of interface.py; byte_order; sizes, of C's types
     memory              {address: bytes}

@@ -34,8 +34,8 @@ class SignalInfo(NamedTuple):
 
 
 def crash(process: Process, thread: Thread, info: SignalInfo, own_id: int) -> Optional[Crash]:
-    """The Crash that a signal of a THREAD is, or None: it does not end a program, or somebody else has
-    sent it, as to make a core of a program that hangs. OWN_ID: of the process, as it has it."""
+    """The Crash that a signal of a THREAD is, or None: it does not end a program, or somebody else
+    has sent it, as to make a core of a program that hangs. OWN_ID: of the process, as it has it."""
     if info.number not in _FATAL or info.number == signal.SIGTRAP or not (
             info.code > _BY_KERNEL or info.code == _BY_THREAD and info.sender == own_id):
         return None

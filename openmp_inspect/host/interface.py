@@ -5,9 +5,8 @@ the process is stopped, unless they say otherwise.
 
 Addresses are unsigned integers of the target. Names are as the debugger has them: nobody may print
 one raw (escaped.py). A kernel id is the id that the process itself has for a thread, whatever
-namespace the debugger is in. What is not known is None, or empty; errors.HostError is raised where a
-debugger fails, and by each question where the process has ended.
-"""
+namespace the debugger is in. What is not known is None, or empty; errors.HostError is raised where
+a debugger fails, and by each question where the process has ended. """
 
 from __future__ import annotations
 
@@ -86,8 +85,8 @@ class SourceFile(abc.ABC):
 
 
 class Line(NamedTuple):
-    """The source of an address: its line is 0 where there is none; `last` is the address of the last
-    byte of code that goes with it, 0 where that is not known."""
+    """The source of an address: its line is 0 where there is none; `last` is the address of the
+    last byte of code that goes with it, 0 where that is not known."""
 
     file: Optional[SourceFile]
     line: int
@@ -121,8 +120,8 @@ class Field(NamedTuple):
 
 
 class Type(abc.ABC):
-    """A type of an object. `kind` is "array", "struct" (a class, too), "pointer",
-    "reference" or "other" once aliases are resolved; `size` is in bytes, 0 where that is not known."""
+    """A type of an object. `kind` is "array", "struct" (a class, too), "pointer", "reference" or
+    "other" once aliases are resolved; `size` is in bytes, 0 where that is not known."""
 
     name: str  # with its aliases
     kind: str
@@ -134,7 +133,8 @@ class Type(abc.ABC):
 
     @abc.abstractmethod
     def target(self) -> Type:
-        """Of an "array" the type of its elements, of a "pointer" or "reference" what it leads to."""
+        """Of an "array" the type of its elements, of a "pointer" or "reference" what it leads
+        to."""
 
     @abc.abstractmethod
     def bounds(self) -> Tuple[int, int]:
@@ -149,9 +149,9 @@ class Variable(NamedTuple):
 
 
 class Frame(abc.ABC):
-    """One frame of a thread's stack. `instruction` is an address in the instruction that it executes:
-    the pc of a frame that has called another is that of the next one, which may be of another line,
-    or even another function."""
+    """One frame of a thread's stack. `instruction` is an address in the instruction that it
+    executes: the pc of a frame that has called another is that of the next one, which may be of
+    another line, or even another function."""
 
     pc: int
     kind: int
@@ -278,7 +278,8 @@ class Process(abc.ABC):
 
     @abc.abstractmethod
     def allowed_processors(self, thread: Optional[Thread] = None) -> Optional[FrozenSet[int]]:
-        """The numbers of those on which a thread of a LIVE one may run, the first one by default."""
+        """The numbers of those on which a thread of a LIVE one may run, the first one by
+        default."""
 
     @abc.abstractmethod
     def processor_quota(self) -> Optional[float]:
@@ -290,13 +291,13 @@ class Process(abc.ABC):
 
     @abc.abstractmethod
     def caught_signals(self) -> Optional[int]:
-        """The signals that it has handlers for, bit N - 1 being signal N; None where the kernel cannot
-        be asked, as of a core."""
+        """The signals that it has handlers for, bit N - 1 being signal N; None where the kernel
+        cannot be asked, as of a core."""
 
     @abc.abstractmethod
     def crash(self) -> Optional[Crash]:
-        """The signal that ends it, if that is why it has stopped; one that somebody else has sent, as
-        to make a core of a program that hangs, is none."""
+        """The signal that ends it, if that is why it has stopped; one that somebody else has sent,
+        as to make a core of a program that hangs, is none."""
 
     # Memory
 
@@ -306,7 +307,8 @@ class Process(abc.ABC):
 
     @abc.abstractmethod
     def read(self, address: int, size: int) -> bytes:
-        """SIZE bytes at an ADDRESS, as they are now; errors.Unreadable if one of them is not there."""
+        """SIZE bytes at an ADDRESS, as they are now; errors.Unreadable if one of them is not
+        there."""
 
     def is_readable(self, address: int) -> bool:
         """Whether there is memory at an ADDRESS."""
@@ -392,7 +394,8 @@ class Process(abc.ABC):
     @property
     @abc.abstractmethod
     def code_key(self) -> Hashable:
-        """A key for what is kept of its program and libraries, while they stay (caches.of_code())."""
+        """A key for what is kept of its program and libraries, while they stay
+        (caches.of_code())."""
 
     @property
     @abc.abstractmethod
@@ -427,15 +430,15 @@ class Process(abc.ABC):
 
     @abc.abstractmethod
     def differing_file(self, files: Optional[Collection[Optional[str]]] = None) -> Optional[str]:
-        """A sentence about one of these FILES, or of all, that the debugger reads and that is another
-        one than the process has, with what to do; None where there is none. None in FILES is the
-        program."""
+        """A sentence about one of these FILES, or of all, that the debugger reads and that is
+        another one than the process has, with what to do; None where there is none. None in FILES
+        is the program."""
 
     @abc.abstractmethod
     def unread_file(self, beginnings: Tuple[str, ...]) -> Optional[str]:
         """A sentence about a file that the process has and the debugger has not read, with what to
-        do: the program, where it has read none at all, or else a library whose name has one of these
-        BEGINNINGS; None where there is none."""
+        do: the program, where it has read none at all, or else a library whose name has one of
+        these BEGINNINGS; None where there is none."""
 
     @abc.abstractmethod
     def opened(self, path: str) -> BinaryIO:
@@ -464,8 +467,8 @@ class Process(abc.ABC):
 
     @abc.abstractmethod
     def definitions(self, name: str) -> List[Definition]:
-        """Those of the functions of this NAME in all files, also in such as the debugger knows to be
-        other ones than the process has."""
+        """Those of the functions of this NAME in all files, also in such as the debugger knows to
+        be other ones than the process has."""
 
     @abc.abstractmethod
     def files_of_symbol(self, name: str) -> Collection[str]:
@@ -486,8 +489,8 @@ class Process(abc.ABC):
 
     @abc.abstractmethod
     def function_start(self, address: int) -> Optional[int]:
-        """Where the function with the instruction at an ADDRESS begins, by its file's unwind table. A
-        function that was split begins at each part."""
+        """Where the function with the instruction at an ADDRESS begins, by its file's unwind table.
+        A function that was split begins at each part."""
 
     # Debug information
 
@@ -497,8 +500,8 @@ class Process(abc.ABC):
 
     @abc.abstractmethod
     def functions_at(self, address: int) -> List[Function]:
-        """Those that have code at an ADDRESS, innermost first: inlined ones, the one that these were
-        inlined into, and functions that this one is declared in."""
+        """Those that have code at an ADDRESS, innermost first: inlined ones, the one that these
+        were inlined into, and functions that this one is declared in."""
 
     @abc.abstractmethod
     def variable(self, name: str) -> Optional[Variable]:

@@ -141,8 +141,8 @@ def without_aliases(variables: Iterable[Icv]) -> List[Setting]:
 
 
 def processors(settings: Iterable[Setting]) -> Optional[str]:
-    """How many processors the process may use, as text: by the one of its SETTINGS that says so, or by
-    what is known of a live process; or None."""
+    """How many processors the process may use, as text: by the one of its SETTINGS that says so, or
+    by what is known of a live process; or None."""
     known = next((one.value for one in settings if one.name == "num-procs-var"), None)
     allowed = processes.current().allowed_processors() if known is None else None
     return known if allowed is None else str(len(allowed))

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 def facts(changed: bool = False) -> Dict[str, str]:
-    """{variable: value}; CHANGED: of those that differ from the default, or may. UserError where they
-    are not known."""
+    """{variable: value}; CHANGED: of those that differ from the default, or may. UserError where
+    they are not known."""
     return {variable: value for variable, value, _ in _asked(changed)}
 
 

@@ -24,8 +24,8 @@ _GONE = ("unavailable", "stale_handle")  # errors of what a thread is not in, or
 
 
 def facts(thread: Optional[int] = None, changed: bool = False) -> List[Dict[str, Any]]:
-    """An object for each variable, of the THREAD with this number of the debugger's or of all; CHANGED:
-    of those that differ from the default, or may. UserError where they are not known."""
+    """An object for each variable, of the THREAD with this number of the debugger's or of all;
+    CHANGED: of those that differ from the default, or may. UserError where they are not known."""
     return [row.facts() for row in _asked(thread, changed)]
 
 

@@ -40,9 +40,9 @@ class Tree:
 
 
 def facts(numbers: Iterable[int], with_lines: bool = False) -> List[Dict[str, Any]]:
-    """An object for each leaf of the tree of threads with these NUMBERS of the debugger's; WITH_LINES:
-    calls from different lines of a function are kept apart. UserError of a program that does not use
-    OpenMP."""
+    """An object for each leaf of the tree of threads with these NUMBERS of the debugger's;
+    WITH_LINES: calls from different lines of a function are kept apart. UserError of a program that
+    does not use OpenMP."""
     return leaves(_merged(numbers, with_lines)[0])
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Threads, things and tasks of Evidence in words: who it is, what it does and waits for, and where."""
+"""Threads, things and tasks of Evidence in words: who it is, what it does and waits for, and
+where."""
 
 from __future__ import annotations
 

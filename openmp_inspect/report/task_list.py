@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class Wanted(NamedTuple):
-    """Which tasks are: those in one state, of one region, run by one thread, by the debugger's number;
-    only explicit ones, or `every` kind."""
+    """Which tasks are: those in one state, of one region, run by one thread, by the debugger's
+    number; only explicit ones, or `every` kind."""
 
     every: bool = False
     state: Optional[str] = None

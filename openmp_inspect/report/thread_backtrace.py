@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 
 def facts(threads: Sequence[Thread]) -> List[Dict[str, Any]]:
-    """An object for each of the debugger's THREADS; UserError of a program that does not use OpenMP."""
+    """An object for each of the debugger's THREADS; UserError of a program that does not use
+    OpenMP."""
     with explanations.explained(), processes.current().selection_kept():
         stacks = labelled_stacks.current()
         explanations.remarks(stacks.stacks.problem)
@@ -34,8 +35,8 @@ def facts(threads: Sequence[Thread]) -> List[Dict[str, Any]]:
 
 def lines(threads: Sequence[Thread], headed: bool = False,
           variables: Optional[Variables] = None) -> Iterator[str]:
-    """The stack of each thread, if HEADED below a line that names it, with what VARIABLES returns of
-    each frame, then what there is to remark; UserError likewise."""
+    """The stack of each thread, if HEADED below a line that names it, with what VARIABLES returns
+    of each frame, then what there is to remark; UserError likewise."""
     with explanations.explained(), processes.current().selection_kept():
         stacks = labelled_stacks.current()
         remarks = explanations.remarks(stacks.stacks.problem)

@@ -37,8 +37,8 @@ class Why:
         return why_text.sentence(self._judged[0])
 
     def lines(self, every: bool = False, graph: Optional[str] = None) -> List[str]:
-        """The root cause, or if EVERY all verdicts; or where the GRAPH is, the path of a file that is
-        written, or UserError."""
+        """The root cause, or if EVERY all verdicts; or where the GRAPH is, the path of a file that
+        is written, or UserError."""
         if graph is not None:
             graphviz.write(graphviz.of_waits(self._found), graph)
             return ["The graph of who waits for whom is in %s." % text.style("filename", graph)]
@@ -54,8 +54,8 @@ class Why:
 
 @contextlib.contextmanager
 def looked(compare: Optional[Callable[[Evidence], None]] = None) -> Iterator[Why]:
-    """The Why of a program, or UserError. COMPARE marks in the Evidence what differs from an earlier
-    look, if there was one."""
+    """The Why of a program, or UserError. COMPARE marks in the Evidence what differs from an
+    earlier look, if there was one."""
     with explanations.explained(), Snapshot.current() as snapshot, \
             processes.current().selection_kept(), garbage.kept():
         found = evidence.collect(snapshot, thread_table.all_rows(snapshot),

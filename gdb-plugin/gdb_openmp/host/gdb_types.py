@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Names in type hints for gdb's objects, which no type checker knows: it takes each for Any, so None
-has to be excluded before one is used, but its attributes are not checked. Imported for annotations
-alone."""
+"""Names in type hints for gdb's objects, which no type checker knows: it takes each for Any, so
+None has to be excluded before one is used, but its attributes are not checked. Imported for
+annotations alone."""
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 

@@ -31,9 +31,9 @@ _known: Dict[Tuple[int, str], List[Definition]] = caches.of_code()
 
 
 def address(name: str) -> Optional[int]:
-    """The address of a symbol of the program or its libraries, with or without debug
-    information, or None, also of one in a file that is not the target's. Costs milliseconds the first time, as gdb looks for a source file of
-    this name, too: not for loops."""
+    """The address of a symbol of the program or its libraries, with or without debug information,
+    or None, also of one in a file that is not the target's. Costs milliseconds the first time, as
+    gdb looks for a source file of this name, too: not for loops."""
     key = inferiors.program_space(), name
     if key not in _addresses:
         found = own_address(name)

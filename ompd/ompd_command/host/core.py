@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A core as a Process. Its files are those of this machine, below a directory that the user names if
-they were another one's."""
+"""A core as a Process. Its files are those of this machine, below a directory that the user names
+if they were another one's."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 class CoreProcess(Process):
-    """Of the core at PATH; OSError or ValueError where it cannot be read. ROOT stands before the names
-    of files. PROGRAM: its file, where the core does not say it or it is elsewhere."""
+    """Of the core at PATH; OSError or ValueError where it cannot be read. ROOT stands before the
+    names of files. PROGRAM: its file, where the core does not say it or it is elsewhere."""
 
     def __init__(self, path: str, root: str = "", program: Optional[str] = None) -> None:
         self._core = CoreFile(path)
@@ -42,8 +42,8 @@ class CoreProcess(Process):
         return self._core.memory.read(address, size)
 
     def _from_files(self, address: int, size: int) -> Optional[bytes]:
-        """What a file has that is mapped at an ADDRESS and is not in the core: code, and data that nobody
-        has written to."""
+        """What a file has that is mapped at an ADDRESS and is not in the core: code, and data that
+        nobody has written to."""
         mapping = self.mappings.at(address)
         if mapping is None or not mapping.path:
             return None

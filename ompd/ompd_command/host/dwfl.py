@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""One session of libdwfl: which file is where. It finds separate debug files by build-id or name, and by
-debuginfod where the user has set that."""
+"""One session of libdwfl: which file is where. It finds separate debug files by build-id or name,
+and by debuginfod where the user has set that."""
 
 from __future__ import annotations
 

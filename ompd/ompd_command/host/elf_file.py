@@ -138,7 +138,8 @@ class ElfFile:
         return list(found.values())
 
     def at(self, address: int) -> Optional[Symbol]:
-        """The one that has an ADDRESS of the file, or begins before it in its section and has no size."""
+        """The one that has an ADDRESS of the file, or begins before it in its section and has no
+        size."""
         if self._index is None:
             self._index = self._sorted()
         starts, ends, symbols = self._index

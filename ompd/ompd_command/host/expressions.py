@@ -55,8 +55,8 @@ _BINARY: Dict[int, Callable[[int, int], int]] = {
 
 
 class Machine:
-    """A stack of values. REGISTER and READ raise HostError for what is not known; LEAVES are operations
-    that push something which only the asker knows."""
+    """A stack of values. REGISTER and READ raise HostError for what is not known; LEAVES are
+    operations that push something which only the asker knows."""
 
     def __init__(self, register: Register, read: Read, leaves: Dict[int, Push]) -> None:
         self._register, self._read, self._leaves = register, read, leaves
@@ -110,7 +110,8 @@ class Machine:
 
 
 def of_rule(operations: Sequence[Decoded], cfa: int, register: Register, read: Read) -> int:
-    """The caller's register, by the OPERATIONS that say where it is; the CFA is on the stack before."""
+    """The caller's register, by the OPERATIONS that say where it is; the CFA is on the stack
+    before."""
     atom, first, _ = operations[0]
     if len(operations) == 1 and dw.OP_REG0 <= atom <= dw.OP_REG31:
         return register(atom - dw.OP_REG0)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Frames as openmp_inspect/host/interface.py has them: a physical frame is several where functions are
-inlined."""
+"""Frames as openmp_inspect/host/interface.py has them: a physical frame is several where functions
+are inlined."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _MOST_INLINED = 256  # functions that are inlined into each other
 
 
 class Thread:
-    """One thread at one stop. `lwp` is the id that this machine's other tools have: people know it by
-    that, so that it is its number, too."""
+    """One thread at one stop. `lwp` is the id that this machine's other tools have: people know it
+    by that, so that it is its number, too."""
 
     def __init__(self, lwp: int) -> None:
         self.num = self.lwp = self.ptid = lwp

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The program and the libraries of a process or core: where they are loaded, what the dynamic linker
-calls them, and their files, which are used only where their build-ids are those that the process
-has in memory."""
+"""The program and the libraries of a process or core: where they are loaded, what the dynamic
+linker calls them, and their files, which are used only where their build-ids are those that the
+process has in memory."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Entries of the linkage table, which have no symbol: each jumps to an address that the dynamic linker
-stores in a slot.
+"""Entries of the linkage table, which have no symbol: each jumps to an address that the dynamic
+linker stores in a slot.
 
     endbr64; bnd jmp *DISTANCE(%rip)        x86-64, also without the first one, or "bnd"
     adrp x16, PAGE; ldr x17, [x16, OFFSET]  aarch64
@@ -23,7 +23,8 @@ _X86_64 = re.compile(rb"(?:\xf3\x0f\x1e\xfa)?(?:\xf2)?\xff\x25(....)", re.DOTALL
 
 def slot_of(read: Callable[[int, int], bytes],
             address: int) -> Tuple[int, Optional[int]]:
-    """(start, address of the slot) of the entry with this ADDRESS, or (_, None) if there is none."""
+    """(start, address of the slot) of the entry with this ADDRESS, or (_, None) if there is
+    none."""
     for size in (_ENTRY, 8):
         start = address & -size
         try:

@@ -21,8 +21,8 @@ _ANY = (1 << 64) - 1
 
 
 class LiveProcess(Process):
-    """Of process PID; OSError where that may not be, ValueError of a program that is none of a known
-    machine. Its files are opened as it runs; begin() stops it, until end()."""
+    """Of process PID; OSError where that may not be, ValueError of a program that is none of a
+    known machine. Its files are opened as it runs; begin() stops it, until end()."""
 
     def __init__(self, pid: int) -> None:
         self._pid = pid

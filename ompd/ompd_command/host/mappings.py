@@ -53,9 +53,9 @@ def _named(path: str) -> str:
 
 
 def of_note(content: bytes, header: Header) -> Iterator[Mapping]:
-    """Mappings of files by a core's NT_FILE: a count and the size of a page, then as many times start,
-    end and offset in pages, then their names. Memory that processes share is among them: the kernel
-    takes a file for that where a program names none."""
+    """Mappings of files by a core's NT_FILE: a count and the size of a page, then as many times
+    start, end and offset in pages, then their names. Memory that processes share is among them: the
+    kernel takes a file for that where a program names none."""
     word = "Q" if header.wide else "I"
     head, entry = struct.Struct(header.order + word * 2), struct.Struct(header.order + word * 3)
     if len(content) < head.size:

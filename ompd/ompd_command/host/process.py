@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A process that is stopped, or a core, for what asks by way of openmp_inspect/host/interface.py. What
-both are is here; live.py and core.py say where memory, threads and files are from."""
+"""A process that is stopped, or a core, for what asks by way of openmp_inspect/host/interface.py.
+What both are is here; live.py and core.py say where memory, threads and files are from."""
 
 from __future__ import annotations
 

@@ -48,8 +48,8 @@ class ThreadLocal:
             int.from_bytes(self._read(pthread + found[0], 4), "little")
 
     def base(self, pthread: int, link: int) -> Optional[int]:
-        """Where a thread has the variables of the library with this struct link_map; None where it has
-        none yet."""
+        """Where a thread has the variables of the library with this struct link_map; None where it
+        has none yet."""
         names = ("link_map_l_tls_modid", "pthread_dtvp", "dtv_dtv", "dtv_t_pointer_val")
         fields = [self.field(name) for name in names]
         if None in fields or not link:

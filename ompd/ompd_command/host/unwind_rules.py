@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""How a frame's caller is found, by the call frame information of the file that has its code: .eh_frame,
-or else .debug_frame. Rules depend on the instruction alone, and are kept."""
+"""How a frame's caller is found, by the call frame information of the file that has its code:
+.eh_frame, or else .debug_frame. Rules depend on the instruction alone, and are kept."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _SIGN = 1 << 63
 
 class Rules(NamedTuple):
     """The CFA is the register `base` with `offset` added; or if `base` is None what operations say.
-    `registers`: a number is the distance from the CFA to where the caller's is saved; None: it is the
-    same; operations: as they say."""
+    `registers`: a number is the distance from the CFA to where the caller's is saved; None: it is
+    the same; operations: as they say."""
 
     base: Optional[int]
     offset: int

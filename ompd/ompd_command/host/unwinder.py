@@ -21,8 +21,8 @@ _BITS = (1 << 64) - 1
 
 
 class PhysicalFrame:
-    """A frame that was called, or that the kernel has made for a signal's handler. `registers` are by
-    DWARF's numbers; what is not in there is not known."""
+    """A frame that was called, or that the kernel has made for a signal's handler. `registers` are
+    by DWARF's numbers; what is not in there is not known."""
 
     __slots__ = ("_unwinder", "registers", "pc", "instruction", "is_called", "rules", "_cfa")
 
@@ -110,8 +110,8 @@ class Unwinder:
         return PhysicalFrame(self, known, pc, not rules.is_signal)
 
     def _by_frame_pointer(self, frame: PhysicalFrame) -> Optional[PhysicalFrame]:
-        """Of code without information: as if it kept its caller's frame pointer. At the newest frame a
-        call through an empty pointer has left its return address on top of the stack."""
+        """Of code without information: as if it kept its caller's frame pointer. At the newest
+        frame a call through an empty pointer has left its return address on top of the stack."""
         at = frame.dwarf_register(self._sp)
         if not frame.pc and frame.is_called is False:
             return PhysicalFrame(self, {**frame.registers, self._sp: at + 8}, self._word(at), True)
