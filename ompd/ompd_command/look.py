@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from openmp_inspect.core import debug, install_paths, lazy_modules
+from openmp_inspect.core import debug, install_paths, lazy_modules, process_root
 from openmp_inspect.core.errors import HostError, NoLibrary, UserError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import library, spaces
@@ -55,7 +55,8 @@ def looked(given: Any, target: Target) -> Answer:
     space.still = True
     processes.are(lambda: process)
     spaces.are(lambda: space, library_choice.open_session)
-    source_file.are_below(lambda: given.sysroot or "")
+    root = given.sysroot or (process_root.of_process(target.pid) if target.pid else "")
+    source_file.are_below(lambda: root)
     seconds = 0.0
     try:
         if isinstance(process, live.LiveProcess):

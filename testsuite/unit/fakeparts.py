@@ -8,7 +8,7 @@ import struct
 import types
 
 from openmp_inspect.core import caches, counters, escaped, garbage, install_paths, \
-    json_output, screen, text, tree, trusted_file, unwind_table
+    json_output, process_root, screen, text, tree, trusted_file, unwind_table
 from openmp_inspect.core.errors import OmpdError, Unreadable, known, short
 from openmp_inspect.host import fake, fatal_signal, interface, page_cache, processes, \
     system_calls
@@ -242,6 +242,7 @@ def of_kernel(tap):
                for pc in (0x10FF, 0x1100, 0x111F, 0x1120, 0x1210)],
               [None, 0x1100, 0x1100, None, 0x1200], "functions by .eh_frame_hdr")
     tap.equal(unwind_table.function_start(read, 0x1004, 0x1100), None, "no table")
+    tap.equal([process_root.of_process(one) for one in (os.getpid(), 0)], ["", ""], "our files")
 
 
 def of_signals(tap):

@@ -16,7 +16,7 @@ import re
 
 import gdb
 
-from openmp_inspect.core import caches, debug, elf, escaped, regular_file
+from openmp_inspect.core import caches, debug, elf, escaped, process_root, regular_file
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.host import gdb_text, inferiors, modules
 
@@ -265,16 +265,5 @@ def root() -> str:
     if not inferior.pid or not inferiors.is_live_here(inferior):
         return ""
     if inferior.pid not in _roots:
-        _roots[inferior.pid] = _root(inferior.pid)
+        _roots[inferior.pid] = process_root.of_process(inferior.pid)
     return _roots[inferior.pid] or ""
-
-
-def _root(process: int) -> str:
-    path = "/proc/%d/root" % process
-    try:
-        is_same = os.path.samefile(path, "/") and \
-            os.readlink("/proc/%d/ns/mnt" % process) == os.readlink("/proc/self/ns/mnt")
-    except OSError:
-        debug.ignored()
-        return ""
-    return "" if is_same else path
