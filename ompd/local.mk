@@ -59,4 +59,5 @@ commanddir = $(pythondatadir)/ompd_command
 dist_command_DATA = $(ompd_command)
 commandhostdir = $(commanddir)/host
 dist_commandhost_DATA = $(ompd_host)
+dist_ompddoc_DATA += ompd/schema/ompd-why.json
 EXTRA_DIST += ompd/README.md

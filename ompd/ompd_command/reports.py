@@ -32,17 +32,22 @@ def of_current(given: Any, thread: Optional[int]) -> Report:
 
 def _why(given: Any, _thread: Optional[int]) -> Report:
     with why_report.looked() as why:
-        said = dict(why.facts(), **rank_environment.facts(), sentence=why.sentence(),
-                    lines=why.lines()) if given.json and not given.graph else \
+        said = _object(why) if given.json and not given.graph else \
             why.lines(given.every, given.graph)
         return Report(said, why.certainty + _POSSIBLE if why.certainty else 0)
+
+
+def _object(why: why_report.Why) -> Dict[str, Any]:
+    """As ompd/schema/ompd-why.json has it."""
+    return dict(why.facts(), **rank_environment.facts(), sentence=why.sentence(),
+                lines=why.lines())
 
 
 def _hang(_given: Any, _thread: Optional[int]) -> Report:
     """What a watchdog writes: (lines, facts), with a certainty from 0 to 3."""
     with why_report.looked() as why:
         said = [*why.lines(True), "", *thread_list.lines(False), "",
-                *merged_stacks.lines([one.num for one in _chosen(None)])], why.facts()
+                *merged_stacks.lines([one.num for one in _chosen(None)])], _object(why)
         return Report(said, why.certainty)
 
 

@@ -1,11 +1,18 @@
 # The command `ompd`: as it is typed, on damaged files, and beside gdb; see testsuite/README.md.
-TESTS += testsuite/command/cli.py testsuite/command/hostile.py testsuite/command/watchdog.py \
-	testsuite/command/merge.py testsuite/command/short.sh
-EXTRA_DIST += testsuite/command/cli.py testsuite/command/hostile.py testsuite/command/watchdog.py \
+command_tests = \
+	testsuite/command/cli.py \
+	testsuite/command/hostile.py \
 	testsuite/command/merge.py \
-	testsuite/command/short.sh \
-	testsuite/command/against_gdb.py testsuite/command/gdb_look.py \
-	testsuite/command/same_facts.py testsuite/command/ompd_runs.py testsuite/command/target.c
+	testsuite/command/schema.py \
+	testsuite/command/watchdog.py \
+	testsuite/command/short.sh
+TESTS += $(command_tests)
+EXTRA_DIST += $(command_tests) \
+	testsuite/command/against_gdb.py \
+	testsuite/command/gdb_look.py \
+	testsuite/command/same_facts.py \
+	testsuite/command/ompd_runs.py \
+	testsuite/command/target.c
 
 # All programs of testsuite/why in all modes, with CC=clang CXX=clang++ those of clang; long runs; some
 # thousand damaged files. An hour and more.
