@@ -77,7 +77,7 @@ def read(stream: BinaryIO) -> Headers:
         raise ValueError("a program header of %d bytes" % size)
     try:
         stream.seek(table)
-    except OverflowError:
+    except (OverflowError, ValueError, OSError):
         raise ValueError("a table of program headers at %#x" % table) from None
     data = stream.read(size * count)
     segments = []

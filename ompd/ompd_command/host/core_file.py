@@ -53,19 +53,20 @@ class CoreFile:
             if found is None:
                 raise ValueError("a core of a machine that ompd does not know")
             self.machine: Machine = found
-            for note in self._notes(stream, segments):
+            size = os.fstat(stream.fileno()).st_size
+            for note in self._notes(stream, segments, size):
                 if note.type == _FILE and note.owner == b"CORE":
                     files += mappings.of_note(note.content, self.header)
                 else:
                     self._take(note)
-            size = os.fstat(stream.fileno()).st_size
             loads = [one for one in segments if one.type == elf.LOAD]
             self.memory = memory.OfCore(os.dup(stream.fileno()), size, loads)
         self.mappings = Mappings(files + self._without_files(files, loads))
 
-    def _notes(self, stream: BinaryIO, segments: List[elf.Segment]) -> Iterator[Note]:
+    def _notes(self, stream: BinaryIO, segments: List[elf.Segment], size: int) -> Iterator[Note]:
+        """Those that a file of this SIZE has."""
         for segment in segments:
-            if segment.type == elf.NOTE and segment.offset < 1 << 62:
+            if segment.type == elf.NOTE and segment.offset < size:
                 stream.seek(segment.offset)
                 yield from elf.notes(stream.read(min(segment.size, _MOST_NOTES)), self.header)
                 return  # a core has one
