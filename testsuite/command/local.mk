@@ -3,6 +3,7 @@ command_tests = \
 	testsuite/command/cli.py \
 	testsuite/command/hostile.py \
 	testsuite/command/merge.py \
+	testsuite/command/readme.py \
 	testsuite/command/schema.py \
 	testsuite/command/watchdog.py \
 	testsuite/command/short.sh
