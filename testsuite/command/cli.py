@@ -44,6 +44,18 @@ def says(said, status, pattern, name):
            said.out, said.err, "wanted: " + pattern)
 
 
+def modules(top):
+    """Paths of the command's modules below a directory."""
+    return {os.path.relpath(os.path.join(directory, name), top)
+            for directory, _, names in os.walk(top) for name in names if name.endswith(".py")}
+
+
+def installed():
+    source = os.environ.get("top_srcdir", os.path.join(ompd_runs.SUITE, ".."))
+    TAP.equal(modules(os.path.join(ompd_runs.STAGE, "share/ompd/python/ompd_command")),
+              modules(os.path.join(source, "ompd/ompd_command")), "every module is installed")
+
+
 def usage():
     for words in ((), ("nonsense",), ("why",), ("why", "-nonsense", "1"),
                   ("threads", "-graph", "f", "1")):
@@ -372,6 +384,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="ompd-command-") as directory:
         os.chmod(directory, 0o755)
         made = programs(directory)
+        installed()
         usage()
         statuses(made)
         no_targets(directory)
