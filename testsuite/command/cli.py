@@ -232,7 +232,7 @@ def states(made):
         TAP.ok(said.status == 0 and one.state == "Z" and [row["call"] for row in said.json or ()] ==
                ["pause"] * 3, "one whose first thread has ended", one.state, said.out, said.err)
     faults = []
-    for number in range(20 if LONG else 3):
+    for number in range(20 if LONG else 2):
         with Running("sh", "-c", "exec timeout 0.%d %s churn" % (number % 4, made["target"]),
                      hangs=False) as one:
             faults.append(ompd("threads", one.pid).fault())
@@ -242,9 +242,9 @@ def states(made):
 def run_on(made, chance):
     """Looks at what runs, some of them killed; it computes what it should."""
     with Running(made["target"], "churn", hangs=False) as one:
-        faults = [ompd("threads", one.pid).fault() for _ in range(200 if LONG else 5)]
+        faults = [ompd("threads", one.pid).fault() for _ in range(200 if LONG else 3)]
         TAP.case(list(filter(None, faults)), "%d looks while threads come and go" % len(faults))
-        for number in range(60 if LONG else 6):
+        for number in range(60 if LONG else 4):
             with subprocess.Popen([OMPD, "why", str(one.pid)], stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL, start_new_session=True) as process:
                 time.sleep(chance.uniform(0.05, 0.8))
@@ -259,7 +259,7 @@ def signals(made, chance):
     """A process that gets signals gets each, whoever looks."""
     with Running(made["target"], "signals", threads=3) as one:
         sent, faults = 0, []
-        for number in range(40 if LONG else 4):
+        for number in range(40 if LONG else 2):
             with subprocess.Popen([OMPD, "why", str(one.pid)], stdout=subprocess.DEVNULL,
                                   stderr=subprocess.PIPE, start_new_session=True) as process:
                 until = time.monotonic() + (chance.uniform(0.2, 0.8) if number % 2 else LIMIT)
@@ -344,7 +344,8 @@ def containers(made, directory):
     """Those of other namespaces, and below another root directory."""
     for name, words in (("a pid namespace", "unshare -p -f --mount-proc"),
                         ("a mount namespace", "unshare -m"),
-                        ("all namespaces", "unshare -U -r -p -f -m --mount-proc")):
+                        ("all namespaces", "unshare -U -r -p -f -m --mount-proc"))[
+                            0 if LONG else 2:]:
         words = words.split()
         if not shutil.which("unshare") or subprocess.run(
                 [*words, "true"], check=False, stderr=subprocess.DEVNULL).returncode:

@@ -15,8 +15,8 @@ EXTRA_DIST += $(command_tests) \
 	testsuite/command/ompd_runs.py \
 	testsuite/command/target.c
 
-# All programs of testsuite/why in all modes, with CC=clang CXX=clang++ those of clang; long runs; some
-# thousand damaged files. An hour and more.
+# All programs of testsuite/why in all modes, with CC=clang CXX=clang++ those of clang; long runs;
+# thousands of damaged files. Some hours.
 .PHONY: check-command
 check-command: stage testsuite/common/no-32-bit
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/command/cli.py --long
