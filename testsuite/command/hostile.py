@@ -14,7 +14,6 @@ import resource
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import time
 
