@@ -6,10 +6,11 @@
  */
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
-static int x, y, cells[8];
+static int x, y, met, cells[8];
 static omp_lock_t lock;
 static omp_nest_lock_t nest_lock;
 static long double large; /* no instruction adds to it */
@@ -17,6 +18,14 @@ static long double large; /* no instruction adds to it */
 static void use(int *cell)
 {
     __atomic_add_fetch(cell, 1, __ATOMIC_RELAXED);
+}
+
+/* Returns once four threads are here: no team may have the threads of one that has ended. */
+static void meet(void)
+{
+    __atomic_add_fetch(&met, 1, __ATOMIC_RELAXED);
+    while (__atomic_load_n(&met, __ATOMIC_RELAXED) < 4)
+        sched_yield();
 }
 
 /* clang-format off */
@@ -27,7 +36,7 @@ static void use(int *cell)
     X(regions, PARALLEL use(&x); PARALLEL use(&y);)                                      \
     X(smaller, PARALLEL use(&x); _Pragma("omp parallel num_threads(1)") use(&y);         \
       PARALLEL use(&x);)                                                                 \
-    X(nested, omp_set_max_active_levels(2); PARALLEL { PARALLEL use(&x); })              \
+    X(nested, omp_set_max_active_levels(2); PARALLEL { PARALLEL meet(); })               \
     X(nested_serialized, omp_set_max_active_levels(1); PARALLEL { PARALLEL use(&x); })   \
     X(threads, two_initial_threads();)                                                   \
     X(barrier, PARALLEL { use(&x); _Pragma("omp barrier") use(&y); })                    \
