@@ -79,7 +79,7 @@ class Watcher:
             time.sleep(tick)
 
     def _hangs(self) -> bool:
-        """Looks once more; whether it hangs, and that was not said yet."""
+        """Looks once more; whether it hangs, and that was not reported yet."""
         now, last = time.monotonic(), self._last
         self._last = now
         processes = runtime_search.descendants(self._child)
@@ -93,11 +93,11 @@ class Watcher:
             self._since_run = now
             if self._differs():
                 self._since_same = now
-        if min(now - self._since_run, now - self._since_same) == 0:
-            self._is_reported = False
         is_idle = now - self._since_run >= self._wanted.seconds
-        is_same = self._verdicts and now - self._since_same >= self._wanted.seconds
-        return bool(is_idle or is_same) and not self._is_reported
+        is_same = bool(self._verdicts) and now - self._since_same >= self._wanted.seconds
+        if not is_idle and not is_same:
+            self._is_reported = False
+        return (is_idle or is_same) and not self._is_reported
 
     def _differs(self) -> bool:
         """Whether some process has another verdict than at the last look, or none that is
@@ -112,10 +112,15 @@ class Watcher:
 
     def _report(self) -> None:
         self._is_reported = True
+        is_explained = False
         for process in runtime_search.descendants(self._child):
             hang = self._look(Target(process, None, None))
             if hang is not None:
+                is_explained = True
                 _write(hang, process, self._wanted)
+        if not is_explained:
+            sys.stderr.write("ompd: no progress for %g s, and no process with OpenMP to look at\n" %
+                             self._wanted.seconds)
 
     def _end(self) -> None:
         """Ends the program and what it has made."""

@@ -97,13 +97,29 @@ def hangs(tap, program, directory):
               "what programs read")
 
 
+def is_said_once(tap, program):
+    """Of one that hangs for several times the time, asleep and spinning."""
+    for how, policy in (("hang", "passive"), ("deadlock", "active")):
+        with subprocess.Popen([ompd_runs.OMPD, "run", "-watchdog", "1", program, how],
+                              env=dict(os.environ, OMP_WAIT_POLICY=policy, OMP_NUM_THREADS="2"),
+                              stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              start_new_session=True) as watched:
+            try:
+                said = watched.communicate(timeout=8)[1]
+            except subprocess.TimeoutExpired:
+                os.killpg(watched.pid, signal.SIGKILL)
+                said = watched.communicate()[1]
+        tap.equal(said.count(b"has made no progress"), 1, "%s, %s: said once" % (how, policy))
+
+
 def goes_on(tap, program):
     tap.equal(run("-watchdog", "1", program, "4"), (5, "sum 0\n", ""),
               "a program that works ends as it does, and nothing is said")
     tap.equal(run("-watchdog", "1", "sh", "-c", "kill -9 $$")[0], -9, "one that a signal ends")
     tap.equal(run("-watchdog", "1", "/no/such/program")[0], 127, "one that is not there")
     status, _, said = run("-watchdog", "1", "sleep", "3")
-    tap.equal((status, said), (0, ""), "one without OpenMP that sleeps")
+    tap.ok(status == 0 and said.count("\n") == 1 and "no process with OpenMP" in said,
+           "one without OpenMP that sleeps", status, said)
 
 
 def is_untouched(tap):
@@ -137,6 +153,7 @@ def main():
         program = os.path.join(directory, "watched")
         ompd_runs.compile_program(source, program, "-O0")
         hangs(tap, program, directory)
+        is_said_once(tap, program)
         goes_on(tap, program)
         is_untouched(tap)
         signals(tap, program)
