@@ -87,8 +87,9 @@ def _run(wanted: Optional[watchdog.Wanted], words: List[str]) -> int:
 def _hang(target: Target) -> Optional[watchdog.Hang]:
     """As watchdog.py asks for it; None of what cannot be looked at."""
     ask = functools.partial(look.looked, arguments.of_look("hang"), target)
-    answer = next(answer for _, answer in isolation.answers([ask]))
-    if isinstance(answer, isolation.Ended) or answer.failed is not None:
+    found = next(found for _, found in isolation.answers([ask]))
+    answer = None if isinstance(found, isolation.Ended) else look.Answer(*found)
+    if answer is None or answer.failed is not None:
         return None
     lines, facts = answer.said
     return watchdog.Hang([answer.heading, *lines], facts, answer.status)
@@ -104,13 +105,12 @@ def _answers(given: Any, chosen: List[Target]) -> List[Answer]:
     """Of all that are CHOSEN, by rank, those that have none in the order in which they are given,
     which is by id where they were looked for."""
     found: List[Answer] = [look.Answer(None, 0)] * len(chosen)
-    for number, answer in isolation.answers(
+    for number, said in isolation.answers(
             functools.partial(look.looked, given, target) for target in chosen):
-        if isinstance(answer, isolation.Ended):
-            target = chosen[number]
-            answer = look.Answer(None, look.NOT_READABLE, "%s could not be looked at: %s." % (
-                target.core or "process %d" % target.pid, answer))
-        found[number] = answer
+        target = chosen[number]
+        found[number] = look.Answer(*said) if not isinstance(said, isolation.Ended) else \
+            look.Answer(None, look.NOT_READABLE, "%s could not be looked at: %s." % (
+                target.core or "process %d" % target.pid, said))
     return sorted(found, key=lambda answer: (answer.rank is None, answer.rank or 0))
 
 
