@@ -18,6 +18,7 @@ inspect_core = \
 	openmp_inspect/core/lazy_modules.py \
 	openmp_inspect/core/lazy_regex.py \
 	openmp_inspect/core/number_list.py \
+	openmp_inspect/core/proc_files.py \
 	openmp_inspect/core/process_root.py \
 	openmp_inspect/core/regular_file.py \
 	openmp_inspect/core/screen.py \

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import re
 
-from openmp_inspect.core import debug
+from openmp_inspect.core import debug, proc_files
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def descendants(ancestor: int) -> List[int]:
     """Ids of the processes that one has started, and those have, and that one itself."""
     children: Dict[int, List[int]] = {}
     for pid in _all():
-        children.setdefault(_parent(pid), []).append(pid)
+        children.setdefault(proc_files.parent(pid), []).append(pid)
     found, todo = {ancestor}, [ancestor]
     while todo:
         for child in children.get(todo.pop(), ()):
@@ -68,16 +68,6 @@ def _program(pid: int) -> Optional[str]:
         debug.ignored()
         return None
     return os.path.basename(path[:-len(" (deleted)")] if path.endswith(" (deleted)") else path)
-
-
-def _parent(pid: int) -> int:
-    """0 of one that has ended."""
-    try:
-        with open("/proc/%d/stat" % pid, "rb") as stream:
-            return int(stream.read(4096).rpartition(b")")[2].split()[1])
-    except (OSError, ValueError, IndexError):
-        debug.ignored()
-        return 0
 
 
 def _has_runtime(pid: int) -> bool:

@@ -7,13 +7,13 @@ from __future__ import annotations
 import os
 import stat
 
-from openmp_inspect.core import debug, elf, regular_file
+from openmp_inspect.core import debug, elf, proc_files, regular_file
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from ompd_command import runtime_search
 from ompd_command.host import ptrace
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional
+    from typing import Any, List, Optional
 
 
 class NoTarget(Exception):
@@ -33,7 +33,7 @@ def chosen(given: Any) -> List[Target]:
         found += _all_of(runtime_search.of_user(given.all), "No process of yours%s" % (
             " whose program is %s" % given.all if given.all else ""))
     if given.job is not None:
-        if not _status(given.job):
+        if not proc_files.status(given.job):
             raise NoTarget("There is no process %d." % given.job)
         found += _all_of(runtime_search.below(given.job), "No process below %d" % given.job)
     return list(dict.fromkeys(found))
@@ -65,21 +65,21 @@ def of_word(word: str) -> List[Target]:
 
 def _of_id(number: int) -> Target:
     """A process, or the one that has a thread of this id."""
-    words = _status(number)
+    words = proc_files.status(number)
     if not words:
         raise NoTarget("There is no process %d." % number)
     process = int(words.get(b"Tgid", b"0"))
-    if words.get(b"State", b"?").split()[0] in (b"Z", b"X") and ptrace.living(process) is None:
+    if proc_files.has_ended(number) and ptrace.living(process) is None:
         raise NoTarget("Process %d has ended." % number)
     return Target(process or number, None, number if process != number else None)
 
 
 def tracer_of(number: int) -> Optional[str]:
     """What traces a process already, in words, or None."""
-    tracer = int(_status(number).get(b"TracerPid", b"0")) if number else 0
+    tracer = int(proc_files.status(number).get(b"TracerPid", b"0")) if number else 0
     if not tracer:
         return None
-    name = _status(tracer).get(b"Name", b"?").strip()
+    name = proc_files.status(tracer).get(b"Name", b"?")
     return "process %d (%s)" % (tracer, name.decode("utf-8", "surrogateescape"))
 
 
@@ -96,12 +96,3 @@ def _is_core(path: str) -> bool:
     except (OSError, ValueError):
         debug.ignored()
         return False
-
-
-def _status(number: int) -> Dict[bytes, bytes]:
-    try:
-        with open("/proc/%d/status" % number, "rb") as stream:
-            return dict(line.partition(b":\t")[::2] for line in stream)
-    except OSError:
-        debug.ignored()
-        return {}

@@ -16,13 +16,13 @@ import sys
 import time
 import types
 
-from openmp_inspect.core import debug, escaped
+from openmp_inspect.core import debug, escaped, proc_files
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from ompd_command import progress, runtime_search, started
+from ompd_command import runtime_search, started
 from ompd_command.targets import Target
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional
+    from typing import Any, Callable, Dict, List, Optional, Tuple
 
 TIMED_OUT = 124  # exit status, as timeout(1) has it
 _IDLE = 0.005  # of a processor: timers that fire now and then are no progress
@@ -59,7 +59,7 @@ class Watcher:
 
     def __init__(self, child: int, wanted: Wanted, look: Callable[[Target], Optional[Hang]]) -> None:
         self._child, self._wanted, self._look = child, wanted, look
-        self._times: Dict[int, int] = {}
+        self._times: Dict[Tuple[int, int], int] = {}  # by process and thread
         self._since_run = self._since_same = self._last = time.monotonic()
         self._verdicts: Dict[int, object] = {}
         self._is_reported = False
@@ -83,11 +83,12 @@ class Watcher:
         now, last = time.monotonic(), self._last
         self._last = now
         processes = runtime_search.descendants(self._child)
-        times = progress.run_times(processes)
+        times = {(process, thread): proc_files.run_time(process, thread) or 0
+                 for process in processes for thread in proc_files.threads(process)}
         run = sum(max(time_run - self._times.get(thread, 0), 0)
                   for thread, time_run in times.items())
         self._times = times
-        if progress.is_stopped(self._child):
+        if proc_files.is_stopped(self._child):
             self._since_run = self._since_same = now
         elif run > _IDLE * 1e9 * (now - last):
             self._since_run = now

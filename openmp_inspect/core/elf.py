@@ -24,6 +24,7 @@ X86_64, AARCH64 = 62, 183  # machines
 _LARGEST_ENTRY = 256  # bytes of a segment's entry in the table
 _WIDE, _NARROW = 2, 1
 _WRITABLE = 2  # among a segment's flags
+_BUILD_ID = 3  # type of a note
 _PADDING = 3  # notes are aligned to 4 bytes
 
 
@@ -106,6 +107,12 @@ def notes(data: bytes, header: Header) -> Iterator[Note]:
         if at <= len(data):
             yield Note(data[owner:owner + owner_size].rstrip(b"\0"), kind,
                        data[content:content + size])
+
+
+def build_id(data: bytes, header: Header) -> Optional[str]:
+    """The one that the bytes of a segment of notes have, in hexadecimal, or None."""
+    return next((note.content.hex() for note in notes(data, header)
+                 if note.type == _BUILD_ID and note.owner == b"GNU" and note.content), None)
 
 
 def is_static(path: Optional[str],

@@ -38,7 +38,7 @@ class Image(NamedTuple):
     body: Optional[Body] = None  # of the outlined ones that with the largest frame
 
 
-class _Section(NamedTuple):
+class Section(NamedTuple):
     name: int
     type: int
     address: int
@@ -51,7 +51,7 @@ def read(stream: BinaryIO) -> Image:
     """The Image of a binary stream that can seek. ValueError: it is no ELF file, has no section
     headers, or ones that do not fit."""
     header, fields = elf.fields(stream)
-    sections = _sections(stream, header, fields)
+    sections = sections_of(stream, header, fields)
     names = _content(stream, sections, fields[12])
     needed: Tuple[str, ...] = ()
     undefined: FrozenSet[str] = frozenset()
@@ -65,13 +65,14 @@ def read(stream: BinaryIO) -> Image:
                  ".debug_info" in titles or ".zdebug_info" in titles)
 
 
-def _sections(stream: BinaryIO, header: elf.Header, fields: Tuple[int, ...]) -> List[_Section]:
+def sections_of(stream: BinaryIO, header: elf.Header, fields: Tuple[int, ...]) -> List[Section]:
+    """Those of a stream that can seek, by the `fields` of its header; ValueError likewise."""
     table, size, count = fields[5], fields[10], fields[11]
     entry = struct.Struct(header.order + ("IIQQQQIIQQ" if header.wide else "IIIIIIIIII"))
     if size != entry.size or not 0 < count <= _MOST_SECTIONS:
         raise ValueError("%d section headers of %d bytes" % (count, size))
     data = _at(stream, table, size * count)
-    return [_Section(of[0], of[1], *of[3:7]) for of in entry.iter_unpack(data)]
+    return [Section(of[0], of[1], *of[3:7]) for of in entry.iter_unpack(data)]
 
 
 def _at(stream: BinaryIO, offset: int, size: int) -> bytes:
@@ -85,7 +86,7 @@ def _at(stream: BinaryIO, offset: int, size: int) -> bytes:
     return data
 
 
-def _content(stream: BinaryIO, sections: List[_Section], number: int) -> bytes:
+def _content(stream: BinaryIO, sections: List[Section], number: int) -> bytes:
     if number >= len(sections):
         raise ValueError("no section %d" % number)
     return _at(stream, sections[number].offset, sections[number].size)
@@ -96,14 +97,14 @@ def _text(names: bytes, at: int) -> str:
     return names[at:end].decode("ascii", "replace") if end >= 0 else ""
 
 
-def _entries(stream: BinaryIO, layout: struct.Struct, section: _Section) -> \
+def _entries(stream: BinaryIO, layout: struct.Struct, section: Section) -> \
         Iterator[Tuple[int, ...]]:
     size = section.size - section.size % layout.size
     return layout.iter_unpack(_at(stream, section.offset, size))
 
 
-def _needed(stream: BinaryIO, header: elf.Header, sections: List[_Section],
-            section: _Section) -> Iterator[str]:
+def _needed(stream: BinaryIO, header: elf.Header, sections: List[Section],
+            section: Section) -> Iterator[str]:
     names = _content(stream, sections, section.link)
     layout = struct.Struct(header.order + ("QQ" if header.wide else "II"))
     for tag, value in _entries(stream, layout, section):
@@ -111,8 +112,8 @@ def _needed(stream: BinaryIO, header: elf.Header, sections: List[_Section],
             yield _text(names, value)
 
 
-def _undefined(stream: BinaryIO, header: elf.Header, sections: List[_Section],
-               section: _Section) -> Iterator[str]:
+def _undefined(stream: BinaryIO, header: elf.Header, sections: List[Section],
+               section: Section) -> Iterator[str]:
     names = _content(stream, sections, section.link)
     layout = struct.Struct(header.order + ("IBBHQQ" if header.wide else "IIIBBH"))
     index = 3 if header.wide else 5
@@ -128,7 +129,7 @@ def largest(stream: BinaryIO, is_body: Callable[[str], bool]) -> Optional[Body]:
     header, fields = elf.fields(stream)
     if header.machine != elf.X86_64:
         return None
-    sections = _sections(stream, header, fields)
+    sections = sections_of(stream, header, fields)
     table = next((one for one in sections if one.type == _SYMTAB), None)
     if table is None:
         return None

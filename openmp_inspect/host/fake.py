@@ -430,10 +430,6 @@ class Process(interface.Process):
         return next((image.get("objects", {}).get(name) for image in self._rows("images")
                      if image["path"] == file), None)
 
-    def function_in(self, file: str, name: str) -> Optional[int]:
-        return next((image.get("symbols", {}).get(name) for image in self._rows("images")
-                     if (self._library(image) or "") == file), None)
-
     def definitions(self, name: str) -> List[Definition]:
         return [interface.Definition(self._library(image), image["symbols"][name])
                 for image in self._rows("images") if name in image.get("symbols", {})]

@@ -11,6 +11,7 @@ a debugger fails, and by each question where the process has ended. """
 from __future__ import annotations
 
 import abc
+import os
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
@@ -460,10 +461,20 @@ class Process(abc.ABC):
     def variable_in(self, file: str, name: str) -> Optional[int]:
         """The address of a variable of this NAME in a loaded FILE, where others have one, too."""
 
-    @abc.abstractmethod
     def function_in(self, file: str, name: str) -> Optional[int]:
         """The address of a function in the FILE that the dynamic linker calls so, "" being the
-        program; None if it has none, or the debugger has several files that this may be."""
+        program; None if it has none, or the debugger has several files that this may be: it may
+        have the same one below another directory."""
+        found = [(other or "", start) for other, start in self.definitions(name)
+                 if not self.is_other_file(start)]
+        base = os.path.basename(file)
+        for addresses in ([start for other, start in found if other == file],
+                          [start for other, start in found if file and other.endswith(file)],
+                          [start for other, start in found
+                           if base and os.path.basename(other) == base]):
+            if addresses:
+                return addresses[0] if len(addresses) == 1 else None
+        return None
 
     @abc.abstractmethod
     def definitions(self, name: str) -> List[Definition]:

@@ -8,7 +8,7 @@ import struct
 import types
 
 from openmp_inspect.core import caches, counters, escaped, garbage, install_paths, \
-    json_output, process_root, screen, text, tree, trusted_file, unwind_table
+    json_output, proc_files, process_root, screen, text, tree, trusted_file, unwind_table
 from openmp_inspect.core.errors import OmpdError, Unreadable, known, short
 from openmp_inspect.host import fake, fatal_signal, interface, page_cache, processes, \
     system_calls
@@ -243,6 +243,22 @@ def of_kernel(tap):
               [None, 0x1100, 0x1100, None, 0x1200], "functions by .eh_frame_hdr")
     tap.equal(unwind_table.function_start(read, 0x1004, 0x1100), None, "no table")
     tap.equal([process_root.of_process(one) for one in (os.getpid(), 0)], ["", ""], "our files")
+
+
+def of_processes(tap):
+    """What /proc says, of this process and of what is none."""
+    own, none = os.getpid(), 1 << 30
+    tap.equal((proc_files.status(own).get(b"Tgid"), proc_files.status(none)),
+              (b"%d" % own, {}), "status")
+    tap.equal([[ask(one) for ask in (proc_files.has_ended, proc_files.is_stopped, proc_files.parent,
+                                     proc_files.process_of)] for one in (own, none)],
+              [[False, False, os.getppid(), own], [True, False, 0, 0]], "a process, and none")
+    tap.equal([proc_files.is_forked(none), proc_files.caught_signals(none), proc_files.threads(none),
+               proc_files.children(none), proc_files.own_ids(none), proc_files.run_time(none, none)],
+              [None, (1 << 64) - 1, [], [], [], None], "what is not known")
+    tap.equal((proc_files.threads(own)[0], proc_files.own_ids(own, own)[:1],
+               proc_files.process_known_as(own, own)), (own, [own], own), "ids")
+    tap.ok((proc_files.run_time(own, own) or 0) > 0, "it has run")
 
 
 def of_signals(tap):
@@ -648,7 +664,7 @@ def of_verdicts(tap):
 
 
 def run(tap):
-    for part in (of_core, of_files, of_sources, of_icvs, of_memory, of_kernel, of_signals,
+    for part in (of_core, of_files, of_sources, of_icvs, of_memory, of_kernel, of_processes, of_signals,
                  of_callbacks, of_routines,
                  of_calls, of_names, of_openings, of_stacks, of_images, of_verdicts):
         part(tap)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _PAGE = 4096
 _LARGEST_NOTES = 1 << 16
-_NT_GNU_BUILD_ID = 3
 
 
 class _Mapped(NamedTuple):
@@ -191,7 +190,8 @@ def _of_memory(base: int) -> Optional[str]:
         debug.ignored()
         return None
     return next((found for segment in segments if segment.type == elf.NOTE
-                 for found in [_noted(page[segment.offset:segment.offset + segment.size], header)]
+                 for found in [elf.build_id(page[segment.offset:segment.offset + segment.size],
+                                            header)]
                  if found is not None), None)
 
 
@@ -201,15 +201,10 @@ def _of_file(stream: BinaryIO) -> Optional[str]:
     for segment in segments:
         if segment.type == elf.NOTE and segment.offset < 1 << 63:
             stream.seek(segment.offset)
-            found = _noted(stream.read(min(segment.size, _LARGEST_NOTES)), header)
+            found = elf.build_id(stream.read(min(segment.size, _LARGEST_NOTES)), header)
             if found is not None:
                 return found
     return None
-
-
-def _noted(data: bytes, header: elf.Header) -> Optional[str]:
-    return next((note.content.hex() for note in elf.notes(data, header)
-                 if note.type == _NT_GNU_BUILD_ID and note.owner == b"GNU" and note.content), None)
 
 
 # Files

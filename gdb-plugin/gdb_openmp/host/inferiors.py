@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from openmp_inspect.core.static_typing import ByteOrder
     from gdb_openmp.host.gdb_types import GdbBlock, GdbInferior, GdbThread, GdbType, GdbValue
 
-_FORKED, _FLAGS = 0x40, 6  # PF_FORKNOEXEC; which field behind the name in stat
 
 
 def speaks_c() -> bool:
@@ -222,60 +221,6 @@ def is_live_here(inferior: GdbInferior) -> bool:
     """Whether it is a live process of this machine, with a directory under /proc."""
     known = connection(inferior)
     return known is not None and known.type == "native"
-
-
-def process_of(number: int) -> Optional[int]:
-    """The process of this machine that the thread with this id of gdb's belongs to, 0 if it has
-    ended, or None where the kernel does not say that."""
-    try:
-        with open("/proc/%d/status" % number, "rb") as stream:
-            words = dict(line.partition(b":")[::2] for line in stream)
-        return 0 if words[b"State"].split()[0] in (b"Z", b"X") else int(words[b"Tgid"])
-    except FileNotFoundError:
-        debug.ignored()
-        return 0
-    except (OSError, ValueError, LookupError):
-        debug.ignored()
-        return None
-
-
-def is_forked(inferior: GdbInferior) -> Optional[bool]:
-    """Whether it was made by fork and has not called exec since: the kernel's flag PF_FORKNOEXEC
-    of its first thread. None for what is no live process of this machine."""
-    if not is_live_here(inferior):
-        return None
-    try:
-        with open("/proc/%d/stat" % inferior.pid, "rb") as stream:
-            return bool(int(stream.read(4096).rpartition(b")")[2].split()[_FLAGS]) & _FORKED)
-    except (OSError, ValueError, IndexError):
-        debug.ignored()
-        return None
-
-
-def caught_signals(inferior: GdbInferior) -> Optional[int]:
-    """As interface.Process.caught_signals()."""
-    if not is_live_here(inferior):
-        return None
-    try:
-        with open("/proc/%d/status" % inferior.pid, "rb") as stream:
-            return next(int(line.split()[1], 16) for line in stream if line.startswith(b"SigCgt:"))
-    except (OSError, ValueError, IndexError, StopIteration):
-        debug.ignored()
-        return (1 << 64) - 1  # any
-
-
-def children(inferior: GdbInferior) -> List[int]:
-    """The processes that it has made; [] where that is not known, as of what is no live process of
-    this machine."""
-    found: List[int] = []
-    for thread in inferior.threads() if is_live_here(inferior) else ():
-        path = "/proc/%d/task/%d/children" % (inferior.pid, lwp(thread))
-        try:
-            with open(path, encoding="ascii") as stream:
-                found += map(int, stream.read().split())
-        except (OSError, ValueError):
-            debug.ignored()
-    return found
 
 
 def connection_number(inferior: GdbInferior) -> int:

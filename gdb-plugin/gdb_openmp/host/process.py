@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import gdb
 
-from openmp_inspect.core import caches, debug
+from openmp_inspect.core import caches, debug, proc_files
 from openmp_inspect.core.errors import HostError, Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import fatal_signal, interface
@@ -129,6 +129,10 @@ class Process(interface.Process):
         self._machine = ""
 
     @property
+    def _is_live(self) -> bool:
+        return inferiors.is_live_here(self._inferior)
+
+    @property
     def byte_order(self) -> ByteOrder:
         self._order = self._order or inferiors.byte_order()
         return self._order
@@ -160,7 +164,7 @@ class Process(interface.Process):
         return core_notes.path()
 
     def children(self) -> List[int]:
-        return inferiors.children(self._inferior)
+        return proc_files.children(self._inferior.pid) if self._is_live else []
 
     def allowed_processors(self, thread: Optional[GdbThread] = None) -> Optional[FrozenSet[int]]:
         return allowed_processors.of_thread(self._inferior, thread)
@@ -169,10 +173,10 @@ class Process(interface.Process):
         return allowed_processors.quota(self._inferior)
 
     def is_forked(self) -> Optional[bool]:
-        return inferiors.is_forked(self._inferior)
+        return proc_files.is_forked(self._inferior.pid) if self._is_live else None
 
     def caught_signals(self) -> Optional[int]:
-        return inferiors.caught_signals(self._inferior)
+        return proc_files.caught_signals(self._inferior.pid) if self._is_live else None
 
     def crash(self) -> Optional[interface.Crash]:
         thread, info = gdb.selected_thread(), signal_info.of_selected()
@@ -304,9 +308,6 @@ class Process(interface.Process):
 
     def variable_in(self, file: str, name: str) -> Optional[int]:
         return symbols.variable_in(file, name)
-
-    def function_in(self, file: str, name: str) -> Optional[int]:
-        return symbols.address_in(file, name)
 
     def definitions(self, name: str) -> List[interface.Definition]:
         return symbols.definitions(name)

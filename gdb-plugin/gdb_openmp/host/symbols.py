@@ -8,7 +8,6 @@ definitions, and an address to the file that holds it.
 
 from __future__ import annotations
 
-import os
 import re
 
 import gdb
@@ -127,6 +126,8 @@ def definitions(name: str) -> List[Definition]:
     """Those of the functions of this NAME, in the order in which gdb has the files, which need not
     be the target's: of such a one it says that it is there."""
     key = inferiors.program_space(), name
+    if not PLAIN.match(name):
+        return []
     if key not in _known:
         counters.add("symbol_lookups")
         _known[key] = [Definition(gdb_text.library_at(found), found)
@@ -139,24 +140,6 @@ def _is_one(found: int) -> bool:
     stubs for definitions where it knows none. In C++ it also finds those in namespaces."""
     symbol = _at(found)[0]
     return symbol is not None and not symbol.endswith(("@plt", "@got.plt")) and "::" not in symbol
-
-
-def address_in(file: str, name: str) -> Optional[int]:
-    """The address of a function in the file that the dynamic linker calls FILE, "" being the
-    program, or None. gdb may have the same file elsewhere: below a sysroot, or in a directory
-    of its own for cores."""
-    if not PLAIN.match(name):
-        return None
-    found = [(other or "", start) for other, start in definitions(name)
-             if not gdb_text.is_other(start)]
-    base = os.path.basename(file)
-    for addresses in ([start for other, start in found if other == file],
-                      [start for other, start in found if file and other.endswith(file)],
-                      [start for other, start in found
-                       if base and os.path.basename(other) == base]):
-        if addresses:
-            return addresses[0] if len(addresses) == 1 else None
-    return None
 
 
 def function_block(pc: int) -> Optional[GdbBlock]:

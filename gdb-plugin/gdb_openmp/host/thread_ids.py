@@ -14,11 +14,10 @@ that holds the thread pointer has to do.
 from __future__ import annotations
 
 import functools
-import os
 
 import gdb
 
-from openmp_inspect.core import caches, debug
+from openmp_inspect.core import caches, debug, proc_files
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.host import core_notes, inferiors, symbols
 
@@ -129,42 +128,8 @@ def process_of(inferior: GdbInferior, number: int) -> Optional[int]:
     """The process, as gdb attaches to it, with the thread that an inferior's process has by this
     kernel id, 0 if it has ended. None where that is not known, as of what is no live process of
     this machine."""
-    if not inferiors.is_live_here(inferior):
-        return None
-    try:
-        if not _of(inferior).differs:
-            return inferiors.process_of(number)
-        return _process_inside(os.readlink("/proc/%d/ns/pid" % inferior.pid), number)
-    except OSError:
-        debug.ignored()
-        return None
-
-
-def _process_inside(namespace: str, number: int) -> Optional[int]:
-    """The same of a thread by its id in a pid NAMESPACE, as the kernel calls that, which one needs
-    rights to ask for."""
-    found: Optional[int] = 0
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        if number not in _own_ids(name):
-            continue
-        try:
-            if os.readlink("/proc/%s/ns/pid" % name) == namespace:
-                return inferiors.process_of(int(name))
-        except OSError:
-            debug.ignored()
-            found = None  # it may be this one, or has ended meanwhile
-    return found
-
-
-def _own_ids(process: str) -> List[int]:
-    """The ids of the threads of a process of this machine in its own namespace."""
-    try:
-        tasks = os.listdir("/proc/%s/task" % process)
-    except OSError:
-        debug.ignored()
-        return []  # it has ended meanwhile
-    return [number for task in tasks
-            for number in _in_proc("/proc/%s/task/%s/status" % (process, task))[-1:]]
+    return proc_files.process_known_as(number, inferior.pid) \
+        if inferiors.is_live_here(inferior) else None
 
 
 def pthread(thread: GdbThread) -> Optional[int]:
@@ -202,11 +167,10 @@ def _of(inferior: GdbInferior) -> _Namespace:
 def _found(inferior: GdbInferior) -> Tuple[bool, bool, Read]:
     """(differs, certain, read) of an inferior."""
     if inferiors.is_live_here(inferior):
-        ids = _in_proc("/proc/%d/status" % inferior.pid)
+        ids = proc_files.own_ids(inferior.pid)
         if ids:
-            path = "/proc/%d/task/%%d/status" % inferior.pid
             return len(ids) > 1, True, lambda thread: next(
-                reversed(_in_proc(path % inferiors.lwp(thread))), None)
+                reversed(proc_files.own_ids(inferior.pid, inferiors.lwp(thread))), None)
     offset = _offset() if inferior == gdb.selected_inferior() else None
     if offset is not None:
         read = functools.partial(_in_memory, inferior, offset)
@@ -222,21 +186,6 @@ def _own(thread: GdbThread, namespace: _Namespace) -> int:
     if _inside.get(key) is None:
         _inside[key] = namespace.read(thread)
     return _inside[key] or inferiors.lwp(thread) + _NO_THREAD
-
-
-def _in_proc(path: str) -> List[int]:
-    """The ids of a thread in the namespaces that it is in, that of /proc first."""
-    try:
-        file = os.open(path, os.O_RDONLY)
-        try:
-            lines = os.read(file, 4096).split(b"\n")
-        finally:
-            os.close(file)
-        return next(([int(word) for word in line.split()[1:]] for line in lines
-                     if line.startswith(b"NSpid:")), [])
-    except (OSError, ValueError):
-        debug.ignored()
-        return []
 
 
 def _offset() -> Optional[int]:

@@ -15,7 +15,7 @@ import time
 
 import gdb
 
-from openmp_inspect.core import debug, errors
+from openmp_inspect.core import debug, errors, proc_files
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.code import code_owner, libc_names, symbol_names
@@ -164,15 +164,9 @@ def _awaited(row: Row) -> Tuple[object, ...]:
 
 
 def _processor_time(inferior: GdbInferior, thread: Optional[GdbThread]) -> Optional[float]:
-    if thread is None:
-        return None
-    try:
-        with open("/proc/%d/task/%d/schedstat" % (inferior.pid, inferiors.lwp(thread)),
-                  "rb") as stream:
-            return int(stream.read(256).split()[0]) / 1e9
-    except (OSError, ValueError, IndexError):
-        debug.ignored()
-        return None
+    found = None if thread is None else \
+        proc_files.run_time(inferior.pid, inferiors.lwp(thread))
+    return None if found is None else found / 1e9
 
 
 def first_look(inferior: GdbInferior, length: float) -> Look:

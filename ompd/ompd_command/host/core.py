@@ -4,13 +4,9 @@ if they were another one's."""
 
 from __future__ import annotations
 
-import os
-
-from openmp_inspect.core import debug, regular_file
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import fatal_signal, interface
-from openmp_inspect.host.fatal_signal import SignalInfo
 from ompd_command.host.core_file import CoreFile
 from ompd_command.host.frames import Thread
 from ompd_command.host.process import Process
@@ -49,15 +45,10 @@ class CoreProcess(Process):
             return None
         image = None if self._images is None else next(
             (one for one in self._images.all if one.mapping.path == mapping.path), None)
-        if image is None or image.file is None or image.file_path is None:
+        if image is None or image.file is None:
             return None
-        try:
-            with regular_file.opened(image.file_path) as stream:
-                return os.pread(stream.fileno(), min(size, mapping.end - address),
-                                mapping.offset + address - mapping.start) or None
-        except (OSError, ValueError):
-            debug.ignored()
-            return None
+        return image.file.content(mapping.offset + address - mapping.start,
+                                  min(size, mapping.end - address)) or None
 
     def registers_of(self, thread: Thread) -> Optional[Dict[str, int]]:
         return self._core.registers.get(thread.lwp)
@@ -111,7 +102,7 @@ class CoreProcess(Process):
         found = self._core.signal
         if found is None or not self.threads():
             return None
-        return fatal_signal.crash(self, self.threads()[0][1], SignalInfo(*found), self.pid)
+        return fatal_signal.crash(self, self.threads()[0][1], found, self.pid)
 
     def process_of(self, kernel_id: int) -> Optional[int]:
         return None

@@ -8,7 +8,8 @@ import os
 import struct
 
 from openmp_inspect.core import elf, regular_file
-from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host.fatal_signal import SignalInfo
 from ompd_command.host import machine, mappings, memory
 from ompd_command.host.images import VDSO
 from ompd_command.host.mappings import Mapping, Mappings
@@ -21,17 +22,10 @@ if TYPE_CHECKING:
 _MOST_NOTES = 1 << 26  # bytes, for ten thousand threads
 _PRSTATUS, _PRPSINFO, _AUXV, _SIGINFO, _FILE = 1, 3, 6, 0x53494749, 0x46494C45
 _ARM_TLS = 0x401
-_SIGNAL, _ID, _REGISTERS = 12, 32, 112  # offsets in elf_prstatus
+_ID, _REGISTERS = 32, 112  # offsets in elf_prstatus
 _ENTRY, _VDSO = 9, 33  # in the auxiliary vector: AT_ENTRY, AT_SYSINFO_EHDR
 _PROCESS = 24  # in elf_prpsinfo
 _INFO = struct.Struct("<iiiiQ")  # of siginfo_t: number, errno, code, padding, address or sender
-
-
-class SignalInfo(NamedTuple):
-    number: int
-    code: int
-    sender: int
-    address: int
 
 
 class CoreFile:

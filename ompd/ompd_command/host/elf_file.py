@@ -9,20 +9,21 @@ import io
 import re
 import struct
 
-from openmp_inspect.core import debug, elf
+from openmp_inspect.core import debug, elf, elf_symbols
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Dict, Iterator, List, Optional, Tuple, Union
-    Bytes = Union[bytes, memoryview]
+    from mmap import mmap
+    from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
+    from openmp_inspect.core.elf_symbols import Section
+    Data = Union[bytes, mmap]
 
 _SYMTAB, _RELA, _DYNSYM = 2, 4, 11  # types of sections
 _OBJECT, _FUNCTION, _TLS, _IFUNC = 1, 2, 6, 10  # types of symbols
 _NAMED = (0, _OBJECT, _FUNCTION, _IFUNC)  # those that an address is named by; 0: of assembler
 _UNDEFINED, _RESERVED = 0, 0xFF00  # numbers of sections
-_MOST_SECTIONS = 1 << 16
 _MOST_ALIKE = 64  # names that end like the one that is looked for
-_BUILD_ID = 3  # type of a note
+_NOTHING = elf_symbols.Section(0, 0, 0, 0, 0, 0)
 
 
 class Symbol(NamedTuple):
@@ -40,97 +41,91 @@ class Symbol(NamedTuple):
         return self.type == _TLS
 
 
-class _Section(NamedTuple):
-    type: int
-    address: int
-    offset: int
-    size: int
-    link: int
-
-
 class ElfFile:
-    """Of a 64-bit file's bytes; ValueError if they are none."""
+    """Of a 64-bit file's DATA; ValueError if it is none."""
 
-    def __init__(self, data: Bytes) -> None:
+    def __init__(self, data: Data) -> None:
         self._data = data
-        self.header, self.segments = elf.of_page(bytes(data[:1 << 16]))
+        self.header, self.segments = elf.of_page(data[:1 << 16])
         if not self.header.wide:
             raise ValueError("a file of 32 bits")
         self._symbol = struct.Struct(self.header.order + "IBBHQQ")
-        self._sections = list(self._read_sections())
+        self._sections = self._read_sections()
         self._tables = [section for kind in (_DYNSYM, _SYMTAB) for section in self._sections
                         if section.type == kind]
         self._index: Optional[Tuple[List[int], List[int], List[Symbol]]] = None
         self._slots: Optional[Dict[int, str]] = None
 
-    def _read_sections(self) -> Iterator[_Section]:
-        _, fields = elf.fields(io.BytesIO(bytes(self._data[:64])))
-        table, size, count = fields[5], fields[10], fields[11]
-        entry = struct.Struct(self.header.order + "IIQQQQIIQQ")
-        if size != entry.size or count > _MOST_SECTIONS or \
-                table + size * count > len(self._data):
-            return
-        for at in range(count):
-            of = entry.unpack_from(self._data, table + at * size)
-            yield _Section(of[1], *of[3:7])
+    def _read_sections(self) -> List[Section]:
+        stream: Any = io.BytesIO(self._data) if isinstance(self._data, bytes) else self._data
+        try:
+            stream.seek(0)
+            return elf_symbols.sections_of(stream, *elf.fields(stream))
+        except ValueError:
+            debug.ignored()
+            return []
 
-    def _content(self, section: _Section) -> bytes:
-        return bytes(self._data[section.offset:section.offset + section.size])
+    def content(self, offset: int, size: int) -> bytes:
+        """SIZE bytes of the file, or what there is of them."""
+        return self._data[offset:offset + size]
 
-    def _names(self, table: _Section) -> bytes:
-        return self._content(self._sections[table.link]) \
-            if table.link < len(self._sections) else b""
+    def _content(self, section: Section) -> bytes:
+        return self.content(section.offset, section.size)
+
+    def _names(self, table: Section) -> Section:
+        """Where the names of a table are."""
+        return self._sections[table.link] if table.link < len(self._sections) else _NOTHING
 
     @property
     def build_id(self) -> Optional[str]:
-        for segment in self.segments:
-            if segment.type == elf.NOTE:
-                data = bytes(self._data[segment.offset:segment.offset + segment.size])
-                for note in elf.notes(data, self.header):
-                    if note.type == _BUILD_ID and note.owner == b"GNU" and note.content:
-                        return note.content.hex()
-        return None
+        found = (elf.build_id(self.content(segment.offset, segment.size), self.header)
+                 for segment in self.segments if segment.type == elf.NOTE)
+        return next((one for one in found if one is not None), None)
 
     def symbol(self, name: str) -> Optional[Symbol]:
         """The one of this NAME that the file defines, one that others see first."""
         wanted = name.encode("utf-8", "surrogateescape") + b"\0"
         for table in self._tables:
-            names, entries = self._names(table), None
-            at = names.find(wanted)
+            names = self._names(table)
+            at = self._found(wanted, names, 0)
             for _ in range(_MOST_ALIKE):
                 if at < 0:
                     break
-                if entries is None:
-                    entries = self._content(table)
-                found = self._with_name(entries, at, name)
+                found = self._with_name(table, at, name)
                 if found is not None:
                     return found
-                at = names.find(wanted, at + 1)
+                at = self._found(wanted, names, at + 1)
         return None
 
-    def _with_name(self, entries: bytes, at: int, name: str) -> Optional[Symbol]:
-        """The symbol of ENTRIES whose name is at that offset of their names."""
+    def _found(self, wanted: bytes, section: Section, at: int) -> int:
+        """Where a section has these bytes, from a distance on; negative: nowhere."""
+        return self._data.find(wanted, section.offset + at,
+                               section.offset + section.size) - section.offset
+
+    def _with_name(self, table: Section, at: int, name: str) -> Optional[Symbol]:
+        """The symbol of a table whose name is at that distance in its names."""
         key = struct.pack(self.header.order + "I", at)
-        where = entries.find(key)
+        where = self._found(key, table, 0)
         while where >= 0:
-            if where % self._symbol.size == 0 and where + self._symbol.size <= len(entries):
-                _, kind, _, section, value, size = self._symbol.unpack_from(entries, where)
+            entry = self.content(table.offset + where, self._symbol.size)
+            if where % self._symbol.size == 0 and len(entry) == self._symbol.size:
+                _, kind, _, section, value, size = self._symbol.unpack(entry)
                 if _UNDEFINED < section < _RESERVED:
                     return Symbol(name, value, size, kind & 0xF)
-            where = entries.find(key, where + 1)
+            where = self._found(key, table, where + 1)
         return None
 
     def has_name(self, part: str) -> bool:
         """Whether some symbol's name has this PART, as that of C++ has the names it is made of."""
         wanted = part.encode("utf-8", "surrogateescape")
-        return any(wanted in self._names(table) for table in self._tables)
+        return any(self._found(wanted, self._names(table), 0) >= 0 for table in self._tables)
 
     def variables_from(self, prefix: str) -> List[Symbol]:
         """Those whose names begin with PREFIX."""
         pattern = re.compile(re.escape(prefix.encode()) + rb"[^\0]*(?=\0)")
         found: Dict[str, Symbol] = {}
         for table in self._tables:
-            for match in pattern.finditer(self._names(table)):
+            for match in pattern.finditer(self._content(self._names(table))):
                 name = match.group().decode("utf-8", "surrogateescape")
                 one = None if name in found else self.symbol(name)
                 if one is not None:
@@ -153,7 +148,7 @@ class ElfFile:
         best: Dict[int, Tuple[Tuple[bool, int, int], int, int, int, int]] = {}
         if table is None:
             return [], [], []
-        names, data = self._names(table), self._content(table)
+        names, data = self._content(self._names(table)), self._content(table)
         for name, kind, _, section, value, size in self._symbol.iter_unpack(
                 data[:len(data) // self._symbol.size * self._symbol.size]):
             if kind & 0xF in _NAMED and _UNDEFINED < section < _RESERVED and name:
@@ -197,8 +192,8 @@ class ElfFile:
                     self._sections[section.link].type != _DYNSYM:
                 continue
             table = self._sections[section.link]
-            names, symbols, data = self._names(table), self._content(table), \
-                self._content(section)
+            names, symbols, data = (self._content(one)
+                                    for one in (self._names(table), table, section))
             for where, info, _ in entry.iter_unpack(
                     data[:len(data) // entry.size * entry.size]):
                 at = (info >> 32) * self._symbol.size

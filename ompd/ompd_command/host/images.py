@@ -5,6 +5,7 @@ process has in memory."""
 
 from __future__ import annotations
 
+import bisect
 import mmap
 import os
 import struct
@@ -16,7 +17,7 @@ from ompd_command.host.elf_file import ElfFile
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, Iterator, List, Optional, Set, Tuple
-    from openmp_inspect.core.elf import Segment
+    from openmp_inspect.core.elf import Header, Segment
     from ompd_command.host.elf_file import Symbol
     from ompd_command.host.mappings import Mapping, Mappings
     Read = Callable[[int, int], bytes]
@@ -36,12 +37,13 @@ class Image:
     """One of them. `path` is what the dynamic linker calls it, of the program its file; `link` is
     the address of its struct link_map, 0 if not known."""
 
-    def __init__(self, mapping: Mapping, segments: List[Segment], is_program: bool) -> None:
+    def __init__(self, mapping: Mapping, header: Header, segments: List[Segment],
+                 is_program: bool) -> None:
         loads = [one for one in segments if one.type == elf.LOAD]
         low = min(one.address for one in loads) & -PAGE
         self.path = mapping.path
         self.mapping = mapping
-        self.segments = segments
+        self.header, self.segments = header, segments
         self.is_program = is_program
         self.bias = mapping.start - low
         self.start = mapping.start
@@ -75,10 +77,8 @@ class Images:
         self._starts = [image.start for image in self._sorted]
 
     def at(self, address: int) -> Optional[Image]:
-        for image in self._sorted:
-            if image.start <= address < image.end:
-                return image
-        return None
+        at = bisect.bisect_right(self._starts, address) - 1
+        return self._sorted[at] if at >= 0 and address < self._sorted[at].end else None
 
     @property
     def program(self) -> Optional[Image]:
@@ -143,8 +143,7 @@ class Images:
         for place in places(image.path, image.mapping):
             try:
                 with regular_file.opened(place) as stream:
-                    data = memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
-                file = ElfFile(data)
+                    file = ElfFile(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
             except (OSError, ValueError):
                 debug.ignored()
                 continue
@@ -168,13 +167,12 @@ class Images:
             if segment.type == elf.NOTE and 0 < segment.memory < PAGE:
                 try:
                     data = self._read(image.bias + segment.address, segment.memory)
-                    header = elf.of_page(self._read(image.start, PAGE)).header
-                except (HostError, ValueError):
+                except HostError:
                     debug.ignored()
                     continue
-                for note in elf.notes(data, header):
-                    if note.owner == b"GNU" and note.type == 3 and note.content:
-                        return note.content.hex()
+                found = elf.build_id(data, image.header)
+                if found is not None:
+                    return found
         return None
 
 
@@ -187,7 +185,7 @@ def _found(mappings: Mappings, read: Read, program: Optional[str]) -> Iterator[I
         try:
             header, segments = elf.of_page(read(mapping.start, PAGE))
             if header.wide and any(one.type == elf.LOAD for one in segments):
-                image = Image(mapping, segments, mapping.path == program)
+                image = Image(mapping, header, segments, mapping.path == program)
                 known[mapping.path] = image.end
                 yield image
         except (HostError, ValueError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from openmp_inspect.core import cpu_quota, debug, elf, regular_file
+from openmp_inspect.core import cpu_quota, debug, elf, proc_files, regular_file
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface
 from ompd_command.host import machine, mappings, memory, ptrace
@@ -15,9 +15,6 @@ from ompd_command.host.process import Process
 if TYPE_CHECKING:
     from typing import Dict, FrozenSet, Iterable, List, Optional
     from ompd_command.host.mappings import Mapping
-
-_FORKED, _FLAGS = 0x40, 6  # PF_FORKNOEXEC; which field behind the name in stat
-_ANY = (1 << 64) - 1
 
 
 class LiveProcess(Process):
@@ -69,17 +66,8 @@ class LiveProcess(Process):
         return [Thread(lwp) for lwp in self._lwps]
 
     def kernel_id(self, thread: Thread) -> int:
-        words = self._status("task/%d/status" % thread.lwp, b"NSpid:")
-        return int(words[-1]) if words else thread.lwp
-
-    def _status(self, name: str, key: bytes) -> List[bytes]:
-        """The words behind a KEY of this file of /proc/PID; none where that cannot be had."""
-        try:
-            with open("/proc/%d/%s" % (self._pid, name), "rb") as stream:
-                return next((line.split()[1:] for line in stream if line.startswith(key)), [])
-        except OSError:
-            debug.ignored()
-            return []
+        found = proc_files.own_ids(self._pid, thread.lwp)
+        return found[-1] if found else thread.lwp
 
     def program_path(self) -> Optional[str]:
         try:
@@ -108,14 +96,7 @@ class LiveProcess(Process):
         return None
 
     def children(self) -> List[int]:
-        found: List[int] = []
-        for lwp in self._lwps:
-            try:
-                with open("/proc/%d/task/%d/children" % (self._pid, lwp), "rb") as stream:
-                    found += map(int, stream.read().split())
-            except (OSError, ValueError):
-                debug.ignored()
-        return found
+        return proc_files.children(self._pid)
 
     def allowed_processors(self, thread: Optional[Thread] = None) -> Optional[FrozenSet[int]]:
         try:
@@ -128,28 +109,13 @@ class LiveProcess(Process):
         return cpu_quota.of_process(self._pid)
 
     def is_forked(self) -> Optional[bool]:
-        try:
-            with open("/proc/%d/stat" % self._pid, "rb") as stream:
-                return bool(int(stream.read(4096).rpartition(b")")[2].split()[_FLAGS]) & _FORKED)
-        except (OSError, ValueError, IndexError):
-            debug.ignored()
-            return None
+        return proc_files.is_forked(self._pid)
 
     def caught_signals(self) -> Optional[int]:
-        words = self._status("status", b"SigCgt:")
-        return int(words[0], 16) if words else _ANY
+        return proc_files.caught_signals(self._pid)
 
     def crash(self) -> Optional[interface.Crash]:
         return None
 
     def process_of(self, kernel_id: int) -> Optional[int]:
-        try:
-            with open("/proc/%d/status" % kernel_id, "rb") as stream:
-                words = dict(line.partition(b":")[::2] for line in stream)
-            return 0 if words[b"State"].split()[0] in (b"Z", b"X") else int(words[b"Tgid"])
-        except FileNotFoundError:
-            debug.ignored()
-            return 0
-        except (OSError, ValueError, LookupError):
-            debug.ignored()
-            return None
+        return proc_files.process_known_as(kernel_id, self._living)

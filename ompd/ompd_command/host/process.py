@@ -13,6 +13,7 @@ from openmp_inspect.core.cached import fact
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, system_calls
+from openmp_inspect.host.page_cache import PageCache
 from ompd_command.host import dwfl, linkage_table, thread_local, unwinder
 from ompd_command.host.debug_information import DebugInformation
 from ompd_command.host.frames import Frame, Thread
@@ -131,7 +132,7 @@ class Process(interface.Process):
     def _unwinder(self) -> unwinder.Unwinder:
         assert self._session is not None
         return unwinder.Unwinder(self.layout, UnwindRules(self.images, self.layout),
-                                 unwinder.words(self.read, "<"))
+                                 PageCache(self))
 
     @fact
     def _thread_local(self) -> thread_local.ThreadLocal:
@@ -297,18 +298,6 @@ class Process(interface.Process):
                 debug.ignored()
                 base = None
             return None if base is None else base + found.value & _BITS
-        return None
-
-    def function_in(self, file: str, name: str) -> Optional[int]:
-        found = [(one.file or "", one.address) for one in self.definitions(name)
-                 if not self.is_other_file(one.address)]
-        base = os.path.basename(file)
-        for addresses in ([start for other, start in found if other == file],
-                          [start for other, start in found if file and other.endswith(file)],
-                          [start for other, start in found
-                           if base and os.path.basename(other) == base]):
-            if addresses:
-                return addresses[0] if len(addresses) == 1 else None
         return None
 
     def definitions(self, name: str) -> List[Definition]:

@@ -11,7 +11,7 @@ import ctypes
 import os
 import time
 
-from openmp_inspect.core import debug
+from openmp_inspect.core import debug, proc_files
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,20 +43,10 @@ def tasks(pid: int) -> List[int]:
     return [pid] * (pid in found) + [one for one in found if one != pid]
 
 
-def has_ended(thread: int) -> bool:
-    """Whether a thread has, though its id is still there, as that of a first one is."""
-    try:
-        with open("/proc/%d/stat" % thread, "rb") as stream:
-            return stream.read(4096).rpartition(b")")[2].split()[:1] in ([b"Z"], [b"X"])
-    except OSError:
-        debug.ignored()
-        return True
-
-
 def living(pid: int) -> Optional[int]:
     """A thread of a process that has not ended, if possible the first one; None: there is none."""
     try:
-        return next((one for one in tasks(pid) if not has_ended(one)), None)
+        return next((one for one in tasks(pid) if not proc_files.has_ended(one)), None)
     except OSError:
         debug.ignored()
         return None
@@ -97,7 +87,7 @@ class Stop:
     def _seize(self, thread: int) -> bool:
         if _ptrace(_SEIZE, thread, None, None) != 0:
             error = ctypes.get_errno()
-            if not has_ended(thread):
+            if not proc_files.has_ended(thread):
                 raise OSError(error, os.strerror(error))
             self.ended.add(thread)
             return False

@@ -3,18 +3,16 @@
 
 from __future__ import annotations
 
-import struct
-
 from openmp_inspect.core import counters, debug
-from openmp_inspect.core.errors import HostError, Unreadable
+from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from ompd_command.host import expressions
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, List, Optional
+    from typing import Dict, List, Optional
+    from openmp_inspect.host.page_cache import PageCache
     from ompd_command.host.machine import Machine
     from ompd_command.host.unwind_rules import Rules, UnwindRules
-    Words = Callable[[int], int]  # the one at an address
 
 MOST = 1 << 17  # frames of a stack
 _BITS = (1 << 64) - 1
@@ -57,8 +55,8 @@ class PhysicalFrame:
 class Unwinder:
     """Of all threads at one stop."""
 
-    def __init__(self, machine: Machine, rules: UnwindRules, word: Words) -> None:
-        self._machine, self.rules, self._word = machine, rules, word
+    def __init__(self, machine: Machine, rules: UnwindRules, memory: PageCache) -> None:
+        self._machine, self.rules, self._memory = machine, rules, memory
         self._sp, self._fp = machine.numbers[machine.sp], machine.numbers[machine.fp]
 
     def newest(self, registers: Dict[str, int]) -> PhysicalFrame:
@@ -73,11 +71,11 @@ class Unwinder:
             raise HostError("no call frame information at %#x" % frame.pc)
         if rules.base is not None:
             return frame.dwarf_register(rules.base) + rules.offset & _BITS
-        machine = expressions.Machine(frame.dwarf_register, self._number, {})
+        machine = expressions.Machine(frame.dwarf_register, self._memory.unsigned, {})
         return machine.value(rules.operations)
 
-    def _number(self, address: int, size: int) -> int:
-        return self._word(address) & (1 << 8 * size) - 1
+    def _word(self, address: int) -> int:
+        return self._memory.unsigned(address, 8)
 
     def older(self, frame: PhysicalFrame) -> Optional[PhysicalFrame]:
         """The frame that has called this one, or None."""
@@ -86,7 +84,7 @@ class Unwinder:
             if frame.rules is None:
                 return self._by_frame_pointer(frame)
             return self._by_rules(frame, frame.rules)
-        except (HostError, struct.error):
+        except HostError:
             debug.ignored()
             return None
 
@@ -100,7 +98,7 @@ class Unwinder:
                     known[number] = self._word(cfa + rule & _BITS)
                 else:
                     known[number] = expressions.of_rule(rule, cfa, frame.dwarf_register,
-                                                        self._number)
+                                                        self._memory.unsigned)
             except (HostError, KeyError):
                 debug.ignored()  # that one is not known
         known.setdefault(self._sp, cfa)
@@ -140,25 +138,3 @@ class Stack:
             else:
                 self._frames.append(older)
         return self._frames[level] if level < len(self._frames) else None
-
-
-def words(read: Callable[[int, int], bytes], order: str) -> Words:
-    """A reader of words that keeps the pages that it has read."""
-    page_size, pages = 4096, {}  # type: int, Dict[int, bytes]
-    word = struct.Struct(order + "Q")
-
-    def at(address: int) -> int:
-        page, inside = address // page_size, address % page_size
-        if inside > page_size - 8:
-            return int(word.unpack(read(address, 8))[0])
-        data = pages.get(page)
-        if data is None:
-            try:
-                data = read(page * page_size, page_size)
-            except Unreadable:
-                debug.ignored()
-                data = b""
-            pages[page] = data
-        return int(word.unpack_from(data, inside)[0] if data else word.unpack(read(address, 8))[0])
-
-    return at

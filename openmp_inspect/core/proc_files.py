@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: MIT
+"""What the kernel says of a process of this machine in /proc: by the ids of this machine's
+namespace, also of a thread where a process is meant to be named by one. What cannot be had is
+empty or None."""
+
+from __future__ import annotations
+
+import os
+
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Dict, List, Optional
+
+_LARGEST = 4096  # bytes of stat
+# Fields of stat behind the name.
+_STATE, _PARENT, _FLAGS = 0, 1, 6
+_FORKED = 0x40  # PF_FORKNOEXEC
+_ENDED = b"Z", b"X"
+_STOPPED = b"T", b"t"
+
+
+def status(process: int) -> Dict[bytes, bytes]:
+    """The lines of its status, by name."""
+    try:
+        with open("/proc/%d/status" % process, "rb") as stream:
+            return {name: words.strip() for name, _, words in
+                    (line.partition(b":") for line in stream)}
+    except OSError:
+        debug.ignored()
+        return {}
+
+
+def _fields(process: int) -> List[bytes]:
+    try:
+        with open("/proc/%d/stat" % process, "rb") as stream:
+            return stream.read(_LARGEST).rpartition(b")")[2].split()
+    except OSError:
+        debug.ignored()
+        return []
+
+
+def has_ended(process: int) -> bool:
+    """Whether it has, though its id may still be there, as that of a first thread is."""
+    found = _fields(process)
+    return not found or found[_STATE] in _ENDED
+
+
+def is_stopped(process: int) -> bool:
+    """Whether somebody has stopped it, as with Ctrl-Z."""
+    return _fields(process)[:1] in ([state] for state in _STOPPED)
+
+
+def parent(process: int) -> int:
+    """0 of one that has ended."""
+    return _number(_fields(process), _PARENT) or 0
+
+
+def is_forked(process: int) -> Optional[bool]:
+    """Whether it was made by fork and has not called exec since."""
+    flags = _number(_fields(process), _FLAGS)
+    return None if flags is None else bool(flags & _FORKED)
+
+
+def _number(fields: List[bytes], at: int) -> Optional[int]:
+    try:
+        return int(fields[at])
+    except (ValueError, IndexError):
+        debug.ignored()
+        return None
+
+
+def caught_signals(process: int) -> int:
+    """As interface.Process.caught_signals(); any, where the kernel does not say."""
+    try:
+        return int(status(process)[b"SigCgt"], 16)
+    except (ValueError, LookupError):
+        debug.ignored()
+        return (1 << 64) - 1
+
+
+def process_of(thread: int) -> Optional[int]:
+    """The process that a THREAD belongs to, 0 if it has ended; None where the kernel does not say
+    that."""
+    try:
+        with open("/proc/%d/status" % thread, "rb") as stream:
+            words = dict(line.partition(b":")[::2] for line in stream)
+        return 0 if words[b"State"].split()[0] in _ENDED else int(words[b"Tgid"])
+    except FileNotFoundError:
+        debug.ignored()
+        return 0
+    except (OSError, ValueError, LookupError):
+        debug.ignored()
+        return None
+
+
+def own_ids(process: int, thread: Optional[int] = None) -> List[int]:
+    """The ids of a process, or a THREAD of it, in the namespaces that it is in, that of /proc
+    first."""
+    path = "/proc/%d/status" % process if thread is None else \
+        "/proc/%d/task/%d/status" % (process, thread)
+    try:
+        with open(path, "rb") as stream:
+            return next(([int(word) for word in line.split()[1:]] for line in stream
+                         if line.startswith(b"NSpid:")), [])
+    except (OSError, ValueError):
+        debug.ignored()
+        return []
+
+
+def process_known_as(number: int, process: int) -> Optional[int]:
+    """As process_of(), of the thread that a PROCESS knows by this NUMBER, in another namespace
+    maybe, for which one needs rights."""
+    if len(own_ids(process)) <= 1:
+        return process_of(number)
+    try:
+        namespace = os.readlink("/proc/%d/ns/pid" % process)
+    except OSError:
+        debug.ignored()
+        return None
+    found: Optional[int] = 0
+    for other in map(int, filter(str.isdigit, os.listdir("/proc"))):
+        if not any(own_ids(other, thread)[-1:] == [number] for thread in threads(other)):
+            continue
+        try:
+            if os.readlink("/proc/%d/ns/pid" % other) == namespace:
+                return process_of(other)
+        except OSError:
+            debug.ignored()
+            found = None  # it may be this one, or has ended meanwhile
+    return found
+
+
+def threads(process: int) -> List[int]:
+    """The ids of its threads; none of one that has ended."""
+    try:
+        return sorted(map(int, os.listdir("/proc/%d/task" % process)))
+    except OSError:
+        debug.ignored()
+        return []
+
+
+def run_time(process: int, thread: int) -> Optional[int]:
+    """Nanoseconds that a thread has had a processor."""
+    try:
+        with open("/proc/%d/task/%d/schedstat" % (process, thread), "rb") as stream:
+            return int(stream.read(_LARGEST).split()[0])
+    except (OSError, ValueError, IndexError):
+        debug.ignored()
+        return None
+
+
+def children(process: int) -> List[int]:
+    """The processes that it has made."""
+    found: List[int] = []
+    for thread in threads(process):
+        try:
+            with open("/proc/%d/task/%d/children" % (process, thread), "rb") as stream:
+                found += map(int, stream.read().split())
+        except (OSError, ValueError):
+            debug.ignored()
+    return found
