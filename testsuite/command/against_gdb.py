@@ -24,7 +24,7 @@ sys.path[1:1] = [os.path.join(SUITE, name) for name in ("common", "gdb", "why")]
 import cases  # noqa: E402
 from harness import CLANG  # noqa: E402
 from rest import comes_to_rest  # noqa: E402
-from run import Bench  # noqa: E402
+from run import Bench, ended  # noqa: E402
 from same_facts import differences, normal  # noqa: E402
 from tap import skip_all  # noqa: E402
 
@@ -76,16 +76,6 @@ def runs(pid):
             if stream.read().rpartition(")")[2].split()[0] == "R":
                 return True
     return False
-
-
-def ended(process, pid):
-    for one in {pid, process.pid} - {None}:
-        try:
-            os.kill(one, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-    process.wait()
-    process.stdout.close()
 
 
 def looked(bench, case, program, recorded, with_kernel):

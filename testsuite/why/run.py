@@ -124,6 +124,17 @@ def judge(bench, case, mode, answer, printed):
                       *told, sorted(filter(None, lines)), found.get("next"), printed))
 
 
+def ended(process, pid):
+    """Ends a Popen, and the child PID of it that was looked at."""
+    for one in {pid, process.pid} - {None}:
+        try:
+            os.kill(one, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    process.wait()
+    process.stdout.close()
+
+
 def run_case(bench, case, level, recorded, with_core):
     program = bench.compiled(case.source, level, case.flags)
     mode = "%s -O%d%s" % ("recorded" if recorded else "unprepared", level, case.flags)
@@ -146,13 +157,7 @@ def run_case(bench, case, level, recorded, with_core):
             comes_to_rest(pid, 1 if case.child else 2)
             answer, printed = bench.ask(["-p", str(pid)], job)
         finally:
-            for one in {pid, process.pid} - {None}:
-                try:
-                    os.kill(one, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
-            process.wait()
-            process.stdout.close()
+            ended(process, pid)
     judge(bench, case, mode + " live", answer, printed)
     if core is not None and os.path.exists(core):
         answer, printed = bench.ask([program, "-c", core], {})
