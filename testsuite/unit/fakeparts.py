@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Parts of openmp_inspect by themselves, over tables and made-up files."""
+"""Parts of openmp_inspect by themselves, over tables and made-up files: what reads
+sources, programs and stacks. fakebasics.py has the first packages."""
 
 import ctypes
 import os
-import signal
 import struct
 import types
 
-from openmp_inspect.core import caches, counters, escaped, garbage, install_paths, \
-    json_output, proc_files, process_root, screen, text, tree, trusted_file, unwind_table
-from openmp_inspect.core.errors import OmpdError, Unreadable, known, short
-from openmp_inspect.host import fake, fatal_signal, interface, page_cache, processes, \
-    system_calls
+from openmp_inspect.core import caches, screen
+from openmp_inspect.core.errors import OmpdError
+from openmp_inspect.host import interface, page_cache, processes
 from openmp_inspect.source import clauses, directives, extents
 from openmp_inspect.bindings import abi5, callbacks, held_handles, routines, spaces
 from openmp_inspect.model import icv_table
-from openmp_inspect.code import call_site, catch_kinds, code_owner, entry_points, \
-    image_symbols, libc_names, outlined, signal_handlers, symbol_names, tail_calls
+from openmp_inspect.code import call_site, catch_kinds, code_owner, entry_points, image_symbols, \
+    libc_names, outlined, signal_handlers, symbol_names, tail_calls
 from openmp_inspect.code.places import Place
 from openmp_inspect.stacks import kept_arguments, libc_locks, libc_waits, stack_variables, \
     user_frames
@@ -24,115 +22,8 @@ from openmp_inspect.analysis import verdicts
 from openmp_inspect.analysis.evidence_items import Evidence
 import sourcecases
 import sourcecases_fortran
+from fakebasics import Wide, refused, use
 from fakeprograms import GOMP, Program, scratch, written
-
-
-class Wide(screen.Screen):
-    """A screen of WIDTH columns that keeps what is written, in styles."""
-
-    def __init__(self, width, charset="ascii", styles=False):
-        self.columns, self._charset, self._styles, self.written = width, charset, styles, ""
-
-    def write(self, text):
-        self.written += text
-
-    def charset(self):
-        return self._charset
-
-    def width(self):
-        return self.columns
-
-    def styled(self, role, text):
-        return "\033[1m%s\033[m" % text if self._styles else text
-
-
-def use(table):
-    """The Process of a TABLE, which is the one that is asked about now."""
-    caches.forget_code()
-    process = fake.Process(table)
-    processes.are(lambda: process)
-    return process
-
-
-def refused(error, ask, *arguments):
-    """The words of an ERROR that is raised, or None."""
-    try:
-        ask(*arguments)
-    except error as raised:
-        return str(raised) or "without words"
-    return None
-
-
-def of_core(tap):
-    before = screen.current()
-    wide = Wide(40)
-    screen.use(wide)
-    table = [("1", "0/4", "waits for a lock that somebody else has"), ("2", "-", "works")]
-    tap.equal(text.table(table), ["1  0/4  waits for a lock that somebody else has", "2  -    works"],
-              "a table")
-    tap.equal(text.fitted(table), ["1  0/4  waits for a lock that somebody", "        else has",
-                                   "2  -    works"], "a table that fits")
-    tap.equal(text.fitted([("a" * 30, "some words that are broken between them")], leads=["|"]),
-              ["a" * 30, "|    some words that are broken between", "|    them"],
-              "a cell below its row")
-    tap.equal(text.hanging("  some words that are broken between these two", "    "),
-              "  some words that are broken between\n    these two", "a hanging line")
-    tap.equal(text.remark("some words that are broken between these two"),
-              "some words that are broken between these\ntwo", "a remark")
-    tap.equal(text.labelled("next", "some words that are broken"),
-              "  next     some words that are broken", "a label")
-    tap.equal((text.ranges([1, 2, 3, 7]), text.threads([4, 5]), text.count(1, "task"),
-               text.thread_path([(2, 4), (None, 2)])), ("1-3 7", "4-5", "1 task", "2/4 . ?/2"),
-              "numbers in words")
-    screen.use(Wide(30, styles=True))
-    styled = text.table([("a", text.function("step"), "b"), ("cc", "d", "e")])
-    tap.equal([text.plain(one) for one in styled], ["a   step ()  b", "cc  d        e"], "styles")
-    tap.equal(text.plain(text.place(Place("step", "/src/heat.c", 7))), "step () at heat.c:7",
-              "a place")
-    screen.use(wide)
-    tap.equal((escaped.shown("a\033b\u20ac\U0001F600\udc80"), escaped.brief(
-        "f<" + "int, " * 20 + "int>(g<int>)"), escaped.lines("a\tb\n\r"), escaped.encodable("\u20ac"),
-        len(escaped.shown("x" * 999))), ("a\\x1bb\\u20ac\\U0001f600\\x80", "f<...>(g<...>)",
-                                         "a\tb\n\\x0d", "\\u20ac", 240), "names as they are shown")
-    json_output.write_json([{"a": "\udce9", "b": (1,)}, "c"])
-    json_output.write_json({})
-    tap.equal(wide.written, '[{"a": "\\\\xe9", "b": [1]},\n "c"]\n{}\n', "JSON")
-    roots, children = tree.grow("abcd", str, {"b": "a", "c": "d", "d": "c"}.get)
-    drawn = [(lead + item) for item, lead in tree.walk(roots, lambda one: children.get(one, []))]
-    tap.equal(drawn, ["a", "`- b", "c", "`- d"], "a tree with a ring")
-    tap.equal(tree.continued("|- `- "), "|     ", "further lines of an item")
-    counters.add("target_accesses")
-    tap.equal((counters.stats(True)["target_accesses"] > 0, counters.stats()["target_accesses"]),
-              (True, 0), "counts")
-    with garbage.kept():
-        tap.ok(install_paths.libraries() and install_paths.hooks(8), "what is installed")
-    install_paths.auto_load_scripts()
-    tap.equal((known(lambda: refuse_ompd()), short(OmpdError("unavailable", "f")),
-               short(OmpdError("bad_input", "f"))), (None, "not known", "bad input"), "errors")
-    screen.use(before)
-
-
-def refuse_ompd():
-    raise OmpdError("error", "ompd_f")
-
-
-def of_files(tap):
-    library = written("library.so", b"no library")
-    os.chmod(library, 0o600)
-    os.chmod(scratch, 0o700)
-    one, other = (trusted_file.File(library) for _ in range(2))
-    tap.equal(one.identity, other.identity, "a file is itself")
-    tap.ok(refused(OSError, one.load), "it is no library")
-    one.close()
-    other.close()
-    os.chmod(library, 0o666)
-    tap.like(refused(trusted_file.Refused, trusted_file.File, library), "written by others",
-             "a file that others may write")
-    tap.like(refused(trusted_file.Refused, trusted_file.File, scratch), "no regular file",
-             "a directory")
-    tap.like(refused(trusted_file.Refused, trusted_file.File, library + "x"), "cannot be opened",
-             "no file")
-    tap.equal(trusted_file.resolved(library), os.path.realpath(library), "its name")
 
 
 def of_sources(tap):
@@ -198,90 +89,8 @@ def of_icvs(tap):
               [("b-var", "2")], "aliases")
 
 
-def of_memory(tap):
-    page = page_cache.PAGE
-    process = use({"memory": {4 * page: bytes(range(256)) * 32 + b"word\0" + bytes(100)}})
-    cache = page_cache.PageCache(process)
-    tap.equal((cache.read(4 * page + 2, 3), cache.read(5 * page - 2, 4), cache.read(0, 0),
-               cache.unsigned(4 * page + 1, 2), cache.read_string(6 * page, 16)),
-              (b"\2\3\4", b"\xfe\xff\0\1", b"", 0x201, b"word"), "pages")
-    tap.equal(cache.read(6 * page + 100, 5), bytes(5), "a page that is there in part")
-    cache.drop()
-    for address, size in ((-1, 4), (0, -1), (0, 1 << 40), (page, 8), ((1 << 64) - 1, 8)):
-        tap.ok(refused(Unreadable, cache.read, address, size), "%d bytes at %#x" % (size, address))
-    tap.equal((process.is_readable(4 * page), process.is_readable(0)), (True, False), "readable")
-
-
 CODES = {"ok": 0, "error": 1, "target_read_error": 2, "unavailable": 3, "unsupported": 4,
          "bad_input": 5}
-
-
-def of_kernel(tap):
-    """System calls, signals, and a table of functions."""
-    def sleep(call, *arguments, machine=interface.X86_64):
-        return system_calls.sleep(machine, call, arguments or (0,) * 4)
-
-    tap.equal(sleep(202, 0x100, 128, 7, 0), interface.Sleep(0x100, 7, True, False), "a futex")
-    tap.equal(sleep(202, 0x100, 6, 7, 1), interface.Sleep(0x100, 7, False, True, True),
-              "a lock that inherits priority, for a time")
-    tap.equal((sleep(202, 0x100, 129, 7, 0), sleep(24), sleep(-1), sleep(7, machine="s390x")),
-              (None,) * 4, "what waits for nothing, or is not known")
-    tap.equal((sleep(0), sleep(98, 8, 0, 1, 0, machine=interface.AARCH64)),
-              (interface.Sleep(0, 0, False, True), interface.Sleep(8, 1, False, False)),
-              "another call; another machine")
-    table = b"\x01\x1b\x03\x3b" + struct.pack("<iI", 0, 2) + \
-        struct.pack("<iiii", 0x100, 0x40, 0x200, 0x60)
-    data = {0x1000 + at: byte for at, byte in enumerate(
-        table.ljust(0x40, b"\0") + struct.pack("<IIiI", 16, 0, 0x1100 - 0x1048, 0x20).ljust(
-            0x20, b"\0") + struct.pack("<IIiI", 16, 0, 0x1200 - 0x1068, 0x20))}
-
-    def read(address, size):
-        return bytes(data.get(address + at, 0) for at in range(size))
-
-    tap.equal([unwind_table.function_start(read, 0x1000, pc)
-               for pc in (0x10FF, 0x1100, 0x111F, 0x1120, 0x1210)],
-              [None, 0x1100, 0x1100, None, 0x1200], "functions by .eh_frame_hdr")
-    tap.equal(unwind_table.function_start(read, 0x1004, 0x1100), None, "no table")
-    tap.equal([process_root.of_process(one) for one in (os.getpid(), 0)], ["", ""], "our files")
-
-
-def of_processes(tap):
-    """What /proc says, of this process and of what is none."""
-    own, none = os.getpid(), 1 << 30
-    tap.equal((proc_files.status(own).get(b"Tgid"), proc_files.status(none)),
-              (b"%d" % own, {}), "status")
-    tap.equal([[ask(one) for ask in (proc_files.has_ended, proc_files.is_stopped, proc_files.parent,
-                                     proc_files.process_of)] for one in (own, none)],
-              [[False, False, os.getppid(), own], [True, False, 0, 0]], "a process, and none")
-    tap.equal([proc_files.is_forked(none), proc_files.caught_signals(none), proc_files.threads(none),
-               proc_files.children(none), proc_files.own_ids(none), proc_files.run_time(none, none)],
-              [None, (1 << 64) - 1, [], [], [], None], "what is not known")
-    tap.equal((proc_files.threads(own)[0], proc_files.own_ids(own, own)[:1],
-               proc_files.process_known_as(own, own)), (own, [own], own), "ids")
-    tap.ok((proc_files.run_time(own, own) or 0) > 0, "it has run")
-
-
-def of_signals(tap):
-    process = use({
-        "images": [{"path": "/program", "start": 0x1000, "end": 0x9000,
-                    "symbols": {"abort_here": 0x1000, "__cxa_throw": 0x2000}}],
-        "threads": [{"num": 1, "lwp": 7, "frames": [{"pc": 0x1008, "sp": 0x20A000},
-                                                    {"pc": 0x2008, "sp": 0x20A040}]}],
-        "memory": {0x20A000: bytes(64)}})
-    thread = process.threads()[0][1]
-
-    def crash(number, status, sender=0, address=0, own=7):
-        return fatal_signal.crash(process, thread, fatal_signal.SignalInfo(
-            number, status, sender, address), own)
-
-    segv, abrt = signal.SIGSEGV, signal.SIGABRT
-    tap.equal((crash(segv, 0), crash(abrt, -6, sender=8), crash(signal.SIGUSR1, 1)), (None,) * 3,
-              "signals that somebody has sent, or that end nothing")
-    tap.equal(crash(segv, 1, address=0x209FF0), interface.Crash(7, "SIGSEGV", {
-        "initial", "overflow"}, 0x209FF0), "an access below the stack")
-    tap.equal(crash(segv, 1, own=1), interface.Crash(7, "SIGSEGV", set(), 0), "another access")
-    tap.equal(crash(abrt, -6, sender=7), interface.Crash(7, "SIGABRT", {"initial", "uncaught"},
-                                                          None), "an exception")
 
 
 def of_callbacks(tap):
@@ -664,7 +473,6 @@ def of_verdicts(tap):
 
 
 def run(tap):
-    for part in (of_core, of_files, of_sources, of_icvs, of_memory, of_kernel, of_processes, of_signals,
-                 of_callbacks, of_routines,
-                 of_calls, of_names, of_openings, of_stacks, of_images, of_verdicts):
+    for part in (of_sources, of_icvs, of_callbacks, of_routines, of_calls, of_names, of_openings,
+                 of_stacks, of_images, of_verdicts):
         part(tap)

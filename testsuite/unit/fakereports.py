@@ -16,7 +16,7 @@ from openmp_inspect.analysis import checks, verdict_words, verdicts
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, explanations, \
     graphviz, icv_list, merged_stacks, program_status, region_tree, task_list, thread_backtrace, \
     thread_list, thread_paths, why_report
-from fakeparts import Wide, refused, use
+from fakebasics import Wide, refused, use
 from fakeprograms import OMP, GOMP, LIBC, scratch, written
 
 SHOWN = ("unprepared", "recorded")  # whose screens are compared

@@ -101,7 +101,8 @@ TESTS += $(unit_scripts) $(plain_tests)
 EXTRA_DIST += $(unit_scripts) $(plain_tests) testsuite/unit/sourcecases.py \
 	testsuite/unit/sourcecases_fortran.py testsuite/unit/sourcecases_spoilt.py \
 	testsuite/unit/fakeprograms.py testsuite/unit/fakecases.py testsuite/unit/fakecases.txt \
-	testsuite/unit/fakeparts.py testsuite/unit/fakereports.py
+	testsuite/unit/fakebasics.py testsuite/unit/fakeparts.py \
+	testsuite/unit/fakereports.py
 
 # The hooks seen from inside a program that runs with them.
 TESTS += testsuite/unit/hooks_state.sh testsuite/unit/hooks_exports.sh

@@ -31,6 +31,7 @@ from openmp_inspect.stacks import labels  # noqa: E402
 from openmp_inspect.analysis import evidence, labelled_stacks, task_rows, thread_table  # noqa: E402
 from tap import Tap  # noqa: E402
 import fakecases  # noqa: E402
+import fakebasics  # noqa: E402
 import fakeparts  # noqa: E402
 import fakeprograms  # noqa: E402
 import fakereports  # noqa: E402
@@ -337,6 +338,7 @@ def main():
         if name == "recorded":
             fakereports.of_paths(tap, stop)
         stop.close()
+    fakebasics.run(tap)
     fakeparts.run(tap)
     fakereports.run(tap)
     for name in BESIDE:
