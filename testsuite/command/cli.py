@@ -327,6 +327,18 @@ def files(directory):
         os.unlink(copies["replaced"])
         shutil.copy(copies["stripped"], copies["replaced"])
         as_ever(one.pid, "a program whose file was replaced")
+    named = os.path.join(directory, "bar\033[31mriers")
+    shutil.copy(copies["stripped"], named)
+    with Running(named, "mismatch") as one:
+        core = os.path.join(directory, "named")
+        subprocess.run([os.environ["GDB"], "-batch", "-nx", "-p", str(one.pid), "-ex",
+                        "generate-core-file " + core], stdout=subprocess.PIPE,
+                       stderr=subprocess.STDOUT, check=True)
+    shutil.copy(PYTHON, named)
+    said = ompd("threads", core)
+    TAP.ok("another file" in said.out and "\\x1b" in said.out and
+           "\033" not in said.out + said.err, "a core of another file, whose name is not obeyed",
+           said.out, said.err)
     library = re.search(r"=> (\S*libgomp\S*)", subprocess.run(
         ["ldd", copies["stripped"]], stdout=subprocess.PIPE, text=True, check=True).stdout).group(1)
     own = os.path.join(directory, "lib")

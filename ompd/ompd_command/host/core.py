@@ -21,6 +21,8 @@ class CoreProcess(Process):
     """Of the core at PATH; OSError or ValueError where it cannot be read. ROOT stands before the
     names of files. PROGRAM: its file, where the core does not say it or it is elsewhere."""
 
+    where = ": -sysroot DIR, or for the program -program FILE, says where it is"
+
     def __init__(self, path: str, root: str = "", program: Optional[str] = None) -> None:
         self._core = CoreFile(path)
         # Once their first pages, which the core has, were read.

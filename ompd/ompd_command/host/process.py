@@ -8,7 +8,7 @@ import contextlib
 import os
 import struct
 
-from openmp_inspect.core import debug, elf, regular_file, unwind_table
+from openmp_inspect.core import debug, elf, escaped, regular_file, unwind_table
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
@@ -34,8 +34,9 @@ _MAIN = "main"
 _OF_RUNTIMES = "GOMP_parallel", "__kmpc_fork_call"  # functions that are in there
 _LIBC = "__libc_start_main"  # a function that is in there
 _BITS = (1 << 64) - 1
-_OTHER = "%s of this machine is another file than this process has, and no name in it is known: " \
-    "-sysroot DIR says where the right one is."
+_OTHER = "%s of this machine is another file than this process has, and no name in it is known%s."
+_UNREAD = "%s of this process is not on this machine%s."
+_NO_PROGRAM = "The program of this process is not on this machine%s."
 
 
 class Registers(interface.Registers):
@@ -64,6 +65,7 @@ class Process(interface.Process):
     layout: Machine
     mappings: Mappings
     library = ""  # the path of the OMPD library that the user has chosen
+    where = ""  # how the user says where files are, at the end of a sentence
 
     # What a subclass says.
 
@@ -258,16 +260,16 @@ class Process(interface.Process):
     def differing_file(self, files: Optional[Collection[Optional[str]]] = None) -> Optional[str]:
         image = next((one for one in self.images.all if one.is_other and
                       (files is None or (None if one.is_program else one.path) in files)), None)
-        return None if image is None else _OTHER % os.path.basename(image.path)
+        return None if image is None else \
+            _OTHER % (escaped.shown(os.path.basename(image.path)), self.where)
 
     def unread_file(self, beginnings: Tuple[str, ...]) -> Optional[str]:
         for image in self.images.all:
             name = os.path.basename(image.path)
             if image.file is None and not image.is_other and name.startswith(beginnings):
-                return "%s of this process is not on this machine: -sysroot DIR says where it is." % \
-                    name
-        return None if self.images.program is not None and self.images.program.file else \
-            "The program of this process or core is not on this machine: -program FILE names it."
+                return _UNREAD % (escaped.shown(name), self.where)
+        program = self.images.program
+        return None if program is not None and program.file else _NO_PROGRAM % self.where
 
     def opened(self, path: str) -> BinaryIO:
         for image in self.images.all:
