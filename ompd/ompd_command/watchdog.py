@@ -139,8 +139,8 @@ class Watcher:
 def _send(process: int, number: int) -> None:
     try:
         os.kill(process, number)
-    except ProcessLookupError:
-        debug.ignored()
+    except OSError:
+        debug.ignored()  # it has ended, or has other rights by now
 
 
 def _write(hang: Hang, process: int, wanted: Wanted) -> None:
