@@ -45,7 +45,7 @@ SAME(FLAG_ONE_CALL, OMPD_EXT_FLAG_ONE_CALL);
 SAME(FLAG_HANDLED, OMPD_EXT_FLAG_HANDLED);
 SAME(FLAG_ALONE, OMPD_EXT_FLAG_ALONE);
 SAME(KIND_NOTHING, ompd_ext_verdict_nothing);
-SAME(KIND_CRASH, ompd_ext_verdict_crash);
+SAME(KIND_WAITING, ompd_ext_verdict_waiting);
 SAME(CERTAINTY_CERTAIN, ompd_ext_certainty_certain);
 SAME(ROLE_WAITS, ompd_ext_role_waits);
 SAME(ROLE_OTHER, ompd_ext_role_other);

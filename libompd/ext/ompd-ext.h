@@ -756,7 +756,8 @@ typedef enum ompd_ext_verdict_kind_t {
     ompd_ext_verdict_spin = 2,
     ompd_ext_verdict_stuck = 3,
     ompd_ext_verdict_deadlock = 4,
-    ompd_ext_verdict_crash = 5
+    ompd_ext_verdict_crash = 5,
+    ompd_ext_verdict_waiting = 6
 } ompd_ext_verdict_kind_t;
 
 typedef enum ompd_ext_certainty_t {
@@ -775,7 +776,7 @@ typedef struct ompd_ext_verdict_t {
     uint32_t certainty; /* ompd_ext_certainty_t */
     uint32_t cause;     /* CAUSE row */
     uint32_t next;      /* bits 1 << NEXT row */
-    uint32_t threads;   /* that are part of the cause; nothing: that work */
+    uint32_t threads;   /* that are part of the cause; certainty none: that work */
     uint32_t others;    /* that wait for these */
     uint32_t links;     /* in the second vector */
     uint64_t first_link;

@@ -29,22 +29,6 @@ static uint32_t count_waiters(const struct graph *graph, uint32_t at)
     return count;
 }
 
-static bool is_at_large(const struct node *node)
-{
-    return node->of.kind == EVIDENCE_THREAD &&
-           (node->of.what == DOING_WORKS || node->of.what == DOING_ASLEEP ||
-            node->of.what == DOING_MPI);
-}
-
-/* Who is to act for a need: a thread, or the one that runs a task. */
-static const struct node *find_actor(const struct graph *graph, const struct edge *edge)
-{
-    const struct node *node = graph_node(graph, edge->to);
-    if (node->of.kind == EVIDENCE_TASK && node->of.what == PROGRESS_BEGUN && node->edges)
-        node = graph_node(graph, graph_edge(graph, node->first_edge)->to);
-    return node;
-}
-
 /* How much a thread tells of why others wait: one that sleeps most, one that repeats itself
  * least, since it may be waiting for one that gets on. */
 static int telling(const struct node *node)

@@ -130,24 +130,6 @@ enum rc judge_crashes(struct judge *judge)
     return RC_OK;
 }
 
-static enum rc judge_nothing(struct judge *judge)
-{
-    struct why_verdict verdict =
-        judge_begin(judge, VERDICT_NOTHING, CERTAINTY_NONE, CAUSE_NONE, 0);
-    for (uint32_t i = 0; i < graph_size(&judge->graph); i++) {
-        const struct node *node = graph_node(&judge->graph, i);
-        if (node->of.kind != EVIDENCE_THREAD)
-            continue;
-        verdict.threads += node->of.what == DOING_WORKS;
-        verdict.others += node->of.what == DOING_WAITS;
-        bool asleep = node->of.what == DOING_ASLEEP || node->of.what == DOING_MPI;
-        enum rc rc = asleep ? judge_link(judge, &verdict, ROLE_AT, node->evidence) : RC_OK;
-        if (rc != RC_OK)
-            return rc;
-    }
-    return judge_end(judge, &verdict);
-}
-
 #define ORDER(x, y)                                                                      \
     if ((x) != (y))                                                                      \
         return (x) > (y)
@@ -201,8 +183,10 @@ static enum rc judge_all(struct judge *judge)
         rc = judge_absent(judge);
     if (rc == RC_OK)
         rc = judge_starved(judge);
+    if (rc == RC_OK)
+        rc = judge_loops(judge);
     if (rc == RC_OK && !judge->verdicts->count)
-        rc = judge_nothing(judge);
+        rc = judge_waiting(judge);
     if (rc == RC_OK)
         array_sort(judge->verdicts, verdict_before);
     return rc;

@@ -11,9 +11,9 @@ struct judge {
     struct graph graph;
     struct array *verdicts; /* struct why_verdict */
     struct array *links;    /* struct why_link */
-    uint32_t *covered;      /* by node: 1 if a verdict says why it does not get on */
+    uint32_t *covered;      /* by node: 1 if a verdict explains why it makes no progress */
     uint32_t *queue;        /* as long */
-    bool compared; /* with another look, some while ago */
+    bool compared;          /* with another look, some while ago */
     bool computes; /* some thread works, and does not repeat itself; others may wait for it */
 };
 
@@ -52,10 +52,30 @@ enum rc judge_stuck(struct judge *judge, enum view view);
 enum rc judge_absent(struct judge *judge);
 /* What has not begun while all threads of a team are busy with something else (starved.c). */
 enum rc judge_starved(struct judge *judge);
+/* Threads that repeat a loop, and, if there is no other verdict, who waits for whom (waiting.c). */
+enum rc judge_loops(struct judge *judge);
+enum rc judge_waiting(struct judge *judge);
 
 static inline bool is_lockish(uint32_t thing)
 {
     return thing >= THING_LOCK && thing <= THING_MUTEX;
+}
+
+/* A thread that may act for others. */
+static inline bool is_at_large(const struct node *node)
+{
+    return node->of.kind == EVIDENCE_THREAD &&
+           (node->of.what == DOING_WORKS || node->of.what == DOING_ASLEEP ||
+            node->of.what == DOING_MPI);
+}
+
+/* Who is to act for a need: a thread, or the one that runs a task. */
+static inline const struct node *find_actor(const struct graph *graph, const struct edge *edge)
+{
+    const struct node *node = graph_node(graph, edge->to);
+    if (node->of.kind == EVIDENCE_TASK && node->of.what == PROGRESS_BEGUN && node->edges)
+        node = graph_node(graph, graph_edge(graph, node->first_edge)->to);
+    return node;
 }
 
 #endif

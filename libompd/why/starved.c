@@ -56,6 +56,8 @@ static enum rc judge_node(struct judge *judge, uint32_t at)
                     1 << NEXT_BT | (name == VERDICT_TEAM_SMALLER    ? 1 << NEXT_DOCTOR
                                     : name == VERDICT_READY_STARVED ? 1 << NEXT_TASKS
                                                                     : 0));
+    if (certainty == CERTAINTY_POSSIBLE)
+        verdict.kind = KIND_WAITING; /* a member may act after all */
     verdict.subject = node->of.id;
     verdict.threads = node->edges;
     uint32_t queued = 0;

@@ -117,7 +117,15 @@ struct why_evidence {
     uint64_t number; /* the debugger's */
 };
 
-enum why_kind { KIND_NOTHING, KIND_SLOW, KIND_SPIN, KIND_STUCK, KIND_DEADLOCK, KIND_CRASH };
+enum why_kind {
+    KIND_NOTHING,
+    KIND_SLOW,
+    KIND_SPIN,
+    KIND_STUCK,
+    KIND_DEADLOCK,
+    KIND_CRASH,
+    KIND_WAITING
+};
 enum why_certainty {
     CERTAINTY_NONE,
     CERTAINTY_POSSIBLE,

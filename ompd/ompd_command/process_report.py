@@ -8,6 +8,7 @@ import re
 
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.analysis import verdicts
+from openmp_inspect.report import why_text
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
@@ -52,8 +53,7 @@ def of_object(value: Dict[str, Any]) -> Optional[ProcessReport]:
     own = _word(verdict.get("sentence"))
     if not kind or not _KIND.fullmatch(kind) or not ident or not _KIND.fullmatch(ident) or not own:
         return None
-    sentence = _word(value.get("sentence")) or (own if kind == "nothing" else
-                                                "%s: %s" % (kind, own))
+    sentence = _word(value.get("sentence")) or why_text.headline(kind, own)
     rank, certainty = _number(value.get("rank")), _word(verdict.get("certainty"))
     return ProcessReport(
         rank, _number(value.get("size")) if rank is not None else None, _word(value.get("host")),

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 _NAMES = {"two-runtimes": "two runtimes", "busy-waiting": "busy waiting",
           "smaller-team": "smaller team", "debug-info": "debug info",
-          "not-recording": "not recording", "mpi-threads": "MPI threads"}
+          "not-recording": "not recording", "mpi-threads": "MPI threads",
+          "ignored-settings": "ignored settings"}
 _SHORTFALLS = {"levels": "OMP_MAX_ACTIVE_LEVELS", "limit": "OMP_THREAD_LIMIT",
                "dynamic": "OMP_DYNAMIC"}
 _HOOKS = {"off": "OMP_OMPD is %s", "other": "they are for libgomp, and this is another runtime",
@@ -35,7 +36,7 @@ def lines(found: Sequence[Check]) -> List[str]:
                            "nothing found in %s" % text.count(made, "check"))
     if unknown:
         head += "; %d could not be made" % len(unknown)
-    rows = [["  %d" % number, _NAMES.get(check.id, check.id), sentence(check)]
+    rows = [["  %d" % number, name(check), sentence(check)]
             for number, check in enumerate(bad, 1)]
     told = [head, *text.fitted(rows)]
     label, to_type = "next", _all_next(bad)
@@ -46,11 +47,16 @@ def lines(found: Sequence[Check]) -> List[str]:
     return told + _unknown(unknown)
 
 
+def name(check: Check) -> str:
+    """What it looks for, in two words at most."""
+    return _NAMES.get(check.id, check.id)
+
+
 def _unknown(some: Sequence[Check]) -> List[str]:
     """Checks that could not be made, those of one reason together."""
     reasons: Dict[str, List[str]] = {}
     for check in some:
-        reasons.setdefault(check.why, []).append(_NAMES.get(check.id, check.id))
+        reasons.setdefault(check.why, []).append(name(check))
     told, label = [], "unknown"
     for why, names in reasons.items():
         told.append(text.labelled(label, "%s: %s" % (", ".join(names), why)))
@@ -98,7 +104,9 @@ def _shares(check: Check) -> str:
     value, limit = _numbers(check)
     words = "the next region takes %s on %s" if check.why == "next" else \
         "%s of the team share %s"
-    return words % (text.count(value, "thread"), text.count(limit, "processor"))
+    processors = text.count(limit, "processor") if not check.names else \
+        "%s CPUs, the quota of its control group" % check.names[0]
+    return words % (text.count(value, "thread"), processors)
 
 
 def _affinity(check: Check) -> str:
@@ -153,6 +161,7 @@ _SENTENCES: Dict[str, Callable[[Check], str]] = {
                     _files(check),
     "debug-info": _debug_info,
     "not-recording": _hooks,
+    "ignored-settings": lambda check: "the runtime does not take " + ", ".join(check.names),
     "mpi-threads": lambda check: "%s calls MPI_Init, which allows one thread only" %
                    _files(check),
 }
@@ -197,5 +206,6 @@ _NEXT = {
     "fork": [("omp_pause_resource_all()", "before fork(), or exec in the child")],
     "cancellation": [("OMP_CANCELLATION=true", "in the environment")],
     "debug-info": [("gcc -g", "lines, variables and names")],
+    "ignored-settings": [("OMP_DISPLAY_ENV=true", "prints what the runtime has taken")],
     "mpi-threads": [("MPI_Init_thread()", "with MPI_THREAD_FUNNELED or more")],
 }

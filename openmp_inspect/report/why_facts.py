@@ -25,13 +25,12 @@ def facts(found: Evidence, verdicts: Sequence[Verdict],
 
 def _verdict_facts(verdict: Verdict) -> Dict[str, Any]:
     words = why_text.Words(verdict)
-    nothing = verdict.kind == "nothing"
     threads = {edge.from_ for edge in verdict.waits} | \
         {node for node in verdict.at if node.kind == "thread"} | \
         {edge.to for edge in verdict.holds if edge.to.kind == "thread"}
     return {"id": verdict.id, "kind": verdict.kind,
-            "certainty": None if nothing else verdict.certainty,
-            "sentence": verdict.template if nothing else words.sentence(),
+            "certainty": None if verdict.certainty == "none" else verdict.certainty,
+            "sentence": words.sentence(),
             "threads": _numbers(threads),
             "others": _numbers(edge.from_ for edge in verdict.others),
             "links": [_wait_facts(edge) for edge in verdict.waits],

@@ -15,6 +15,7 @@ from openmp_inspect.report import doctor_checks, doctor_text, explanations, grap
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterator, List, Optional
+    from openmp_inspect.analysis.checks import Check
     from openmp_inspect.analysis.evidence_items import Evidence
     from openmp_inspect.analysis.verdicts import Verdict
 
@@ -28,9 +29,13 @@ class Why:
 
     def facts(self) -> Dict[str, Any]:
         """The object that -json prints."""
-        wrong = [doctor_text.short_facts(check) for check in doctor_checks.of_snapshot(self._snapshot)
-                 if check.outcome == checks.FOUND]
-        return why_facts.facts(self._found, self._judged, wrong)
+        return why_facts.facts(self._found, self._judged,
+                               list(map(doctor_text.short_facts, self._findings())))
+
+    def _findings(self) -> List[Check]:
+        """What "ompd doctor" has found."""
+        return [check for check in doctor_checks.of_snapshot(self._snapshot)
+                if check.outcome == checks.FOUND]
 
     def sentence(self) -> str:
         """What is wrong, or that nothing is."""
@@ -42,13 +47,18 @@ class Why:
         if graph is not None:
             graphviz.write(graphviz.of_waits(self._found), graph)
             return ["The graph of who waits for whom is in %s." % text.style("filename", graph)]
-        judged = self._judged
+        shown = self._judged if every else self._judged[:1]
+        further = len(self._judged) - len(shown)
+        findings = self._findings()
+        more_next = [("ompd why " + screen.current().for_every_verdict,
+                      text.count(further, "further verdict"))] if further else []
+        if findings:
+            more_next.append(("ompd doctor", "%s: %s" % (text.count(len(findings), "finding"), ", ".join(
+                map(doctor_text.name, findings)))))
         told: List[str] = []
-        for verdict in judged if every else judged[:1]:
-            told += [""] * bool(told) + why_text.lines(verdict, labelled_stacks.current())
-        if not every and len(judged) > 1 and judged[1].certainty != "possible":
-            told.append("  %s: ompd why %s" % (text.count(len(judged) - 1, "further verdict"),
-                                               screen.current().for_every_verdict))
+        for verdict in shown:
+            told += [""] * bool(told) + why_text.lines(
+                verdict, labelled_stacks.current(), more_next if verdict is shown[-1] else ())
         return told
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from openmp_inspect.analysis.verdicts import Verdict
 
     Line = Tuple[str, str, str]  # who, what, where
+    Next = Sequence[Tuple[str, str]]  # what to type, what for
 
 _WIDTH = 80
 _MOST_LINES = 12  # of one verdict's links
@@ -33,22 +34,23 @@ _MOST_STACK = 1 << 40  # bytes, of one that is believed
 _NUMBERS = regex(r"\b1 thread (wait|hold)\b")
 _MORE = regex(r"( and \d+ more(?:, which)? )(is|makes|works)\b")
 _MANY = {"is": "are", "makes": "make", "works": "work"}
+_HEADS = {"nothing": "nothing waits"}
 
 
-def lines(verdict: Verdict, stacks: LabelledStacks) -> List[str]:
-    """Lines of one verdict. Call in selection_kept(), while the snapshot lives."""
-    if verdict.kind == "nothing":
-        return [_nothing(verdict)] + _other_processes(verdict)
+def lines(verdict: Verdict, stacks: LabelledStacks, more_next: Next = ()) -> List[str]:
+    """Lines of one verdict. MORE_NEXT: what to type besides. Call in selection_kept(), while the
+    snapshot lives."""
     words = Words(verdict)
-    mark = "[%s]" % verdict.certainty
+    mark = "" if verdict.certainty == "none" else "[%s]" % verdict.certainty
     width = screen.current().width() or _WIDTH
-    head = text.wrapped("%s: %s" % (verdict.kind, words.sentence()), width - len(mark) - 2)
-    head[0] = head[0].ljust(max(min(width, _WIDTH) - len(mark), len(head[0]) + 1)) + mark
-    told = words.rows(stacks)
+    head = text.wrapped(sentence(verdict), width - len(mark) - 2)
+    if mark:
+        head[0] = head[0].ljust(max(min(width, _WIDTH) - len(mark), len(head[0]) + 1)) + mark
+    told = words.rows(stacks) if mark or verdict.waits else []
     more = len(told) - _MOST_LINES
     if more > 0:
         told = told[:_MOST_LINES] + [("", "and %d more lines: ompd why -json" % more, "")]
-    return head + _table(told) + words.remarks()
+    return head + _table(told) + words.remarks(more_next)
 
 
 def summary(verdict: Verdict) -> str:
@@ -58,30 +60,16 @@ def summary(verdict: Verdict) -> str:
 
 def sentence(verdict: Verdict) -> str:
     """What lines() begin with."""
-    return _nothing(verdict) if verdict.kind == "nothing" else \
-        "%s: %s" % (verdict.kind, Words(verdict).sentence())
+    return headline(verdict.kind, Words(verdict).sentence())
 
 
-def _nothing(verdict: Verdict) -> str:
-    asleep = [node.call for node in verdict.at if node.kind == "thread"]
-    places = collections.Counter(
-        "in %s ()" % call if call is not None and (libc_waits.is_mpi(call) or len(set(asleep)) == 1)
-        else "in the kernel" for call in asleep)
-    said: List[str] = []
-    for count, one, many in ((verdict.threads, "works", "work"),
-                             *((count, "is " + place, "are " + place)
-                               for place, count in sorted(places.items())),
-                             (verdict.other_count, "waits", "wait")):
-        if count:
-            said.append("%s %s" % (text.count(count, "thread") if not said else count,
-                                   one if count == 1 else many))
-    if not said:
-        said.append("no thread works or waits for another one")
-    return escaped.shown("nothing is stuck: %s." % ", ".join(said))
+def headline(kind: str, words: str) -> str:
+    """A verdict's KIND and its sentence."""
+    return "%s: %s" % (_HEADS.get(kind, kind), words)
 
 
-def _other_processes(verdict: Verdict) -> List[str]:
-    """Where to look instead, if threads wait for other processes."""
+def _other_processes(verdict: Verdict) -> List[Tuple[str, str]]:
+    """[(what to type, what for)] where threads wait for other processes."""
     own = processes.current()
     found: Dict[int, str] = {}
     for row in (node.row for node in verdict.at):
@@ -95,10 +83,10 @@ def _other_processes(verdict: Verdict) -> List[str]:
         elif libc_names.waits_for_child(row.call.name):
             for child in own.children():
                 found.setdefault(child, "another child" if found else "its child")
+    attach = screen.current().to_attach
     if len(found) > _MOST_PROCESSES:
-        return ["  next     %d other processes" % len(found)]
-    return _table([("" if number else "next", "%s %d" % (screen.current().to_attach, process), words)
-                   for number, (process, words) in enumerate(found.items())])
+        return [(attach + " PID", "one of %d other processes" % len(found))]
+    return [("%s %d" % (attach, process), words) for process, words in found.items()]
 
 
 def _table(told: Sequence[Line]) -> List[str]:
@@ -150,11 +138,36 @@ class Words:
             node_words.THINGS.get(thing.what, "lock"),
             name=node_words.name(thing) if thing else "a lock",
             call="%s ()" % call if call else "the kernel",
-            signal=crash.signal if crash else "a signal")
+            signal=crash.signal if crash else "a signal",
+            states=self._states() if "{states}" in verdict.template else "")
         if waiting == 1:
             said = said.replace(" to wake them", " to wake it")
         said = _MORE.sub(lambda found: found.group(1) + _MANY[found.group(2)], said)
         return escaped.shown(_NUMBERS.sub(lambda found: found.group() + "s", said))
+
+    def _states(self) -> str:
+        """How many threads wait, work, or are in the kernel."""
+        verdict = self._verdict
+        asleep = [node.call for node in verdict.at if node.what in ("asleep", "mpi")]
+        awaited = {edge.from_ for edge in verdict.holds}
+        if verdict.threads and verdict.other_count and not asleep and \
+                all(edge.to in awaited for edge in verdict.waits):
+            return "%s wait for %d that %s." % (
+                text.count(verdict.other_count, "thread"), verdict.threads,
+                "works" if verdict.threads == 1 else "work")
+        places = collections.Counter(
+            "in %s ()" % call if call is not None and
+            (libc_waits.is_mpi(call) or len(set(asleep)) == 1)
+            else "in the kernel" for call in asleep)
+        said: List[str] = []
+        for count, one, many in ((verdict.other_count, "waits", "wait"),
+                                 (verdict.threads, "works", "work"),
+                                 *((count, "is " + place, "are " + place)
+                                   for place, count in sorted(places.items()))):
+            if count:
+                said.append("%s %s" % (text.count(count, "thread") if not said else count,
+                                       one if count == 1 else many))
+        return ", ".join(said or ["no thread works or waits for another one"]) + "."
 
     def thing(self) -> Optional[Node]:
         """The Node of the lock that it is about, or of another thing, or None."""
@@ -261,7 +274,7 @@ class Words:
             told.append(("", "and more tasks: ompd tasks", ""))
         return told
 
-    def remarks(self) -> List[str]:
+    def remarks(self, more_next: Next = ()) -> List[str]:
         """The lines below: who else waits, the cause, what to type."""
         verdict = self._verdict
         told: List[str] = []
@@ -279,7 +292,7 @@ class Words:
                 words += "  [possible]"
             pairs.append(("cause", words))
         label = "next"
-        for typed, purpose in self.next():
+        for typed, purpose in dict([*self.next(), *more_next]).items():
             pairs.append((label, "%-22s %s" % (typed, purpose)))
             label = ""
         return told + [text.labelled(*pair) for pair in pairs]
@@ -292,9 +305,11 @@ class Words:
         larger = max([_LEAST_STACK] + [4 * node.stack >> 20 for node in self._threads
                                        if node.stack < _MOST_STACK])
         watches = screen.current().watches and processes.current().origin == interface.LIVE
-        return [(typed.format(first=first, second=second, megabytes=larger).rstrip(), purpose)
-                for typed, purpose in self._verdict.next
-                if (numbers or "{" not in typed) and (watches or "-watch" not in typed)]
+        elsewhere = _other_processes(self._verdict) if self._verdict.certainty == "none" else []
+        return elsewhere + [
+            (typed.format(first=first, second=second, megabytes=larger).rstrip(), purpose)
+            for typed, purpose in self._verdict.next
+            if (numbers or "{" not in typed) and (watches or "-watch" not in typed)]
 
     def _worth_a_look(self) -> List[Node]:
         """Threads whose stacks tell most first: those it is about, holders, and one of each place

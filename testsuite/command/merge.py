@@ -48,9 +48,9 @@ RUNTIMES = {"/usr/lib/libgomp.so.1.0.0": True, "/a/libgomp-a34b3233.so.1.0.0": T
             "/lib/libomptarget.so.14": False, "/lib/libc.so.6": False}
 TEXT = """\
 64 ranks on 8 nodes
- 1 rank   stuck: 3 threads wait for thread 17 (1/4), which is in read ()   heat.c:9   17
-16 ranks  nothing is stuck: 4 threads work.                                           48-63
-47 ranks  stuck: thread N (0/4) is in MPI_Allreduce (); others wait for it heat.c:52  0-16,18-47
+ 1 rank   waiting: 3 threads wait for thread 17 (1/4), which is in read ()   heat.c:9   17
+16 ranks  nothing waits: 4 threads work.                                           48-63
+47 ranks  waiting: thread N (0/4) is in MPI_Allreduce (); others wait for it heat.c:52  0-16,18-47
 
 rank 17, 1017 heat, 4 threads, on node2
 stuck: as it is said
@@ -65,16 +65,16 @@ def report(rank, kind="mpi", **fields):
           "function": "main"}
     sentence = thread + " (0/4) is in MPI_Allreduce (); others wait for it"
     if kind == "nothing":
-        at, sentence = {}, "nothing is stuck"
+        at, sentence = {}, "4 threads work."
     elif kind == "barrier-absent":
         at = dict(at, call="read", does="asleep", line=9)
         sentence = "3 threads wait for " + thread + " (1/4), which is in read ()"
-    word = "nothing" if kind == "nothing" else "stuck"
+    word = "nothing" if kind == "nothing" else "waiting"
     return dict({
         "pid": 1000 + (rank or 0), "core": None, "schema": "ompd-why/1", "rank": rank, "size": 64,
         "host": "node%d" % ((rank or 0) // 8), "job": "4711", "program": "heat", "threads": 4,
-        "sentence": "nothing is stuck: 4 threads work." if kind == "nothing" else
-        "stuck: " + sentence, "lines": ["stuck: as it is said", "  next     ompd bt %s" % rank],
+        "sentence": "nothing waits: 4 threads work." if kind == "nothing" else
+        "waiting: " + sentence, "lines": ["stuck: as it is said", "  next     ompd bt %s" % rank],
         "verdicts": [{"id": kind, "kind": word, "certainty": None if kind == "nothing" else "possible",
                       "sentence": sentence, "links": [], "at": [at] if at else []}]}, **fields)
 
@@ -245,7 +245,7 @@ def real(directory):
         for rank in ranks:
             comes_to_rest(rank)
         said = ompd("why", "-job", shell.pid)
-        TAP.ok(said.out.startswith("5 ranks on 1 node\n1 rank   stuck: ") and said.status == 12 and
+        TAP.ok(said.out.startswith("5 ranks on 1 node\n1 rank   waiting: ") and said.status == 12 and
                "\n4 ranks  deadlock: " in said.out and "\nrank 3, " in said.out,
                "why -job: 5 ranks, one of which is odd", said.out, said.err)
         found = ompd("why", "-job", shell.pid, "-json").json

@@ -70,7 +70,7 @@ if not harness.CLANG:
         gdb.execute("stepi", to_string=True)
     waiting = [row["Id"] for row in harness.table(t.run("ompd threads")) if "wait" in row["State"]]
     t.equal(len(waiting), 8, "all are inside of calls of the barrier")
-    t.like(t.run("ompd why"), "^stuck: 7 threads wait for thread 8 .*, which works .*possible",
+    t.like(t.run("ompd why"), "^waiting: 7 threads wait for thread 8 .*, which works .*possible",
            "one of them runs")
     t.run("set scheduler-locking replay")
     t.run("kill")

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is left where nothing is stuck: threads that repeat a loop although nobody waits for them,
+ * and who waits for whom. The first needs a second look. The second is no verdict: most healthy
+ * programs look like that most of the time.
+ */
+#include "libompd/why/judge.h"
+
+/* A loop that comes to no new value polls what another thread sets. While some thread computes,
+ * that may be the one. */
+enum rc judge_loops(struct judge *judge)
+{
+    const struct graph *graph = &judge->graph;
+    struct why_verdict verdict =
+        judge_begin(judge, VERDICT_SPINS,
+                    judge->computes ? CERTAINTY_POSSIBLE : CERTAINTY_LIKELY, CAUSE_NONE,
+                    1 << NEXT_BT);
+    uint32_t queued = 0;
+    for (uint32_t i = 0; i < graph_size(graph); i++) {
+        const struct node *node = graph_node(graph, i);
+        /* Of one that is needed for something absent.c or starved.c has a verdict. */
+        if (node->of.kind != EVIDENCE_THREAD || node->of.what != DOING_WORKS ||
+            !(node->of.flags & FLAG_REPEATS) || graph_edge_to(graph, i, 0) ||
+            !judge_cover(judge, i, &queued))
+            continue;
+        if (!verdict.threads++)
+            verdict.subject = node->of.id;
+        enum rc rc = judge_link(judge, &verdict, ROLE_AT, node->evidence);
+        if (rc != RC_OK)
+            return rc;
+    }
+    return verdict.threads ? judge_end(judge, &verdict) : RC_OK;
+}
+
+/* Each thread that does not wait for another one. */
+static enum rc link_threads(struct judge *judge, struct why_verdict *verdict)
+{
+    const struct graph *graph = &judge->graph;
+    enum rc rc = RC_OK;
+    for (uint32_t i = 0; rc == RC_OK && i < graph_size(graph); i++)
+        if (is_at_large(graph_node(graph, i)))
+            rc = judge_link(judge, verdict, ROLE_AT, graph_node(graph, i)->evidence);
+    return rc;
+}
+
+/* Who waits for what, and who of these may act for it. */
+static enum rc link_waits(struct judge *judge, struct why_verdict *verdict)
+{
+    const struct graph *graph = &judge->graph;
+    enum rc rc = RC_OK;
+    for (uint32_t i = 0; rc == RC_OK && i < graph_size(graph); i++) {
+        const struct node *thread = graph_node(graph, i);
+        if (thread->of.kind != EVIDENCE_THREAD || thread->of.what != DOING_WAITS ||
+            !thread->edges)
+            continue;
+        const struct edge *wait = graph_edge(graph, thread->first_edge);
+        const struct node *thing = graph_node(graph, wait->to);
+        rc = judge_link(judge, verdict, ROLE_WAITS, wait->evidence);
+        uint32_t queued = 0;
+        bool is_new = judge_cover(judge, wait->to, &queued);
+        for (uint32_t e = 0; rc == RC_OK && is_new && e < thing->edges; e++) {
+            const struct edge *need = graph_edge(graph, thing->first_edge + e);
+            if (is_at_large(find_actor(graph, need)))
+                rc = judge_link(judge, verdict, ROLE_HOLDS, need->evidence);
+        }
+    }
+    return rc;
+}
+
+enum rc judge_waiting(struct judge *judge)
+{
+    const struct graph *graph = &judge->graph;
+    uint32_t works = 0, asleep = 0, waits = 0;
+    for (uint32_t i = 0; i < graph_size(graph); i++) {
+        const struct node *node = graph_node(graph, i);
+        if (node->of.kind != EVIDENCE_THREAD)
+            continue;
+        works += node->of.what == DOING_WORKS;
+        waits += node->of.what == DOING_WAITS;
+        asleep += node->of.what == DOING_ASLEEP || node->of.what == DOING_MPI;
+    }
+    bool looks = works + asleep > 0 && !judge->compared;
+    struct why_verdict verdict =
+        judge_begin(judge, waits + asleep > 0 ? VERDICT_WAITING : VERDICT_NOTHING,
+                    CERTAINTY_NONE, CAUSE_NONE, looks ? 1 << NEXT_WATCH : 0);
+    verdict.threads = works;
+    verdict.others = waits;
+    enum rc rc = waits + asleep > 0 ? link_threads(judge, &verdict) : RC_OK;
+    if (rc == RC_OK)
+        rc = link_waits(judge, &verdict);
+    return rc == RC_OK ? judge_end(judge, &verdict) : rc;
+}
