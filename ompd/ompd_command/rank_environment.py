@@ -58,7 +58,7 @@ def _first(pattern: re.Pattern[str], values: Sequence[Optional[str]]) -> Optiona
 
 def of_current() -> Rank:
     """That of the current process or core."""
-    return of_variables(start_environment.variables(_NAMES) or {})
+    return of_variables(start_environment.variables(_NAMES.__contains__) or {})
 
 
 def facts() -> Dict[str, Any]:

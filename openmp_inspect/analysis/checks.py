@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The twelve checks of "ompd doctor": pure, of checkup.Facts. One that cannot be answered is
+"""The checks of "ompd doctor": pure, of checkup.Facts. One that cannot be answered is
 unknown, not passed.
 
     4 threads of a team, processors 0-1 allowed, no quota      oversubscribed, 4 of 2
@@ -16,6 +16,7 @@ import re
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.model import checkup
+from openmp_inspect.analysis import ignored_settings
 
 if TYPE_CHECKING:
     from typing import Callable, FrozenSet, List, Optional, Tuple, Union
@@ -118,7 +119,8 @@ def _processors(facts: Facts, threads: FrozenSet[int]) -> Tuple[Optional[int], b
 def _compared(facts: Facts, value: int, threads: FrozenSet[int], why: str) -> Check:
     limit, exact = _processors(facts, threads)
     if limit is not None and value > limit:
-        return Check(FOUND, value, limit, why)
+        granted = facts.quota not in (None, math.inf) and math.ceil(facts.quota) == limit
+        return Check(FOUND, value, limit, why, ("%g" % facts.quota,) if granted else ())
     return Check(PASSED, value, limit) if exact or value == 1 else _unknown(_NO_PROC[facts.of])
 
 
@@ -244,6 +246,8 @@ def shortfall(team: Team) -> Optional[Shortfall]:
     why = _reason(team) if team.shortfall is None else team.shortfall.replace("none", "")
     if not why and team.clause and team.shortfall is None:
         why = "dynamic" if team.dynamic else "other"
+    if not why and team.clause == 0 and team.dynamic:
+        why = "dynamic"
     if not why or not asked or team.size >= asked:
         return None
     return Shortfall(team.size, asked, why, team.shortfall is None)
@@ -398,9 +402,16 @@ def _mpi(facts: Facts) -> Check:
     return _PASSED
 
 
+def _ignored(facts: Facts) -> Check:
+    if facts.settings is None:
+        return _unknown("its environment cannot be read")
+    found = ignored_settings.found(facts.settings, facts.families)
+    return Check(FOUND, len(found), 0, names=tuple(found), inferred=True) if found else _PASSED
+
+
 _CHECKS: Tuple[Tuple[str, Callable[[Facts], Check]], ...] = (
     ("two-runtimes", _runtimes), ("oversubscribed", _oversubscribed),
     ("busy-waiting", _busy_waiting), ("affinity", _affinity), ("nested", _nested),
     ("smaller-team", _smaller), ("stack", _stack), ("fork", _fork),
     ("cancellation", _cancellation), ("debug-info", _debug_info), ("not-recording", _hooks),
-    ("mpi-threads", _mpi))
+    ("mpi-threads", _mpi), ("ignored-settings", _ignored))

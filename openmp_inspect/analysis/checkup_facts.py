@@ -12,6 +12,7 @@ from openmp_inspect.host import interface, processes
 from openmp_inspect.bindings import spaces
 from openmp_inspect.model import checkup, icv_table
 from openmp_inspect.code import code_owner, image_symbols, start_environment
+from openmp_inspect.analysis import ignored_settings
 
 if TYPE_CHECKING:
     from typing import Dict, FrozenSet, Iterable, Iterator, List, Optional, Tuple
@@ -36,7 +37,8 @@ def of_process(snapshot: Optional[Snapshot], unread: Optional[str] = None,
     process = processes.current()
     facts = checkup.Facts(
         of=checkup.CORE if process.origin == interface.CORE else checkup.PROCESS, unread=unread,
-        runtimes=_loaded_runtimes(), settings=start_environment.variables(checkup.SETTINGS),
+        runtimes=_loaded_runtimes(), families=_families(),
+        settings=start_environment.variables(checkup.is_setting),
         masks=_masks(process), quota=process.processor_quota(), images=image_symbols.of_user(),
         forked=process.is_forked(), threads=len(process.threads()),
         mpi_level=_mpi_level(spaces.current()))
@@ -76,6 +78,11 @@ def _loaded_runtimes() -> Tuple[checkup.Runtime, ...]:
     found = code_owner.runtimes()
     return tuple(_runtime(file, None) for file in sorted(
         found.gomp | found.kmp, key=lambda file: file or ""))
+
+
+def _families() -> Tuple[str, ...]:
+    found = code_owner.runtimes()
+    return (ignored_settings.GOMP,) * bool(found.gomp) + (ignored_settings.KMP,) * bool(found.kmp)
 
 
 def _runtime(file: Optional[str], threads: Optional[int]) -> checkup.Runtime:

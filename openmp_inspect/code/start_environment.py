@@ -10,16 +10,16 @@ from openmp_inspect.core.errors import Unreadable
 from openmp_inspect.bindings import spaces
 
 if TYPE_CHECKING:
-    from typing import Container, Dict, Optional
+    from typing import Callable, Dict, Optional
     from openmp_inspect.host.page_cache import PageCache
 
 _MOST = 1 << 13  # arguments, and variables
 _LONGEST = 256  # bytes of a value that are of use
 
 
-def variables(names: Container[str]) -> Optional[Dict[str, str]]:
-    """{name: value} of those of NAMES that are set, or None where the initial stack is not to
-    be found."""
+def variables(is_wanted: Callable[[str], bool]) -> Optional[Dict[str, str]]:
+    """{name: value} of those whose name IS_WANTED, or None where the initial stack is not to be
+    found."""
     here = spaces.current()
     memory, pointer = here.memory, here.process.pointer_size
     at = here.process.symbol("__libc_stack_end")
@@ -30,14 +30,14 @@ def variables(names: Container[str]) -> Optional[Dict[str, str]]:
         count = memory.unsigned(stack, pointer)
         if not 0 < count <= _MOST:
             return None
-        return _read(memory, pointer, stack + (count + 2) * pointer, names)
+        return _read(memory, pointer, stack + (count + 2) * pointer, is_wanted)
     except Unreadable:
         debug.ignored()
         return None
 
 
 def _read(memory: PageCache, pointer: int, start: int,
-          names: Container[str]) -> Optional[Dict[str, str]]:
+          is_wanted: Callable[[str], bool]) -> Optional[Dict[str, str]]:
     """The same of the vector at START; None if it has no end."""
     found: Dict[str, str] = {}
     for number in range(_MOST):
@@ -46,6 +46,6 @@ def _read(memory: PageCache, pointer: int, start: int,
             return found
         word_before, equals, value = memory.read_string(address, _LONGEST).partition(b"=")
         name = word_before.decode("latin-1")
-        if equals and name in names:
+        if equals and is_wanted(name):
             found.setdefault(name, value.decode("utf-8", "surrogateescape"))
     return None

@@ -15,14 +15,17 @@ if TYPE_CHECKING:
     Clause = Callable[[Region], Optional[int]]
 
 PROCESS, CORE, NEXT_RUN = "process", "core", "next run"
-# Variables of the environment that runtimes read, and that bring the hooks.
-SETTINGS = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OMP_DYNAMIC", "OMP_CANCELLATION",
-            "OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY", "OMP_PROC_BIND",
-            "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY", "OMP_OMPD", "OMP_DEBUG",
-            "OMP_STACKSIZE", "GOMP_STACKSIZE", "LD_PRELOAD")
+# Variables of the environment besides OMP_... that runtimes read, and that bring the hooks.
+SETTINGS = ("GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY", "GOMP_CPU_AFFINITY", "KMP_AFFINITY",
+            "GOMP_STACKSIZE", "LD_PRELOAD")
 NO_LIMIT = 2**31 - 1  # of threads
 _TEAM = ("nthreads", "dynamic", "thread_limit", "max_active_levels", "shortfall", "gone",
          "unbegun")
+
+
+def is_setting(name: str) -> bool:
+    """Whether a variable of the environment is of interest."""
+    return name in SETTINGS or name.startswith("OMP_")
 
 
 class Runtime(NamedTuple):
@@ -55,6 +58,7 @@ class Stack(NamedTuple):
 class Facts(NamedTuple):
     of: str = PROCESS
     runtimes: Optional[Tuple[Runtime, ...]] = None
+    families: Tuple[str, ...] = ()  # of them: ignored_settings.GOMP, KMP
     unread: Optional[str] = None  # why the runtime cannot be read, in a sentence
     teams: Optional[Tuple[Team, ...]] = None
     icvs: Dict[str, str] = {}  # of the process and of its initial task, as far as is known

@@ -18,7 +18,7 @@ MANY = PROCESSORS + 1
 def checked():
     """{id: check}"""
     answer = json.loads(t.run("ompd doctor -json"))
-    t.equal([check["check"] for check in answer["checks"]], list(range(1, 13)), "twelve checks")
+    t.equal([check["check"] for check in answer["checks"]], list(range(1, 14)), "every check")
     return {check["id"]: check for check in answer["checks"]}
 
 
@@ -77,7 +77,7 @@ for recorded in (False, True):
     t.run("kill")
     begin(PROCESSORS, recorded=recorded, OMP_CANCELLATION="true")
     printed = t.run("ompd doctor")
-    t.like(printed, r"\Adoctor: nothing found in 12 checks\n", kind + ": nothing is wrong in a team") \
+    t.like(printed, r"\Adoctor: nothing found in 13 checks\n", kind + ": nothing is wrong in a team") \
         if PROCESSORS > 1 else t.note(printed)
     t.run("kill")
 
@@ -91,7 +91,7 @@ for recorded in (False, True):
     printed = t.run("ompd doctor")
     gdb.execute("set width 0")
     t.note(printed)
-    t.like(printed, r"\Adoctor: 3 of 12 checks found something\n  1  oversubscribed  %d threads of "
+    t.like(printed, r"\Adoctor: 3 of 13 checks found something\n  1  oversubscribed  %d threads of "
            "the team share %d processor" % (MANY, PROCESSORS), kind + ": the screen")
     t.like(printed, r"next +\S+ +with both, every barrier costs time slices", kind + ": what to do")
     t.ok(all(len(line) <= 80 for line in printed.splitlines()), kind + ": 80 columns")

@@ -10,6 +10,7 @@ import gdb
 
 from openmp_inspect.model import checkup
 from openmp_inspect.code import image_symbols
+from openmp_inspect.analysis import ignored_settings
 from gdb_openmp.host import allowed_processors, inferiors
 
 _UNLIMITED = 2 << 20  # bytes of a thread's stack that glibc takes for no limit, on x86-64
@@ -18,10 +19,11 @@ _UNLIMITED = 2 << 20  # bytes of a thread's stack that glibc takes for no limit,
 def facts() -> checkup.Facts:
     """For "ompd doctor"."""
     inferior = gdb.selected_inferior()
+    names = checkup.SETTINGS + ignored_settings.NAMES
     mask = allowed_processors.of_gdb()
     return checkup.Facts(
         of=checkup.NEXT_RUN, settings={name: value for name, value in (
-            (name, inferiors.environment(name)) for name in checkup.SETTINGS) if value is not None},
+            (name, inferiors.environment(name)) for name in names) if value is not None},
         masks=None if mask is None else {0: mask}, machine=os.cpu_count(),
         quota=allowed_processors.quota(inferior), images=image_symbols.of_user(),
         stack_limit=_stack_limit())

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""Variables of the environment that no runtime of the process takes: their values have not the form
+that chapter "Environment Variables" of the specification gives them, or their names are nearly
+those of variables that have one. LLVM's runtime takes more than that.
+
+    OMP_NUM_THREADS=abc    ignored by both            OMP_DYNAMIC=yes     ignored by libgomp
+    OMP_PROC_BIND=ture     ignored by both            OMP_NUM_THREAD=4    OMP_NUM_THREADS is meant
+    OMP_STACKSIZE=4Q       ignored by both            OMP_SCHEME=blue     some program's own
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Callable, Collection, Dict, List, Optional
+
+    Form = Callable[[str, bool], bool]  # value in lower case; whether LLVM's runtime reads it
+
+GOMP, KMP = "gomp", "kmp"
+_TRUE = ("true", "on", "1", ".true.", ".t.", "yes", "enabled")
+_FALSE = ("false", "off", "0", ".false.", ".f.", "no", "disabled")
+_NEAR = 0.85  # of 1, where names are equal
+_DEVICES = re.compile(r"_(ALL|DEV(_\d+)?)\Z")
+_PLACES = re.compile(r"(threads|cores|sockets|ll_caches|numa_domains)\s*(\(\s*\d+\s*\))?\Z")
+_KMP_PLACES = re.compile(r"[a-z_0-9]*(dice|dies|modules|tiles|caches|types|num_domains)\b")
+_LISTED = re.compile(r"[\s\d{}:,!+-]+\Z")
+
+
+def _form(plain: str, of_kmp: Optional[str] = None) -> Form:
+    """Of a regular expression; LLVM's runtime takes OF_KMP besides."""
+    gomp = re.compile(r"(?:%s)\Z" % plain)
+    kmp = gomp if of_kmp is None else re.compile(r"(?:%s|%s)\Z" % (plain, of_kmp))
+    return lambda value, lenient: (kmp if lenient else gomp).match(value) is not None
+
+
+def _words(*words: str, of_kmp: Collection[str] = ()) -> Form:
+    """Of one of some WORDS, which LLVM's runtime takes abbreviated, too."""
+    return lambda value, lenient: value in words or lenient and value != "" and any(
+        word.startswith(value) for word in (*words, *of_kmp))
+
+
+def _is_place_list(value: str, lenient: bool) -> bool:
+    return bool(_PLACES.match(value)) or lenient and bool(_KMP_PLACES.match(value)) or \
+        bool(_LISTED.match(value)) and value.count("{") == value.count("}")
+
+
+_POSITIVE = r"\+?0*[1-9]\d{0,17}"
+_COUNT, _NATURAL = _form(_POSITIVE), _form(r"\+?\d{1,18}")
+_SWITCH = _words("true", "false", of_kmp=_TRUE + _FALSE)
+_BINDING = r"(?:master|primary|close|spread)"
+_FORMS: Dict[str, Form] = {
+    "OMP_NUM_THREADS": _form(r"%s(\s*,\s*%s)*" % (_POSITIVE, _POSITIVE), r"[\d\s,]*[1-9][\d\s,]*"),
+    "OMP_THREAD_LIMIT": _COUNT, "OMP_NUM_TEAMS": _COUNT, "OMP_TEAMS_THREAD_LIMIT": _COUNT,
+    "OMP_MAX_ACTIVE_LEVELS": _NATURAL, "OMP_MAX_TASK_PRIORITY": _NATURAL,
+    "OMP_DEFAULT_DEVICE": _NATURAL,
+    "OMP_DYNAMIC": _SWITCH, "OMP_NESTED": _SWITCH, "OMP_CANCELLATION": _SWITCH,
+    "OMP_DISPLAY_AFFINITY": _SWITCH,
+    "OMP_DISPLAY_ENV": _words("true", "false", "verbose", of_kmp=_TRUE + _FALSE),
+    "OMP_PROC_BIND": _form(r"true|false|%s(\s*,\s*%s)*" % (_BINDING, _BINDING)),
+    "OMP_PLACES": _is_place_list,
+    "OMP_STACKSIZE": _form(r"\d{1,18}\s*[bkmg]?", r"\d{1,18}\s*[kmgtpezy]?b?"),
+    "OMP_WAIT_POLICY": _words("active", "passive"),
+    "OMP_SCHEDULE": _form(r"((non)?monotonic\s*:\s*)?(static|dynamic|guided|auto)(\s*,\s*\d+)?",
+                          r"(static|guided)_\w+(,\d+)?|trapezoidal(,\d+)?"),
+    "OMP_TARGET_OFFLOAD": _words("mandatory", "disabled", "default"),
+}
+NAMES = (*_FORMS, "OMP_TOOL", "OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT", "OMP_DEBUG",
+         "OMP_ALLOCATOR", "OMP_AFFINITY_FORMAT", "OMP_THREADS_RESERVE", "OMP_AVAILABLE_DEVICES",
+         "OMP_OMPD")
+
+
+def found(settings: Dict[str, str], runtimes: Collection[str]) -> List[str]:
+    """Words for each that none of the RUNTIMES, GOMP and KMP, takes, in the order of SETTINGS; where
+    no runtime is known yet, for those that neither does."""
+    readers = [one == KMP for one in runtimes] or [False, True]
+    said = []
+    for name, value in settings.items():
+        form = _FORMS.get(name)
+        if form is not None:
+            word = value.strip().lower()
+            if not any(form(word, lenient) for lenient in readers):
+                said.append("%s=%s" % (name, value))
+        elif name.startswith("OMP_") and _DEVICES.sub("", name) not in NAMES:
+            near = difflib.get_close_matches(name, NAMES, 1, _NEAR)
+            if near:
+                said.append("%s (%s?)" % (name, near[0]))
+    return said
