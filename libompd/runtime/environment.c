@@ -15,21 +15,10 @@ static bool is_setting(const char *text)
            strncmp(text, "GOMP_", 5) == 0;
 }
 
-static enum rc read_word(const struct instance *instance, struct query *query, taddr at,
-                         taddr *out)
-{
-    unsigned char bytes[8];
-    enum rc rc = at % sizeof bytes ? RC_NONSENSE
-                                   : query_read(instance->space, query, at, sizeof bytes, bytes);
-    if (rc == RC_OK)
-        *out = target_decode(instance->space, bytes, sizeof bytes);
-    return rc;
-}
-
 /* No read crosses the end of a page: what lies behind the string may not exist. *length is 0 for
  * what is no setting. */
-static enum rc read_setting(const struct instance *instance, struct query *query, taddr at,
-                            char text[LONGEST], size_t *length)
+static enum rc read_setting(const struct instance *instance, taddr at, char text[LONGEST],
+                            size_t *length)
 {
     size_t done = 0;
     *length = 0;
@@ -37,7 +26,7 @@ static enum rc read_setting(const struct instance *instance, struct query *query
         size_t now = PAGE - (at + done) % PAGE;
         size_t wanted = done < PREFIX ? PREFIX - done : LONGEST - done;
         now = now < wanted ? now : wanted;
-        enum rc rc = query_read(instance->space, query, at + done, now, text + done);
+        enum rc rc = memory_read(instance, at + done, now, text + done);
         if (rc != RC_OK)
             return rc;
         const char *end = memchr(text + done, '\0', now);
@@ -60,17 +49,17 @@ static enum rc append(struct array *block, const char *text, size_t length)
     return rc;
 }
 
-static enum rc collect_settings(const struct instance *instance, struct query *query,
-                                taddr first, struct array *block)
+static enum rc collect_settings(const struct instance *instance, taddr first,
+                                struct array *block)
 {
     char text[LONGEST];
     for (unsigned i = 0; i < VARIABLES_MAX; i++) {
         taddr at;
         size_t length;
-        enum rc rc = read_word(instance, query, first + 8 * i, &at);
+        enum rc rc = memory_pointer(instance, first + 8 * i, &at);
         if (rc != RC_OK || !at)
             return rc;
-        rc = read_setting(instance, query, at, text, &length);
+        rc = read_setting(instance, at, text, &length);
         if (rc == RC_OK && memchr(text, '=', length))
             rc = append(block, text, length);
         if (rc != RC_OK)
@@ -79,19 +68,18 @@ static enum rc collect_settings(const struct instance *instance, struct query *q
     return RC_NONSENSE;
 }
 
-enum rc memory_settings(const struct instance *instance, struct query *query, char **out,
-                        size_t *bytes)
+enum rc memory_settings(const struct instance *instance, char **out, size_t *bytes)
 {
     taddr variable, first;
     enum rc rc = target_symbol(instance->space, "environ", &variable);
     if (rc == RC_OK)
-        rc = read_word(instance, query, variable, &first);
+        rc = memory_pointer(instance, variable, &first);
     if (rc == RC_UNAVAILABLE || (rc == RC_OK && !first))
         return RC_UNSUPPORTED;
     if (rc != RC_OK)
         return rc;
     struct array block = array_of(instance->space->ops, sizeof(char));
-    rc = collect_settings(instance, query, first, &block);
+    rc = collect_settings(instance, first, &block);
     if (rc == RC_OK)
         rc = append(&block, "", 1);
     if (rc != RC_OK) {

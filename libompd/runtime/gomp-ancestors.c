@@ -56,7 +56,7 @@ static enum rc search(const struct instance *instance, const struct gomp_thread 
     struct gomp_state *state = gomp_state(instance);
     struct gomp_cursor *last = &state->last_ancestor;
     enum rc rc = RC_STALE_HANDLE;
-    if (state->query.depth && last->thread == thread->address &&
+    if (state->memory.query.depth && last->thread == thread->address &&
         last->current == thread->task) {
         *out = last->at;
         rc = move_to(instance, out, task);
@@ -107,10 +107,10 @@ enum rc gomp_find_serial_task(const struct instance *instance,
     if (rc == RC_OK && !is_made)
         rc = RC_STALE_HANDLE;
     if (rc == RC_OK)
-        rc = gomp_pointer(instance,
-                          gomp_implicit_task(instance, &team, 0) +
-                              gomp_offset(instance, GOMP_gomp_task_parent),
-                          out);
+        rc = memory_pointer(instance,
+                            gomp_implicit_task(instance, &team, 0) +
+                                gomp_offset(instance, GOMP_gomp_task_parent),
+                            out);
     return rc;
 }
 

@@ -20,7 +20,7 @@ static enum rc primary_is_in(const struct instance *instance,
     if (rc == RC_STALE_HANDLE)
         return RC_OK;
     if (rc == RC_OK && !at && threads)
-        rc = gomp_pointer(instance, threads, &at);
+        rc = memory_pointer(instance, threads, &at);
     if (rc != RC_OK || !at)
         return rc;
     rc = gomp_read_thread_at(instance, at, &primary);
@@ -37,7 +37,7 @@ enum rc gomp_is_listed(const struct instance *instance, const struct gomp_thread
 {
     taddr listed;
     if (!thread->team_id) {
-        enum rc rc = gomp_pointer(instance, team->ordered_release, &listed);
+        enum rc rc = memory_pointer(instance, team->ordered_release, &listed);
         if (rc == RC_OK)
             *out = listed ==
                    team->address + gomp_offset(instance, GOMP_gomp_team_master_release);

@@ -119,7 +119,7 @@ enum rc gomp_each_depender(const struct instance *instance, taddr at,
         return RC_NONSENSE;
     taddr element = at + gomp_offset(instance, GOMP_gomp_dependers_vec_elem), task;
     for (; count; count--, element += instance->space->sizes.sizeof_pointer) {
-        rc = gomp_pointer(instance, element, &task);
+        rc = memory_pointer(instance, element, &task);
         if (rc != RC_OK || !visit(arg, task))
             return rc;
     }

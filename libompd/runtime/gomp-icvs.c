@@ -55,7 +55,7 @@ enum rc gomp_globals(struct instance *instance, struct global_facts *out)
         unsigned char bytes[8];
         if (!global[i].address)
             continue;
-        enum rc rc = gomp_read(instance, global[i].address, global[i].size, bytes);
+        enum rc rc = memory_read(instance, global[i].address, global[i].size, bytes);
         value[i].known = memory_mark(rc);
         if (rc == RC_OK)
             value[i].value = target_decode(instance->space, bytes, global[i].size);

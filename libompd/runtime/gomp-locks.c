@@ -94,8 +94,8 @@ enum rc gomp_lock(struct instance *instance, taddr address, enum lock_kind kind,
     bool nest = kind == LOCK_KIND_NEST;
     if (address % (nest ? GOMP_NEST_LOCK_OWNER : GOMP_LOCK_BYTES))
         return RC_BAD_INPUT;
-    enum rc rc = gomp_read(instance, address,
-                           nest ? GOMP_NEST_LOCK_BYTES : GOMP_LOCK_BYTES, bytes);
+    enum rc rc = memory_read(instance, address,
+                             nest ? GOMP_NEST_LOCK_BYTES : GOMP_LOCK_BYTES, bytes);
     if (rc != RC_OK)
         return rc;
     uint32_t word = (uint32_t)target_decode(instance->space, bytes, GOMP_LOCK_BYTES);

@@ -45,7 +45,7 @@ static struct fact posted_by(const struct instance *instance,
                              const struct doacross *doacross, uint32_t number)
 {
     taddr counter, at = doacross->array + number * doacross->element;
-    enum rc rc = gomp_pointer(instance, at, &counter);
+    enum rc rc = memory_pointer(instance, at, &counter);
     if (rc != RC_OK)
         return (struct fact){.known = memory_mark(rc)};
     if (!counter)
@@ -55,7 +55,7 @@ static struct fact posted_by(const struct instance *instance,
         unsigned char shift[4];
         at = doacross->address +
              gomp_offset(instance, GOMP_gomp_doacross_work_share_shift_counts);
-        rc = gomp_read(instance, at, sizeof shift, shift);
+        rc = memory_read(instance, at, sizeof shift, shift);
         uint64_t bits =
             rc == RC_OK ? target_decode(instance->space, shift, sizeof shift) : 0;
         if (rc != RC_OK || bits > 63)
@@ -144,11 +144,11 @@ enum rc gomp_absence(struct instance *instance, struct ref region, struct absenc
         if (rc != RC_OK)
             return rc;
         taddr pthread = at - (taddr)state->distance;
-        if (at && gomp_pointer(instance, pthread + SELF, &self) == RC_OK &&
+        if (at && memory_pointer(instance, pthread + SELF, &self) == RC_OK &&
             self == pthread &&
-            gomp_pointer(instance, at + gomp_offset(instance, GOMP_gomp_thread_fn),
-                         &function) == RC_OK &&
-            gomp_read(instance, pthread + state->pthreads.tid_offset, sizeof tid, tid) ==
+            memory_pointer(instance, at + gomp_offset(instance, GOMP_gomp_thread_fn),
+                           &function) == RC_OK &&
+            memory_read(instance, pthread + state->memory.pthreads.tid_offset, sizeof tid, tid) ==
                 RC_OK &&
             target_decode(instance->space, tid, sizeof tid) == 0) {
             facts.gone++;

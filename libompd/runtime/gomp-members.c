@@ -61,10 +61,10 @@ static bool primary_of_pool(struct instance *instance, const struct gomp_team *t
     if (team->prev_level || team->nthreads < 2 ||
         gomp_team_member_at(instance, team, 1, &at) != RC_OK ||
         gomp_read_thread_at(instance, at, &second) != RC_OK || !second.pool ||
-        gomp_pointer(instance,
-                     second.pool + gomp_offset(instance, GOMP_gomp_thread_pool_threads),
-                     &threads) != RC_OK ||
-        !threads || gomp_pointer(instance, threads, &at) != RC_OK ||
+        memory_pointer(instance,
+                       second.pool + gomp_offset(instance, GOMP_gomp_thread_pool_threads),
+                       &threads) != RC_OK ||
+        !threads || memory_pointer(instance, threads, &at) != RC_OK ||
         gomp_read_thread_at(instance, at, &primary) != RC_OK)
         return false;
     /* While it runs a target region on the host its own data are saved elsewhere: then
@@ -131,16 +131,6 @@ enum rc gomp_member(struct instance *instance, const struct gomp_team *team,
     return rc;
 }
 
-static enum rc thread_ref(struct instance *instance, const void *team, uint32_t number,
-                          struct ref *out)
-{
-    struct gomp_thread member;
-    enum rc rc = gomp_member(instance, team, number, &member);
-    if (rc == RC_OK)
-        *out = gomp_thread_ref(instance, &member);
-    return rc;
-}
-
 static enum rc task_ref(struct instance *instance, const void *team, uint32_t number,
                         struct ref *out)
 {
@@ -157,26 +147,9 @@ static enum rc task_ref(struct instance *instance, const void *team, uint32_t nu
                : rc;
 }
 
-enum rc gomp_walk_members(struct instance *instance, struct ref ref, enum members members,
-                          ref_visitor *visit, void *arg)
+static uint32_t size_of(const struct gomp_team *team)
 {
-    struct gomp_team team;
-    enum rc rc = gomp_read_team_ref(instance, ref, &team);
-    if (rc != RC_OK)
-        return rc;
-    bool are_threads = members == MEMBER_THREADS;
-    return memory_walk_members(instance, &team, team.nthreads,
-                               are_threads ? thread_ref : task_ref,
-                               are_threads ? &gomp_state(instance)->ghosts : NULL, visit,
-                               arg);
+    return team->nthreads;
 }
 
-enum rc gomp_find_member(struct instance *instance, struct ref ref, enum members members,
-                         uint32_t number, struct ref *out)
-{
-    struct gomp_team team;
-    enum rc rc = gomp_read_team_ref(instance, ref, &team);
-    if (rc != RC_OK)
-        return rc;
-    return (members == MEMBER_THREADS ? thread_ref : task_ref)(instance, &team, number, out);
-}
+MEMORY_MEMBERS(gomp, struct gomp_team, gomp_read_team_ref, size_of)

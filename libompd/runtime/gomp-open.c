@@ -48,23 +48,17 @@ bool gomp_threads_agree(struct instance *instance)
     struct trial trial = {.instance = instance};
     gomp_walk_pthreads(instance, try_thread, &trial);
     if (trial.members)
-        gomp_state(instance)->proven = true;
+        memory_of(instance)->proven = true;
     return trial.members || trial.strangers <= STRANGERS_MAX;
 }
 
 void gomp_begin(struct instance *instance)
 {
     struct gomp_state *state = gomp_state(instance);
-    if (query_begin(instance->space, &state->query)) {
-        memory_begin_ghosts(&state->ghosts);
+    if (memory_begin(instance)) {
         memset(state->runners, 0, sizeof state->runners);
         memset(&state->last_ancestor, 0, sizeof state->last_ancestor);
     }
-}
-
-void gomp_end(struct instance *instance)
-{
-    query_end(&gomp_state(instance)->query);
 }
 
 enum rc gomp_open(struct instance *instance)
@@ -73,38 +67,11 @@ enum rc gomp_open(struct instance *instance)
         return RC_INCOMPATIBLE;
     struct gomp_state state;
     memset(&state, 0, sizeof state);
-    state.hints = array_of(instance->space->ops, sizeof(struct thread_hint));
     enum rc rc = gomp_recognise(instance, &state);
     if (rc != RC_OK)
         return rc;
-    pthreads_find(instance->space, &state.pthreads);
-    static const struct thread_hint nobody;
-    rc = array_add(&state.hints, &nobody); /* no question allocates what stays */
-    if (rc != RC_OK)
-        return rc;
-    state.hints.count = 0;
-    rc = reader_keep_state(instance, &state, sizeof state);
-    if (rc != RC_OK) {
-        array_free(&state.hints);
-        return rc;
-    }
-    gomp_begin(instance);
-    bool agree = gomp_threads_agree(instance);
-    gomp_end(instance);
-    if (!agree) {
-        gomp_close(instance);
-        return RC_INCOMPATIBLE;
-    }
-    return RC_OK;
-}
-
-void gomp_close(struct instance *instance)
-{
-    struct gomp_state *state = gomp_state(instance);
-    array_free(&state->hints);
-    query_free(instance->space, &state->query);
-    instance->space->ops->release(state);
-    instance->reader_state = NULL;
+    pthreads_find(instance->space, &state.memory.pthreads);
+    return memory_open(instance, &state.memory, sizeof state, gomp_threads_agree);
 }
 
 /* The dynamic linker writes the word before libgomp can have any thread. Thread-local data
@@ -115,7 +82,7 @@ enum rc gomp_distance(struct instance *instance, int64_t *out)
     struct gomp_state *state = gomp_state(instance);
     if (!state->distance_known) {
         taddr word;
-        enum rc rc = gomp_pointer(instance, state->slot, &word);
+        enum rc rc = memory_pointer(instance, state->slot, &word);
         if (rc != RC_OK)
             return rc;
         int64_t distance = (int64_t)word;

@@ -8,10 +8,10 @@
 static enum rc walk_list(struct instance *instance, taddr head, uint32_t *budget,
                          gomp_pthread_visitor *visit, void *arg, bool *stopped)
 {
-    const struct pthreads *place = &gomp_state(instance)->pthreads;
+    const struct pthreads *place = &memory_of(instance)->pthreads;
     struct cycle cycle = {0};
     taddr node;
-    enum rc rc = gomp_pointer(instance, head, &node);
+    enum rc rc = memory_pointer(instance, head, &node);
     /* Both ends of a list that is not initialised yet are 0. */
     while (rc == RC_OK && node && node != head) {
         if (!*budget || !cycle_advance(&cycle, node, GOMP_THREADS_MAX) ||
@@ -21,9 +21,9 @@ static enum rc walk_list(struct instance *instance, taddr head, uint32_t *budget
         taddr pthread = node - place->list_offset;
         taddr next;
         unsigned char bytes[4];
-        rc = gomp_pointer(instance, node, &next);
+        rc = memory_pointer(instance, node, &next);
         if (rc == RC_OK)
-            rc = gomp_read(instance, pthread + place->tid_offset, sizeof bytes, bytes);
+            rc = memory_read(instance, pthread + place->tid_offset, sizeof bytes, bytes);
         if (rc != RC_OK)
             return rc;
         uint64_t tid = target_decode(instance->space, bytes, sizeof bytes);
@@ -45,15 +45,15 @@ static enum rc walk_list(struct instance *instance, taddr head, uint32_t *budget
 static enum rc infer_offsets(struct instance *instance)
 {
     enum { BEFORE = 1024, SELF = 16, NODE = 16 };
-    struct pthreads *place = &gomp_state(instance)->pthreads;
+    struct pthreads *place = &memory_of(instance)->pthreads;
     if (gomp_state(instance)->machine != PROBE_X86_64)
         return RC_UNSUPPORTED;
     for (unsigned i = 0; i < place->list_count; i++) {
         unsigned char bytes[BEFORE];
         taddr node;
-        if (gomp_pointer(instance, place->list[i], &node) != RC_OK || !node ||
+        if (memory_pointer(instance, place->list[i], &node) != RC_OK || !node ||
             node == place->list[i] || node < BEFORE ||
-            gomp_read(instance, node - BEFORE, sizeof bytes, bytes) != RC_OK)
+            memory_read(instance, node - BEFORE, sizeof bytes, bytes) != RC_OK)
             continue;
         for (uint32_t offset = SELF + 8; offset <= BEFORE; offset += 8) {
             uint64_t self =
@@ -71,7 +71,7 @@ static enum rc infer_offsets(struct instance *instance)
 enum rc gomp_walk_pthreads(struct instance *instance, gomp_pthread_visitor *visit,
                            void *arg)
 {
-    const struct pthreads *place = &gomp_state(instance)->pthreads;
+    const struct pthreads *place = &memory_of(instance)->pthreads;
     uint32_t budget = GOMP_THREADS_MAX;
     bool stopped = false;
     int64_t distance;

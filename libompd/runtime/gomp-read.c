@@ -11,8 +11,8 @@ enum rc gomp_fetch(const struct instance *instance, enum gomp_struct object,
 {
     if (address % GOMP_ALIGNMENT)
         return RC_NONSENSE;
-    return gomp_read(instance, address, gomp_state(instance)->layout->size[object],
-                     out->bytes);
+    return memory_read(instance, address, gomp_state(instance)->layout->size[object],
+                       out->bytes);
 }
 
 uint64_t gomp_field(const struct instance *instance, const void *bytes,
@@ -34,22 +34,10 @@ bool gomp_has(const struct instance *instance, enum gomp_field field)
     return gomp_offset(instance, field) != GOMP_LACKING;
 }
 
-enum rc gomp_pointer(const struct instance *instance, taddr address, taddr *out)
-{
-    unsigned char bytes[8];
-    unsigned size = instance->space->sizes.sizeof_pointer;
-    if (address % size)
-        return RC_NONSENSE;
-    enum rc rc = gomp_read(instance, address, size, bytes);
-    if (rc == RC_OK)
-        *out = target_decode(instance->space, bytes, size);
-    return rc;
-}
-
 /* From the start of struct pthread to what the thread pointer holds. */
 static taddr pointer_distance(const struct gomp_state *state)
 {
-    return state->machine == PROBE_AARCH64 ? state->pthreads.size : 0;
+    return state->machine == PROBE_AARCH64 ? state->memory.pthreads.size : 0;
 }
 
 #define FIELD(object, field) gomp_field(instance, bytes, GOMP_##object##_##field)
@@ -75,7 +63,7 @@ enum rc gomp_read_thread(const struct instance *instance, taddr pthread,
                          struct gomp_thread *out)
 {
     const struct gomp_state *state = gomp_state(instance);
-    const struct pthreads *place = &state->pthreads;
+    const struct pthreads *place = &state->memory.pthreads;
     unsigned char bytes[TARGET_BULK_BYTES];
     uint32_t size = state->layout->size[GOMP_STRUCT_gomp_thread];
     if (!state->distance_known || !place->tid_offset || pthread % GOMP_ALIGNMENT ||
@@ -98,7 +86,7 @@ enum rc gomp_read_thread(const struct instance *instance, taddr pthread,
     const unsigned char *own, *kernel;
     unsigned char header[TARGET_BULK_BYTES / 4];
     if (high - low <= TARGET_BULK_BYTES / 4) {
-        enum rc rc = gomp_read(instance, low, (size_t)(high - low), bytes);
+        enum rc rc = memory_read(instance, low, (size_t)(high - low), bytes);
         if (rc != RC_OK)
             return rc;
         own = bytes + (thread.address - low);
@@ -106,9 +94,9 @@ enum rc gomp_read_thread(const struct instance *instance, taddr pthread,
     } else {
         if (head > sizeof header)
             return RC_NONSENSE;
-        enum rc rc = gomp_read(instance, pthread, head, header);
+        enum rc rc = memory_read(instance, pthread, head, header);
         if (rc == RC_OK)
-            rc = gomp_read(instance, thread.address, size, bytes);
+            rc = memory_read(instance, thread.address, size, bytes);
         if (rc != RC_OK)
             return rc;
         own = bytes;
@@ -139,8 +127,7 @@ enum rc gomp_read_thread_ref(const struct instance *instance, struct ref ref,
     enum rc rc = gomp_read_thread_at(instance, ref.address, out);
     /* With a thread its stack may go, in which the structure is. */
     bool is_gone = rc_is_unreadable(rc) &&
-                   memory_is_gone(instance->space, &gomp_state(instance)->ghosts,
-                                  memory_tid(instance, ref));
+                   memory_is_gone(instance, memory_tid(instance, ref));
     if (rc == RC_UNAVAILABLE || is_gone ||
         (rc == RC_OK && memory_thread_id(instance, out->tid) != ref.id))
         return RC_STALE_HANDLE;
@@ -194,10 +181,10 @@ enum rc gomp_team_member_at(const struct instance *instance, const struct gomp_t
                             uint32_t number, taddr *out)
 {
     taddr release;
-    enum rc rc = gomp_pointer(instance,
-                              team->ordered_release +
-                                  (taddr)number * instance->space->sizes.sizeof_pointer,
-                              &release);
+    enum rc rc = memory_pointer(instance,
+                                team->ordered_release +
+                                    (taddr)number * instance->space->sizes.sizeof_pointer,
+                                &release);
     if (rc == RC_OK)
         *out = release ? release - gomp_offset(instance, GOMP_gomp_thread_release) : 0;
     return rc;

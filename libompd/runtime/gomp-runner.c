@@ -56,7 +56,7 @@ enum rc gomp_find_runner(struct instance *instance, struct gomp_located *task)
     const struct gomp_runner *known = slot_of(instance, task);
     if (gomp_state(instance)->walk)
         return gomp_walk_runner(gomp_state(instance)->walk, task);
-    if (!gomp_state(instance)->query.depth || known->team != task->team.address ||
+    if (!memory_of(instance)->query.depth || known->team != task->team.address ||
         known->task != task->task.address) {
         enum rc rc = search_runner(instance, task);
         if (rc == RC_OK)

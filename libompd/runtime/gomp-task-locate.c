@@ -52,8 +52,8 @@ static bool is_linked(const struct instance *instance, const struct gomp_task *t
         taddr next = gomp_field(instance, node, GOMP_priority_node_next);
         taddr back;
         if (next &&
-            gomp_pointer(instance, next + gomp_offset(instance, GOMP_priority_node_prev),
-                         &back) == RC_OK &&
+            memory_pointer(instance, next + gomp_offset(instance, GOMP_priority_node_prev),
+                           &back) == RC_OK &&
             back == task->address + pnode + i * size)
             return true;
     }

@@ -16,7 +16,7 @@ struct address_set gomp_set_of(struct instance *instance)
 {
     return (struct address_set){
         .ops = instance->space->ops,
-        .query = &gomp_state(instance)->query,
+        .query = &memory_of(instance)->query,
         .size = sizeof(struct gomp_set_task),
         .max = GOMP_TASKS_MAX,
     };
@@ -58,7 +58,7 @@ static enum rc add_list(struct gomp_walk *walk, taddr first, unsigned pnode,
             return RC_NONSENSE;
         enum rc rc = add(walk, node - offset, team);
         if (rc == RC_OK)
-            rc = gomp_pointer(
+            rc = memory_pointer(
                 instance, node + gomp_offset(instance, GOMP_priority_node_next), &node);
         if (rc != RC_OK)
             return rc;

@@ -10,10 +10,10 @@ enum rc gomp_encountering_ref(struct instance *instance, const struct gomp_team 
                               struct ref_fact *out)
 {
     taddr parent;
-    enum rc rc = gomp_pointer(instance,
-                              gomp_implicit_task(instance, team, 0) +
-                                  gomp_offset(instance, GOMP_gomp_task_parent),
-                              &parent);
+    enum rc rc = memory_pointer(instance,
+                                gomp_implicit_task(instance, team, 0) +
+                                    gomp_offset(instance, GOMP_gomp_task_parent),
+                                &parent);
     if (rc != RC_OK)
         return rc;
     struct gomp_nesting around = gomp_enclosing(team);

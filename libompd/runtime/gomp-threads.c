@@ -4,19 +4,11 @@
  */
 #include "libompd/runtime/gomp.h"
 
-/* Without memory for it there is one hint less. */
-static void keep_hint(struct instance *instance, taddr pthread, uint64_t tid)
-{
-    struct thread_hint hint = {(uint32_t)tid, pthread};
-    (void)array_add(&gomp_state(instance)->hints, &hint);
-}
-
 static bool find_known(void *arg, taddr pthread, uint64_t tid)
 {
     struct instance *instance = arg;
     (void)pthread;
-    return memory_has_thread(instance->space, &gomp_state(instance)->ghosts, tid) ==
-           RC_UNAVAILABLE;
+    return memory_has_thread(instance, tid) == RC_UNAVAILABLE;
 }
 
 struct openmp_walk {
@@ -31,7 +23,7 @@ static bool visit_openmp(void *arg, taddr pthread, uint64_t tid)
 {
     struct openmp_walk *walk = arg;
     struct gomp_thread thread;
-    keep_hint(walk->instance, pthread, tid);
+    memory_keep_hint(walk->instance, tid, pthread);
     enum rc rc = gomp_read_thread(walk->instance, pthread, &thread);
     if (rc == RC_UNAVAILABLE)
         return true;
@@ -46,8 +38,7 @@ static bool visit_openmp(void *arg, taddr pthread, uint64_t tid)
     }
     walk->is_any = true;
     if ((!thread.team && !thread.task && !thread.pool) ||
-        memory_is_ghost(walk->instance->space, &gomp_state(walk->instance)->ghosts,
-                        thread.tid))
+        memory_is_ghost(walk->instance, thread.tid))
         return true;
     return walk->visit(walk->arg, &thread);
 }
@@ -57,8 +48,8 @@ enum rc gomp_walk_known(struct instance *instance, gomp_thread_visitor *visit,
 {
     struct openmp_walk walk = {.instance = instance, .visit = visit, .arg = arg};
     enum rc rc = RC_OK;
-    gomp_state(instance)->hints.count = 0;
-    if (instance->space->ops->has_thread && !gomp_state(instance)->ghosts.debugger_tells)
+    memory_of(instance)->hints.count = 0;
+    if (instance->space->ops->has_thread && !memory_of(instance)->ghosts.debugger_answers)
         rc = gomp_walk_pthreads(instance, find_known, instance);
     if (rc == RC_OK)
         rc = gomp_walk_pthreads(instance, visit_openmp, &walk);
@@ -79,17 +70,16 @@ struct search {
 static bool compare(void *arg, taddr pthread, uint64_t tid)
 {
     struct search *search = arg;
-    keep_hint(search->instance, pthread, tid);
+    memory_keep_hint(search->instance, tid, pthread);
     if ((search->kind == OS_THREAD_LWP ? tid : pthread) == search->os_id)
         search->found = pthread;
     return true; /* to the end: the next search has all hints */
 }
 
-static taddr hinted(const struct gomp_state *state, enum os_thread_kind kind,
-                    uint64_t os_id)
+static taddr hinted(const struct array *known, enum os_thread_kind kind, uint64_t os_id)
 {
-    const struct thread_hint *hints = state->hints.elements;
-    for (size_t i = 0; i < state->hints.count; i++) {
+    const struct thread_hint *hints = known->elements;
+    for (size_t i = 0; i < known->count; i++) {
         if ((kind == OS_THREAD_LWP ? hints[i].tid : hints[i].at) == os_id)
             return hints[i].at;
     }
@@ -104,11 +94,11 @@ enum rc gomp_find_thread(struct instance *instance, enum os_thread_kind kind,
     enum rc rc = gomp_distance(instance, &distance);
     if (rc != RC_OK)
         return rc;
-    taddr pthread = hinted(gomp_state(instance), kind, os_id);
+    taddr pthread = hinted(&memory_of(instance)->hints, kind, os_id);
     rc = pthread ? gomp_read_thread(instance, pthread, &thread) : RC_UNAVAILABLE;
     if (rc != RC_OK || (kind == OS_THREAD_LWP && thread.tid != os_id)) {
         struct search search = {.instance = instance, .kind = kind, .os_id = os_id};
-        gomp_state(instance)->hints.count = 0;
+        memory_of(instance)->hints.count = 0;
         rc = gomp_walk_pthreads(instance, compare, &search);
         if (rc == RC_UNSUPPORTED && kind == OS_THREAD_PTHREAD)
             search.found = os_id; /* without a list: believe the address */

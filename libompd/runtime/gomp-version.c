@@ -187,7 +187,7 @@ enum rc gomp_recognise(const struct instance *instance, struct gomp_state *state
         if (!state->layout)
             continue;
         state->machine = machine;
-        state->proven = is_certain(state->version);
+        state->memory.proven = is_certain(state->version);
         state->distance += shift_of(state->layout, &probes);
         const struct probe_step *icv =
             probe_find(&probes.trace[ACCESSOR_max_threads], PROBE_GLOBAL_ADDRESS);

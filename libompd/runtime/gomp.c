@@ -68,6 +68,7 @@ QUERY_FACTS(gomp, absence, absence_facts)
 
 const struct reader gomp_reader = {
     MEMORY_READER_ROWS(gomp),
+    .close = memory_close,
     .barriers = query_barriers,
     .globals = query_globals,
     .loop = query_loop,

@@ -95,6 +95,7 @@ struct gomp_global {
 };
 
 struct gomp_state {
+    struct memory memory;
     const struct gomp_layout *layout;
     unsigned version; /* of GCC, by its symbols */
     enum probe_machine machine;
@@ -103,11 +104,6 @@ struct gomp_state {
     bool distance_known; /* not before the dynamic linker is done */
     taddr global_icv;    /* struct gomp_task_icv, 0: not known */
     struct gomp_global global[GOMP_GLOBALS];
-    struct pthreads pthreads;
-    struct array hints;       /* of struct thread_hint */
-    bool proven;              /* version and layout are certain; see gomp_threads_agree() */
-    struct ghosts ghosts;
-    struct query query;
     /* Both for the length of a query. */
     struct gomp_runner runners[GOMP_RUNNERS];
     struct gomp_cursor last_ancestor;
@@ -125,7 +121,6 @@ enum rc gomp_recognise(const struct instance *instance, struct gomp_state *state
 
 /* gomp-open.c */
 enum rc gomp_open(struct instance *instance);
-void gomp_close(struct instance *instance);
 
 /* False: the threads contradict the layout. It is proven once a member of a team was found to be
  * as the layout says. */
@@ -134,17 +129,10 @@ bool gomp_threads_agree(struct instance *instance);
 /* RC_UNAVAILABLE: libgomp is not initialised, so there are no OpenMP threads yet. */
 enum rc gomp_distance(struct instance *instance, int64_t *out);
 
-/* Around each query, which what follows is a part of. */
 void gomp_begin(struct instance *instance);
-void gomp_end(struct instance *instance);
-static inline enum rc gomp_read(const struct instance *instance, taddr address,
-                                size_t bytes, void *out)
-{
-    return query_read(instance->space, &gomp_state(instance)->query, address, bytes, out);
-}
 static inline enum rc gomp_take_steps(const struct instance *instance, size_t steps)
 {
-    return query_take_steps(&gomp_state(instance)->query, steps);
+    return query_take_steps(&memory_of(instance)->query, steps);
 }
 
 /* gomp-read.c. An object that was read, and its fields as numbers; a field that the
@@ -158,7 +146,6 @@ uint64_t gomp_field(const struct instance *instance, const void *bytes,
                     enum gomp_field field);
 uint32_t gomp_offset(const struct instance *instance, enum gomp_field field);
 bool gomp_has(const struct instance *instance, enum gomp_field field);
-enum rc gomp_pointer(const struct instance *instance, taddr address, taddr *out);
 
 enum rc gomp_read_thread(const struct instance *instance, taddr pthread,
                          struct gomp_thread *out);

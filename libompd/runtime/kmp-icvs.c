@@ -113,11 +113,11 @@ static struct fact read_global(const struct instance *instance, enum kmp_global_
     unsigned char bytes[8], flag[4];
     if (!global->address)
         return (struct fact){.known = NOT_HELD};
-    enum rc rc = kmp_read(instance, global->initialised, sizeof flag, flag);
+    enum rc rc = memory_read(instance, global->initialised, sizeof flag, flag);
     if (rc == RC_OK && !target_decode(instance->space, flag, sizeof flag))
         return (struct fact){.known = NONE_HERE};
     if (rc == RC_OK)
-        rc = kmp_read(instance, global->address, global->size, bytes);
+        rc = memory_read(instance, global->address, global->size, bytes);
     if (rc != RC_OK)
         return (struct fact){.known = memory_mark(rc)};
     return (struct fact){KNOWN, target_decode(instance->space, bytes, global->size)};

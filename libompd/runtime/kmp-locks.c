@@ -88,7 +88,7 @@ static enum rc next_entry(const struct instance *instance, struct cursor *at, ta
     taddr row, rows = kmp_field(instance, at->table.bytes,
                                 KMP_kmp_indirect_lock_table_rows);
     enum rc rc =
-        kmp_pointer(instance, rows + (taddr)(at->index / KMP_LOCK_ROW) * sizeof row, &row);
+        memory_pointer(instance, rows + (taddr)(at->index / KMP_LOCK_ROW) * sizeof row, &row);
     if (rc == RC_OK)
         *out = row + (taddr)(at->index++ % KMP_LOCK_ROW) *
                          kmp_size(instance, KMP_STRUCT_kmp_indirect_lock_t);
@@ -233,7 +233,7 @@ static enum rc read_direct(const struct instance *instance, taddr address,
 {
     unsigned char bytes[4];
     enum rc rc = address % sizeof bytes ? RC_BAD_INPUT
-                                        : kmp_read(instance, address, sizeof bytes, bytes);
+                                        : memory_read(instance, address, sizeof bytes, bytes);
     if (rc != RC_OK)
         return rc;
     uint32_t word = (uint32_t)target_decode(instance->space, bytes, sizeof bytes);
@@ -249,14 +249,14 @@ static enum rc find_entry(struct instance *instance, taddr address, enum lock_ki
                           taddr *out)
 {
     if (kind == LOCK_KIND_CRITICAL) {
-        enum rc rc = kmp_pointer(instance, address, out);
+        enum rc rc = memory_pointer(instance, address, out);
         if (rc == RC_OK && !*out)
             return RC_UNAVAILABLE; /* nobody has been there */
         return rc == RC_OK && *out % 8 ? RC_UNSUPPORTED : rc;
     }
     unsigned char word[4];
     enum rc rc = address % sizeof word ? RC_BAD_INPUT
-                                       : kmp_read(instance, address, sizeof word, word);
+                                       : memory_read(instance, address, sizeof word, word);
     if (rc != RC_OK)
         return rc;
     uint64_t value = target_decode(instance->space, word, sizeof word);

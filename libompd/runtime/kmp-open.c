@@ -223,22 +223,14 @@ bool kmp_threads_agree(struct instance *instance)
         if (kmp_thread_of_gtid(instance, i, &at) == RC_OK)
             try_thread(&trial, i, at);
     }
-    kmp_state(instance)->proven |= trial.fit > trial.strangers;
+    memory_of(instance)->proven |= trial.fit > trial.strangers;
     return trial.fit >= trial.strangers;
 }
 
 void kmp_begin(struct instance *instance)
 {
-    struct kmp_state *state = kmp_state(instance);
-    if (query_begin(instance->space, &state->query)) {
-        memory_begin_ghosts(&state->ghosts);
-        state->waiters_known = false;
-    }
-}
-
-void kmp_end(struct instance *instance)
-{
-    query_end(&kmp_state(instance)->query);
+    if (memory_begin(instance))
+        kmp_state(instance)->waiters_known = false;
 }
 
 enum rc kmp_open(struct instance *instance)
@@ -247,33 +239,18 @@ enum rc kmp_open(struct instance *instance)
         return RC_UNAVAILABLE;
     struct kmp_state state;
     memset(&state, 0, sizeof state);
-    state.hints = array_of(instance->space->ops, sizeof(struct thread_hint));
     state.waiters = array_of(instance->space->ops, sizeof(struct kmp_waiter));
     enum rc rc = recognise(instance, &state);
     if (rc != RC_OK)
         return rc;
-    pthreads_find(instance->space, &state.pthreads);
-    if (!state.pthreads.tid_offset)
+    pthreads_find(instance->space, &state.memory.pthreads);
+    if (!state.memory.pthreads.tid_offset)
         return RC_INCOMPATIBLE; /* kernel ids are what threads are known by */
-    rc = reader_keep_state(instance, &state, sizeof state);
-    if (rc != RC_OK)
-        return rc;
-    kmp_begin(instance);
-    bool agree = kmp_threads_agree(instance);
-    kmp_end(instance);
-    if (!agree) {
-        kmp_close(instance);
-        return RC_INCOMPATIBLE;
-    }
-    return RC_OK;
+    return memory_open(instance, &state.memory, sizeof state, kmp_threads_agree);
 }
 
 void kmp_close(struct instance *instance)
 {
-    struct kmp_state *state = kmp_state(instance);
-    array_free(&state->hints);
-    array_free(&state->waiters);
-    query_free(instance->space, &state->query);
-    instance->space->ops->release(state);
-    instance->reader_state = NULL;
+    array_free(&kmp_state(instance)->waiters);
+    memory_close(instance);
 }

@@ -11,7 +11,7 @@ enum rc kmp_fetch(const struct instance *instance, enum kmp_struct object, taddr
 {
     if (!address || address % KMP_TASK_ALIGNMENT)
         return RC_NONSENSE;
-    return kmp_read(instance, address, kmp_size(instance, object), out->bytes);
+    return memory_read(instance, address, kmp_size(instance, object), out->bytes);
 }
 
 uint64_t kmp_field(const struct instance *instance, const void *bytes,
@@ -21,17 +21,6 @@ uint64_t kmp_field(const struct instance *instance, const void *bytes,
     if (place.size == 1)
         return ((const unsigned char *)bytes)[place.offset];
     return target_decode(instance->space, (const char *)bytes + place.offset, place.size);
-}
-
-enum rc kmp_pointer(const struct instance *instance, taddr address, taddr *out)
-{
-    unsigned char bytes[8];
-    if (address % sizeof bytes)
-        return RC_NONSENSE;
-    enum rc rc = kmp_read(instance, address, sizeof bytes, bytes);
-    if (rc == RC_OK)
-        *out = target_decode(instance->space, bytes, sizeof bytes);
-    return rc;
 }
 
 #define FIELD(object, field) kmp_field(instance, bytes, KMP_##object##_##field)
@@ -83,7 +72,7 @@ enum { SELF_OFFSET = 16 };
 enum rc kmp_read_thread(const struct instance *instance, taddr address,
                         struct kmp_thread *out)
 {
-    uint32_t tid = kmp_state(instance)->pthreads.tid_offset;
+    uint32_t tid = memory_of(instance)->pthreads.tid_offset;
     unsigned char self[8], word[4];
     struct kmp_thread thread;
     enum rc rc = kmp_read_thread_part(instance, address, &thread);
@@ -93,9 +82,9 @@ enum rc kmp_read_thread(const struct instance *instance, taddr address,
         return RC_UNAVAILABLE;
     if (thread.pthread % sizeof self || thread.pthread > UINT64_MAX - 2 * tid - 64)
         return RC_NONSENSE;
-    rc = kmp_read(instance, thread.pthread + SELF_OFFSET, sizeof self, self);
+    rc = memory_read(instance, thread.pthread + SELF_OFFSET, sizeof self, self);
     if (rc == RC_OK)
-        rc = kmp_read(instance, thread.pthread + tid, sizeof word, word);
+        rc = memory_read(instance, thread.pthread + tid, sizeof word, word);
     if (rc != RC_OK)
         return rc;
     thread.tid = target_decode(instance->space, word, sizeof word);
@@ -166,7 +155,7 @@ enum rc kmp_listed(const struct instance *instance, const struct kmp_team *team,
 {
     if (number >= team->nproc)
         return RC_NONSENSE;
-    return kmp_pointer(instance, team->threads + (taddr)number * 8, out);
+    return memory_pointer(instance, team->threads + (taddr)number * 8, out);
 }
 
 enum rc kmp_read_task(const struct instance *instance, taddr address,
@@ -191,8 +180,8 @@ enum rc kmp_read_task(const struct instance *instance, taddr address,
         return RC_NONSENSE;
     if (!kmp_flag(instance, out, KMP_FLAG_is_explicit))
         return RC_OK;
-    return kmp_pointer(instance,
-                       address + kmp_size(instance, KMP_STRUCT_kmp_taskdata) +
-                           kmp_offset(instance, KMP_kmp_task_routine),
-                       &out->routine);
+    return memory_pointer(instance,
+                          address + kmp_size(instance, KMP_STRUCT_kmp_taskdata) +
+                              kmp_offset(instance, KMP_kmp_task_routine),
+                          &out->routine);
 }

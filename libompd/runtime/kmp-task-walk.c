@@ -33,7 +33,7 @@ static struct address_set set_of(struct instance *instance, size_t size)
 {
     return (struct address_set){
         .ops = instance->space->ops,
-        .query = &kmp_state(instance)->query,
+        .query = &memory_of(instance)->query,
         .size = size,
         .max = KMP_TASKS_MAX,
     };
@@ -80,7 +80,7 @@ static enum rc add_queued(struct walk *walk, const struct deque *deque)
 {
     for (uint64_t i = 0; i < deque->count; i++) {
         taddr task, place = (deque->head + i) & (deque->size - 1);
-        enum rc rc = kmp_pointer(walk->instance, deque->first + 8 * place, &task);
+        enum rc rc = memory_pointer(walk->instance, deque->first + 8 * place, &task);
         if (rc != RC_OK)
             return rc;
         if (!add(walk, task, 0))
@@ -93,7 +93,7 @@ static enum rc add_detached(struct walk *walk, const struct deque *deque)
 {
     for (uint64_t i = 0; i < deque->size; i++) {
         taddr task;
-        enum rc rc = kmp_pointer(walk->instance, deque->first + 8 * i, &task);
+        enum rc rc = memory_pointer(walk->instance, deque->first + 8 * i, &task);
         if (rc != RC_OK)
             return rc;
         rc = kmp_is_detached(walk->instance, task);

@@ -83,7 +83,7 @@ enum rc kmp_member(const struct instance *instance, const struct kmp_region *reg
     taddr at, threads = region->team.threads;
     if (number >= kmp_region_size(region))
         return RC_BAD_INPUT;
-    enum rc rc = kmp_pointer(instance, threads + (taddr)number * sizeof at, &at);
+    enum rc rc = memory_pointer(instance, threads + (taddr)number * sizeof at, &at);
     if (rc == RC_OK)
         rc = at ? kmp_read_thread(instance, at, out) : RC_UNAVAILABLE;
     if (rc != RC_OK || !number)
@@ -135,7 +135,7 @@ struct fact kmp_region_function(const struct instance *instance,
         return (struct fact){.known = NEEDS_TRACKING};
     if (team->function >= image->start && team->function < image->end)
         function.known =
-            memory_mark(kmp_pointer(instance, team->arguments, &function.value));
+            memory_mark(memory_pointer(instance, team->arguments, &function.value));
     return function;
 }
 
@@ -181,16 +181,6 @@ enum rc kmp_region(struct instance *instance, struct ref ref, struct region_fact
     return RC_OK;
 }
 
-static enum rc thread_ref(struct instance *instance, const void *region, uint32_t number,
-                          struct ref *out)
-{
-    struct kmp_thread member;
-    enum rc rc = kmp_member(instance, region, number, &member);
-    if (rc == RC_OK)
-        *out = kmp_thread_ref(instance, &member);
-    return rc;
-}
-
 static enum rc task_ref(struct instance *instance, const void *region, uint32_t number,
                         struct ref *out)
 {
@@ -199,26 +189,4 @@ static enum rc task_ref(struct instance *instance, const void *region, uint32_t 
     return rc == RC_OK ? implicit_ref(instance, region, number, out) : rc;
 }
 
-enum rc kmp_walk_members(struct instance *instance, struct ref ref, enum members members,
-                         ref_visitor *visit, void *arg)
-{
-    struct kmp_region region;
-    enum rc rc = kmp_read_region(instance, ref, &region);
-    if (rc != RC_OK)
-        return rc;
-    bool are_threads = members == MEMBER_THREADS;
-    return memory_walk_members(instance, &region, kmp_region_size(&region),
-                               are_threads ? thread_ref : task_ref,
-                               are_threads ? &kmp_state(instance)->ghosts : NULL, visit,
-                               arg);
-}
-
-enum rc kmp_find_member(struct instance *instance, struct ref ref, enum members members,
-                        uint32_t number, struct ref *out)
-{
-    struct kmp_region region;
-    enum rc rc = kmp_read_region(instance, ref, &region);
-    if (rc != RC_OK)
-        return rc;
-    return (members == MEMBER_THREADS ? thread_ref : task_ref)(instance, &region, number, out);
-}
+MEMORY_MEMBERS(kmp, struct kmp_region, kmp_read_region, kmp_region_size)

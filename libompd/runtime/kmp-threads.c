@@ -11,9 +11,9 @@ enum rc kmp_thread_table(const struct instance *instance, struct kmp_table *out)
     taddr threads, roots;
     taddr at = kmp_state(instance)->threads;
     *out = (struct kmp_table){0};
-    enum rc rc = kmp_pointer(instance, at, &threads);
+    enum rc rc = memory_pointer(instance, at, &threads);
     if (rc == RC_OK)
-        rc = kmp_pointer(instance, at + sizeof at, &roots);
+        rc = memory_pointer(instance, at + sizeof at, &roots);
     if (rc != RC_OK || !threads)
         return rc;
     uint64_t capacity = (roots - threads) / sizeof at;
@@ -29,7 +29,7 @@ static enum rc entry(const struct instance *instance, const struct kmp_table *ta
 {
     if (gtid >= table->capacity)
         return RC_UNAVAILABLE;
-    enum rc rc = kmp_pointer(instance, table->first + (taddr)gtid * sizeof *out, out);
+    enum rc rc = memory_pointer(instance, table->first + (taddr)gtid * sizeof *out, out);
     return rc == RC_OK && !*out ? RC_UNAVAILABLE : rc;
 }
 
@@ -40,13 +40,11 @@ enum rc kmp_thread_of_gtid(const struct instance *instance, uint32_t gtid, taddr
     return rc == RC_OK ? entry(instance, &table, gtid, out) : rc;
 }
 
-/* Without memory for it there is one hint less. */
 static void keep_hint(struct instance *instance, const struct kmp_thread *thread)
 {
-    struct thread_hint hint = {(uint32_t)thread->tid, thread->address};
-    (void)array_add(&kmp_state(instance)->hints, &hint);
-    if (!kmp_state(instance)->ghosts.debugger_tells && instance->space->ops->has_thread)
-        (void)memory_has_thread(instance->space, &kmp_state(instance)->ghosts, thread->tid);
+    memory_keep_hint(instance, thread->tid, thread->address);
+    if (!memory_of(instance)->ghosts.debugger_answers && instance->space->ops->has_thread)
+        (void)memory_has_thread(instance, thread->tid);
 }
 
 /* The first of them is asked for twice: the debugger is not believed before it has known
@@ -64,8 +62,7 @@ static enum rc walk_table(struct instance *instance, kmp_thread_visitor *visit, 
             rc = kmp_read_thread(instance, at, &thread);
         if (rc == RC_OK && thread.gtid == i) {
             keep_hint(instance, &thread);
-            if (!memory_is_ghost(instance->space, &kmp_state(instance)->ghosts, thread.tid) &&
-                !visit(arg, &thread))
+            if (!memory_is_ghost(instance, thread.tid) && !visit(arg, &thread))
                 return RC_OK;
         }
         /* The array itself is one allocation: where a part of it cannot be read, the rest
@@ -81,16 +78,16 @@ static bool learn(void *arg, const struct kmp_thread *thread)
 {
     struct instance *instance = arg;
     (void)thread;
-    return !kmp_state(instance)->ghosts.debugger_tells;
+    return !memory_of(instance)->ghosts.debugger_answers;
 }
 
 enum rc kmp_walk_known(struct instance *instance, kmp_thread_visitor *visit, void *arg,
                  bool *part)
 {
     bool unused = false;
-    struct kmp_state *state = kmp_state(instance);
+    struct memory *state = memory_of(instance);
     state->hints.count = 0;
-    if (instance->space->ops->has_thread && !state->ghosts.debugger_tells) {
+    if (instance->space->ops->has_thread && !state->ghosts.debugger_answers) {
         enum rc rc = walk_table(instance, learn, instance, &unused);
         if (rc != RC_OK)
             return rc;
@@ -124,7 +121,7 @@ static bool compare(void *arg, const struct kmp_thread *thread)
 
 static bool find_hinted(struct instance *instance, struct search *search)
 {
-    const struct kmp_state *state = kmp_state(instance);
+    const struct memory *state = memory_of(instance);
     const struct thread_hint *hints = state->hints.elements;
     for (size_t i = 0; i < state->hints.count && search->kind == OS_THREAD_LWP; i++) {
         taddr at;

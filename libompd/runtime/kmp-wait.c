@@ -44,7 +44,7 @@ static bool find_barrier(const struct instance *instance, taddr word, taddr thre
 static bool is_released(const struct instance *instance, taddr word)
 {
     taddr value;
-    return kmp_pointer(instance, word, &value) == RC_OK && value >> KMP_BARRIER_SHIFT;
+    return memory_pointer(instance, word, &value) == RC_OK && value >> KMP_BARRIER_SHIFT;
 }
 
 /* The barrier of the word that a thread sleeps on. That is a teammate's while it waits for those
@@ -57,7 +57,7 @@ static enum arrival sleeps_in(const struct instance *instance,
     taddr word, other;
     unsigned barrier;
     bool is_counted = thread->number && !team->serialized; /* and was not found ahead */
-    if (kmp_pointer(instance, thread->sleeps_on + KMP_FLAG_WORD, &word) != RC_OK)
+    if (memory_pointer(instance, thread->sleeps_on + KMP_FLAG_WORD, &word) != RC_OK)
         return IN_SOME_BARRIER;
     if (find_barrier(instance, word, thread->address, &barrier))
         return is_released(instance, word) || (barrier == KMP_BARRIER_FORK_JOIN && is_counted)

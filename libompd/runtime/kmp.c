@@ -61,6 +61,7 @@ static enum rc task_of_word(struct instance *instance, taddr word, struct ref *o
 
 const struct reader kmp_reader = {
     MEMORY_READER_ROWS(kmp),
+    .close = kmp_close,
     .lock_object = query_lock_object,
     .task_of_word = task_of_word,
     .globals = query_globals,

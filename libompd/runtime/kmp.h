@@ -58,17 +58,13 @@ struct kmp_global {
 };
 
 struct kmp_state {
+    struct memory memory;
     const struct kmp_layout *layout;
     taddr threads;    /* variable: array of pointers; the next variable is that of roots */
     taddr lock_table; /* 0: not known */
     struct kmp_global global[KMP_GLOBALS];
-    struct pthreads pthreads;
-    struct array hints;   /* of struct thread_hint */
     struct array waiters; /* of struct kmp_waiter, by rising gtid; of the query under way */
     bool waiters_known;
-    struct ghosts ghosts;
-    bool proven; /* a thread was as the layout says */
-    struct query query;
 };
 
 static inline struct kmp_state *kmp_state(const struct instance *instance)
@@ -80,17 +76,10 @@ static inline struct kmp_state *kmp_state(const struct instance *instance)
 enum rc kmp_open(struct instance *instance);
 void kmp_close(struct instance *instance);
 void kmp_begin(struct instance *instance);
-void kmp_end(struct instance *instance);
 
 /* False: the threads contradict the layout. It is proven once a thread was found to be as the
  * layout says. */
 bool kmp_threads_agree(struct instance *instance);
-
-static inline enum rc kmp_read(const struct instance *instance, taddr address,
-                               size_t bytes, void *out)
-{
-    return query_read(instance->space, &kmp_state(instance)->query, address, bytes, out);
-}
 
 /* kmp-read.c. An object that was read, and its fields as numbers. RC_NONSENSE: it is not
  * aligned. */
@@ -109,7 +98,6 @@ static inline uint32_t kmp_size(const struct instance *instance, enum kmp_struct
 {
     return kmp_state(instance)->layout->size[object];
 }
-enum rc kmp_pointer(const struct instance *instance, taddr address, taddr *out);
 
 struct kmp_thread {
     taddr address, pthread;

@@ -6,6 +6,7 @@
 #ifndef LIBOMPD_MEMORY_READER_H
 #define LIBOMPD_MEMORY_READER_H
 
+#include "libompd/array.h"
 #include "libompd/runtime/pthreads.h"
 #include "libompd/runtime/query.h"
 #include "libompd/runtime/reader.h"
@@ -72,54 +73,82 @@ struct thread_hint {
  * only one of those threads. Only the debugger knows that. One that knows none of a process's
  * threads by kernel id is not believed; where it knows two of them there are no ghosts. */
 struct ghosts {
-    bool debugger_tells; /* it has known a thread of this process */
+    bool debugger_answers; /* it has known a thread of this process */
     /* Both of the query under way: one that it has known, and whether it has known two. */
     uint64_t alive;
     bool none;
 };
-static inline void memory_begin_ghosts(struct ghosts *ghosts)
+
+/* What each of these readers keeps of a process; its state begins with it. */
+struct memory {
+    struct pthreads pthreads;
+    struct array hints; /* of struct thread_hint */
+    struct ghosts ghosts;
+    bool proven; /* a thread was as the layout says: see RUNTIME_threads_agree() */
+    struct query query;
+};
+static inline struct memory *memory_of(const struct instance *instance)
 {
-    ghosts->alive = 0;
-    ghosts->none = false;
+    return instance->reader_state;
 }
 
+/* Gives an instance its state, the runtime's own part of which is filled in, and opens it if its
+ * threads agree with the layout. RC_INCOMPATIBLE: they do not. */
+typedef bool threads_agree(struct instance *instance);
+enum rc memory_open(struct instance *instance, struct memory *state, size_t bytes,
+                    threads_agree *agree);
+void memory_close(struct instance *instance);
+
+/* Around each query, which what follows is a part of. True: it is not within another one. */
+bool memory_begin(struct instance *instance);
+void memory_end(struct instance *instance);
+static inline enum rc memory_read(const struct instance *instance, taddr address,
+                                  size_t bytes, void *out)
+{
+    return query_read(instance->space, &memory_of(instance)->query, address, bytes, out);
+}
+/* RC_NONSENSE: it is not aligned. */
+enum rc memory_pointer(const struct instance *instance, taddr address, taddr *out);
+
+/* Without memory for it there is one hint less. */
+void memory_keep_hint(struct instance *instance, uint64_t tid, taddr at);
+
 /* Does the debugger know a thread by its kernel id? RC_UNAVAILABLE: it does not. */
-enum rc memory_has_thread(const struct space *space, struct ghosts *ghosts, uint64_t tid);
+enum rc memory_has_thread(const struct instance *instance, uint64_t tid);
 
 /* Does a thread not exist, of which memory has an id? One whose list the runtime still has is not
  * asked for where there are no ghosts. */
-bool memory_is_gone(const struct space *space, struct ghosts *ghosts, uint64_t tid);
-bool memory_is_ghost(const struct space *space, struct ghosts *ghosts, uint64_t tid);
+bool memory_is_gone(const struct instance *instance, uint64_t tid);
+bool memory_is_ghost(const struct instance *instance, uint64_t tid);
 
-/* Of a region, as the reader keeps it, by rising number. RC_UNAVAILABLE leaves a member out.
- * `ghosts`: where the members are threads, else NULL. */
+/* Of a region, as the reader keeps it, by rising number. RC_UNAVAILABLE leaves a member out. */
 typedef enum rc member_ref(struct instance *instance, const void *region, uint32_t number,
                            struct ref *out);
 enum rc memory_walk_members(struct instance *instance, const void *region, uint32_t count,
-                            member_ref *find, struct ghosts *ghosts, ref_visitor *visit,
+                            enum members members, member_ref *find, ref_visitor *visit,
                             void *arg);
 
 /* environment.c: variables of OpenMP in the environment, as reader->settings() gives them.
  * RC_UNSUPPORTED: libc's list of it is not found. */
-enum rc memory_settings(const struct instance *instance, struct query *query, char **out,
-                        size_t *bytes);
+enum rc memory_settings(const struct instance *instance, char **out, size_t *bytes);
 
 /* Each call from the layers above is one query: query_FUNCTION() of what RUNTIME_FUNCTION() does.
  * `too_long` is the return code when it takes more steps than it may. */
-#define QUESTION(too_long, runtime, function, parameters, ...)                           \
+#define QUESTION(too_long, runtime, function, asked, parameters, ...)                    \
     static enum rc query_##function parameters                                           \
     {                                                                                    \
         runtime##_begin(instance);                                                       \
-        bool agree = runtime##_state(instance)->proven ||                                \
-                     runtime##_threads_agree(instance);                                  \
-        enum rc rc = agree ? runtime##_##function(__VA_ARGS__) : RC_INCOMPATIBLE;        \
-        runtime##_end(instance);                                                         \
+        bool agree = memory_of(instance)->proven || runtime##_threads_agree(instance);   \
+        enum rc rc = agree ? asked(__VA_ARGS__) : RC_INCOMPATIBLE;                       \
+        memory_end(instance);                                                            \
         return rc == RC_INCOMPLETE ? too_long : rc;                                      \
     }
-#define QUERY(...) QUESTION(RC_NONSENSE, __VA_ARGS__)
+#define QUERY(runtime, function, ...)                                                    \
+    QUESTION(RC_NONSENSE, runtime, function, runtime##_##function, __VA_ARGS__)
 
 /* Of many objects: what was visited is right. */
-#define SURVEY(...) QUESTION(RC_INCOMPLETE, __VA_ARGS__)
+#define SURVEY(runtime, function, ...)                                                   \
+    QUESTION(RC_INCOMPLETE, runtime, function, runtime##_##function, __VA_ARGS__)
 
 /* Of the facts of one object, and of a walk. */
 #define QUERY_FACTS(runtime, function, type)                                             \
@@ -188,6 +217,41 @@ enum rc memory_settings(const struct instance *instance, struct query *query, ch
         return rc == RC_OK && part ? RC_INCOMPLETE : rc;                                 \
     }
 
+/* Members of a region, by what each reader has of its own: RUNTIME_member(), RUNTIME_thread_ref(),
+ * and task_ref(). `size`: how many there are. */
+#define MEMORY_MEMBERS(runtime, type, read, size)                                        \
+    static enum rc thread_ref(struct instance *instance, const void *region,             \
+                              uint32_t number, struct ref *out)                          \
+    {                                                                                    \
+        struct runtime##_thread member;                                                  \
+        enum rc rc = runtime##_member(instance, region, number, &member);                \
+        if (rc == RC_OK)                                                                 \
+            *out = runtime##_thread_ref(instance, &member);                              \
+        return rc;                                                                       \
+    }                                                                                    \
+    enum rc runtime##_walk_members(struct instance *instance, struct ref ref,            \
+                                   enum members members, ref_visitor *visit, void *arg)  \
+    {                                                                                    \
+        type region;                                                                     \
+        enum rc rc = read(instance, ref, &region);                                       \
+        return rc == RC_OK ? memory_walk_members(                                        \
+                                 instance, &region, size(&region), members,              \
+                                 members == MEMBER_THREADS ? thread_ref : task_ref,      \
+                                 visit, arg)                                             \
+                           : rc;                                                         \
+    }                                                                                    \
+    enum rc runtime##_find_member(struct instance *instance, struct ref ref,             \
+                                  enum members members, uint32_t number,                 \
+                                  struct ref *out)                                       \
+    {                                                                                    \
+        type region;                                                                     \
+        enum rc rc = read(instance, ref, &region);                                       \
+        if (rc != RC_OK)                                                                 \
+            return rc;                                                                   \
+        return (members == MEMBER_THREADS ? thread_ref : task_ref)(instance, &region,    \
+                                                                   number, out);         \
+    }
+
 /* The operations that all of these readers have, and their rows in the table. References are
  * never torn, so an id is never asked for alone. */
 #define MEMORY_READER(runtime)                                                           \
@@ -220,22 +284,16 @@ enum rc memory_settings(const struct instance *instance, struct query *query, ch
           (struct instance * instance, taddr address, enum lock_kind kind,               \
            struct lock_facts *out),                                                     \
           instance, address, kind, out)                                                  \
-    static enum rc runtime##_settings(struct instance *instance, char **out,             \
-                                      size_t *bytes)                                     \
-    {                                                                                    \
-        return memory_settings(instance, &runtime##_state(instance)->query, out, bytes); \
-    }                                                                                    \
-    QUERY(runtime, settings, (struct instance * instance, char **out, size_t *bytes),    \
-          instance, out, bytes)                                                          \
+    QUESTION(RC_NONSENSE, runtime, settings, memory_settings,                            \
+             (struct instance * instance, char **out, size_t *bytes), instance, out, bytes)  \
     static enum rc runtime##_stack(struct instance *instance, struct ref ref,            \
                                    struct stack_facts *out)                              \
     {                                                                                    \
         struct runtime##_thread thread;                                                  \
         enum rc rc = runtime##_read_thread_ref(instance, ref, &thread);                  \
-        return rc == RC_OK ? pthreads_stack(instance->space,                             \
-                                            &runtime##_state(instance)->query,           \
-                                            &runtime##_state(instance)->pthreads,        \
-                                            thread.pthread, out)                         \
+        struct memory *memory = memory_of(instance);                                     \
+        return rc == RC_OK ? pthreads_stack(instance->space, &memory->query,             \
+                                            &memory->pthreads, thread.pthread, out)      \
                            : rc;                                                         \
     }                                                                                    \
     QUERY_FACTS(runtime, stack, stack_facts)                                             \
@@ -254,8 +312,8 @@ enum rc memory_settings(const struct instance *instance, struct query *query, ch
     }
 
 #define MEMORY_READER_ROWS(runtime)                                                      \
-    .name = #runtime, .open = runtime##_open, .close = runtime##_close,                  \
-    .begin = runtime##_begin, .end = runtime##_end, .versions = versions,                \
+    .name = #runtime, .open = runtime##_open,                                           \
+    .begin = runtime##_begin, .end = memory_end, .versions = versions,                \
     .find_thread = query_find_thread, .walk_threads = query_walk_threads,                \
     .thread = query_thread, .region = query_region, .task = query_task,                  \
     .walk_members = query_walk_members, .find_member = query_find_member,                \

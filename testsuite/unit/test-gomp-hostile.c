@@ -193,28 +193,28 @@ OPENED(steps_run_out)
     uint32_t needed;
     gomp_begin(the_instance());
     ck_assert_int_eq(ask_all(), RC_OK);
-    needed = QUERY_STEPS_MAX - state->query.steps;
-    gomp_end(the_instance());
+    needed = QUERY_STEPS_MAX - state->memory.query.steps;
+    memory_end(the_instance());
     ck_assert_uint_gt(needed, QUERY_READ_STEPS);
     ck_assert_uint_lt(needed, 1 << 20);
     for (uint32_t steps = 0; steps < needed; steps += 1 + steps / 64) {
         gomp_begin(the_instance());
-        state->query.steps = steps;
+        state->memory.query.steps = steps;
         int alive = gf->alive;
         enum rc rc = ask_all();
         ck_assert_int_le(gf->alive, alive + 1); /* the hints may have grown */
-        ck_assert_uint_le(state->query.steps, steps);
-        gomp_end(the_instance());
+        ck_assert_uint_le(state->memory.query.steps, steps);
+        memory_end(the_instance());
         ck_assert(rc == RC_OK || rc == RC_INCOMPLETE || rc == RC_NONSENSE);
     }
     gomp_begin(the_instance());
-    state->query.steps = 0;
+    state->memory.query.steps = 0;
     ck_assert_int_eq(ASK(each_thread, count_thread, &count), RC_INCOMPLETE);
     ck_assert_int_eq(ASK(each_task, ignore_task, NULL), RC_INCOMPLETE);
     ck_assert_int_eq(ASK(region, outer, &region), RC_NONSENSE);
     ck_assert_int_eq(ASK(find_thread, OS_THREAD_LWP, GF_TID_FIRST, &found), RC_NONSENSE);
     ck_assert_uint_eq(count, 0);
-    gomp_end(the_instance());
+    memory_end(the_instance());
     ck_assert_int_eq(ask_all(), RC_OK);
 }
 
@@ -242,9 +242,9 @@ EACH(addresses_that_collide, KINDS)
     for (uint64_t i = 1; i <= MANY; i++)
         gf_number(gf, vector + 8 * (i - 1), 8, 8 * i * back);
     gomp_begin(the_instance());
-    gomp_state(the_instance())->query.steps = STEPS;
+    gomp_state(the_instance())->memory.query.steps = STEPS;
     ck_assert_int_eq(ASK(each_task, ignore_task, NULL), RC_INCOMPLETE);
-    gomp_end(the_instance());
+    memory_end(the_instance());
     end();
 }
 
@@ -355,7 +355,7 @@ EACH(small_head, KINDS)
     struct gomp_thread thread;
     begin(_i);
     struct gomp_state *state = gomp_state(the_instance());
-    state->pthreads.tid_offset = 4;
+    state->memory.pthreads.tid_offset = 4;
     gf_number(gf, gf->pthread[GF_FOREIGN] + 4, 4, GF_TID_FIRST);
     ck_assert_int_eq(gomp_read_thread(the_instance(), gf->pthread[GF_FOREIGN], &thread),
                      RC_OK);

@@ -138,16 +138,16 @@ OPENED(a_runner_is_searched_once)
         task.task.address = found ? gf->running : gf->waiting;
         ck_assert_int_eq(gomp_find_runner(the_instance(), &task), RC_OK);
         ck_assert_int_eq(task.has_thread, found);
-        uint32_t steps = state->query.steps;
+        uint32_t steps = state->memory.query.steps;
         struct gomp_located again = {.team = task.team, .task = task.task};
         ck_assert_int_eq(gomp_find_runner(the_instance(), &again), RC_OK);
-        ck_assert_uint_eq(state->query.steps, steps);
+        ck_assert_uint_eq(state->memory.query.steps, steps);
         ck_assert_int_eq(again.has_thread, found);
         if (found) {
             ck_assert_uint_eq(again.number, 2);
             ck_assert_uint_eq(again.thread.address, gf->thread[GF_RUNS]);
         }
-        gomp_end(the_instance());
+        memory_end(the_instance());
         /* The process may have gone on since. */
         gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_task,
                gf_implicit(gf, gf->team, 2));
@@ -155,7 +155,7 @@ OPENED(a_runner_is_searched_once)
         task.has_thread = false;
         ck_assert_int_eq(gomp_find_runner(the_instance(), &task), RC_OK);
         ck_assert(!task.has_thread);
-        gomp_end(the_instance());
+        memory_end(the_instance());
         gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_task, gf->running);
     }
 }
