@@ -63,10 +63,9 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/runtime/hooks-threads.c libompd/runtime/hooks-team.c \
 	libompd/runtime/recorded.h libompd/runtime/recorded.c \
 	libompd/runtime/recorded-gomp.c libompd/runtime/recorded-kmp.c \
-	libompd/runtime/recorded-find.c libompd/runtime/recorded-pairs.c \
 	libompd/runtime/recorded-thread.c libompd/runtime/recorded-threads.c \
-	libompd/runtime/recorded-teams.c libompd/runtime/recorded-tasks.c \
-	libompd/runtime/recorded-details.c libompd/runtime/recorded-locks.c \
+	libompd/runtime/recorded-pairs.c libompd/runtime/recorded-teams.c \
+	libompd/runtime/recorded-tasks.c libompd/runtime/recorded-locks.c \
 	libompd/runtime/probe.h libompd/runtime/probe.c \
 	libompd/runtime/probe-x86-64.c libompd/runtime/probe-aarch64.c \
 	libompd/runtime/query.h libompd/runtime/query.c \

@@ -90,8 +90,6 @@ static enum rc walk_tasks(struct task_walk *walk)
 enum rc recorded_each_task(struct instance *instance, task_visitor *visit, void *arg)
 {
     struct recorded *state = recorded_state(instance);
-    if (state->rules->records_name)
-        return ON(RECORDS, each_task, visit, arg);
     if (!recorded_goes_on(state))
         return ON(RUNTIME, each_task, visit, arg);
     struct task_walk walk = {

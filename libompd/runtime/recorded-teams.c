@@ -55,11 +55,9 @@ enum rc recorded_find_member(struct instance *instance, struct ref region,
                              enum members members, uint32_t number, struct ref *out)
 {
     struct recorded *state = recorded_state(instance);
-    enum rc rc = RC_UNAVAILABLE;
-    if (!state->rules->records_name)
-        return ON(RUNTIME, find_member, region, members, number, out);
-    if (!ref_is_made(region))
-        rc = ON(RECORDS, find_member, region, members, number, out);
+    enum rc rc = ref_is_made(region)
+                     ? RC_UNAVAILABLE
+                     : ON(RECORDS, find_member, region, members, number, out);
     if (!is_left_to_runtime(rc))
         return rc;
     struct ref found;
@@ -108,8 +106,6 @@ enum rc recorded_walk_members(struct instance *instance, struct ref region,
     struct recorded *state = recorded_state(instance);
     struct region_facts facts;
     size_t begun = 0;
-    if (!state->rules->records_name)
-        return ON(RUNTIME, walk_members, region, members, visit, arg);
     struct instance *maker = recorded_maker(state, region, false);
     enum rc rc = maker ? ON(maker, region, region, &facts) : RC_STALE_HANDLE;
     if (rc == RC_OK && maker == RECORDS)

@@ -26,8 +26,9 @@ struct survey {
     struct recorded *state;
     struct array records, runtime; /* of struct said */
     struct array keys;             /* of struct key: threads of the runtimes */
-    struct array regions; /* of struct recorded_region, by rising id: those that threads are in */
-    struct array teams;   /* of struct recorded_team, likewise */
+    /* Of struct recorded_team, by rising id: regions of the records, which are their own, and
+     * teams of the runtimes, that threads are in. */
+    struct array regions, teams;
 };
 
 static bool key_before(const void *left, const void *right)
@@ -82,24 +83,6 @@ static enum rc gather_runtimes(struct survey *s)
     return all;
 }
 
-/* The next runtime's word of a thread, whose key `at` is; NULL: no further one knows it. */
-static struct said *next_word(const struct survey *s, const struct thread_facts *record,
-                              size_t *at)
-{
-    const struct key *all = s->keys.elements;
-    if (record->pthread.known != KNOWN || record->lwp.known != KNOWN ||
-        *at >= s->keys.count || all[*at].pthread != record->pthread.value ||
-        all[*at].lwp != record->lwp.value)
-        return NULL;
-    return (struct said *)s->runtime.elements + all[(*at)++].index;
-}
-
-static size_t first_word(const struct survey *s, const struct thread_facts *record)
-{
-    struct key key = {.pthread = record->pthread.value, .lwp = record->lwp.value};
-    return array_lower(&s->keys, &key, key_before);
-}
-
 static enum rc add_keys(struct survey *s)
 {
     const struct said *all = s->runtime.elements;
@@ -131,77 +114,49 @@ static struct recorded_thread thread_at(const struct said *record,
     return thread;
 }
 
-/* The references that threads have to their regions, each once, by rising id. */
-static enum rc list_regions(const struct array *threads, struct array *out)
+/* The regions or teams that threads are in, each once. */
+static enum rc list_regions(struct survey *s, const struct array *threads, struct array *out)
 {
-    const struct said *all = threads->elements;
-    for (size_t i = 0; i < threads->count; i++) {
-        const struct ref_fact *region = &all[i].facts.region;
-        bool has_region = region->known == KNOWN && region->ref.id;
-        enum rc rc = has_region ? array_add(out, &region->ref) : RC_OK;
-        if (rc != RC_OK)
-            return rc;
-    }
-    array_sort(out, id_before);
-    struct ref *ref = out->elements;
-    size_t kept = 0;
-    for (size_t i = 0; i < out->count; i++)
-        if (!kept || ref[kept - 1].id != ref[i].id)
-            ref[kept++] = ref[i];
-    out->count = kept;
-    return RC_OK;
-}
-
-static enum rc add_region(struct survey *s, struct ref ref)
-{
-    struct recorded_region region;
-    enum rc rc = recorded_find_region(s->state, (struct ref_fact){KNOWN, false, ref}, &region);
-    return rc == RC_OK && region.ref.id ? array_add(&s->regions, &region) : rc;
-}
-
-static enum rc add_team(struct survey *s, struct ref ref)
-{
-    struct recorded_team team = {.ref = ref};
-    return array_add(&s->teams, &team);
-}
-
-static enum rc add_each(struct survey *s, const struct array *threads,
-                        enum rc (*add)(struct survey *s, struct ref ref))
-{
+    const struct said *said = threads->elements;
     struct array refs = array_of(threads->ops, sizeof(struct ref));
-    enum rc rc = list_regions(threads, &refs);
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < threads->count; i++) {
+        const struct ref_fact *region = &said[i].facts.region;
+        if (region->known == KNOWN && region->ref.id)
+            rc = array_add(&refs, &region->ref);
+    }
+    array_sort(&refs, id_before);
     const struct ref *all = refs.elements;
-    for (size_t i = 0; rc == RC_OK && i < refs.count; i++)
-        rc = add(s, all[i]);
+    for (size_t i = 0; rc == RC_OK && i < refs.count; i++) {
+        struct recorded_team team = {.ref = all[i]};
+        if (i && all[i].id == all[i - 1].id)
+            continue;
+        if (threads == &s->records)
+            rc = recorded_find_region(s->state, (struct ref_fact){KNOWN, false, all[i]},
+                                      &team.region);
+        if (rc == RC_OK)
+            rc = array_add(out, &team);
+    }
     array_free(&refs);
     return rc;
 }
 
-/* A region or a team. */
-static void *find_by_id(const struct array *objects, struct ref_fact ref)
+static struct recorded_team *find_by_id(const struct array *teams, struct ref_fact ref)
 {
-    size_t at = array_lower(objects, &ref.ref, id_before);
-    if (ref.known != KNOWN || at == objects->count)
+    size_t at = array_lower(teams, &ref.ref, id_before);
+    if (ref.known != KNOWN || at == teams->count)
         return NULL;
-    struct ref *found = (void *)((char *)objects->elements + at * objects->size);
-    return found->id == ref.ref.id ? found : NULL;
+    struct recorded_team *found = (struct recorded_team *)teams->elements + at;
+    return found->ref.id == ref.ref.id ? found : NULL;
 }
 
-static const struct recorded_region no_region;
 static const struct recorded_team no_team;
 
 static const struct recorded_region *region_of(const struct survey *s,
-                                               const struct recorded_thread *thread)
+                                               const struct thread_facts *record)
 {
-    const struct recorded_region *found =
-        thread->has_record ? find_by_id(&s->regions, thread->by_record.region) : NULL;
-    return found ? found : &no_region;
-}
-
-static struct recorded_team *team_of(const struct survey *s,
-                                     const struct recorded_thread *thread)
-{
-    return thread->has_runtime ? find_by_id(&s->teams, thread->by_runtime.region) : NULL;
+    const struct recorded_team *found = find_by_id(&s->regions, record->region);
+    return found ? &found->region : &no_team.region;
 }
 
 /* A team and a region that are one, and those around them as far as they are not paired. */
@@ -220,43 +175,56 @@ static enum rc add_pair(struct survey *s, struct ref ref, struct recorded_region
     return rc;
 }
 
-/* By one runtime's word of a thread. */
-static enum rc pair_by_word(struct survey *s, const struct said *record,
-                            const struct said *runtime)
+/* Pairs what a thread, by one runtime's word of it, shows to be one. */
+static enum rc pair(struct survey *s, const struct recorded_thread *thread,
+                    const struct recorded_region *region)
 {
     struct ref ref;
     struct recorded_region paired;
-    struct recorded_thread thread = thread_at(record, runtime);
-    struct recorded_team *team = team_of(s, &thread);
+    struct recorded_team *team = find_by_id(&s->teams, thread->by_runtime.region);
     if (!team)
         return RC_OK;
-    const struct recorded_region *region = region_of(s, &thread);
-    uint32_t passed = recorded_passed(&record->facts);
-    if (recorded_step(s->state, &thread, region) == RECORDED_SAME && passed > team->passed)
+    uint32_t passed = recorded_passed(&thread->by_record);
+    if (recorded_step(s->state, thread, region) == RECORDED_SAME && passed > team->passed)
         team->passed = passed;
     if (team->region.ref.id)
         return RC_OK;
-    enum rc rc = recorded_pair(s->state, &thread, region, &ref, &paired);
+    enum rc rc = recorded_pair(s->state, thread, region, &ref, &paired);
     return rc == RC_OK ? add_pair(s, ref, paired) : rc;
 }
 
-static enum rc pair_by_thread(struct survey *s, const struct said *record)
+/* Finds a record's thread, in the runtime that it is in of those that know it. */
+static enum rc match(struct survey *s, struct said *record)
 {
-    const struct said *runtime;
+    struct key key = {record->facts.pthread.value, record->facts.lwp.value, 0};
+    const struct key *all = s->keys.elements;
+    bool has_key = record->facts.pthread.known == KNOWN && record->facts.lwp.known == KNOWN;
+    size_t at = has_key ? array_lower(&s->keys, &key, key_before) : s->keys.count;
+    const struct recorded_region *region = region_of(s, &record->facts);
+    struct recorded_thread found = thread_at(record, NULL);
     enum rc rc = RC_OK;
-    for (size_t at = first_word(s, &record->facts);
-         rc == RC_OK && (runtime = next_word(s, &record->facts, &at));)
-        rc = pair_by_word(s, record, runtime);
+    for (; rc == RC_OK && at < s->keys.count && all[at].pthread == key.pthread &&
+           all[at].lwp == key.lwp;
+         at++) {
+        struct said *runtime = (struct said *)s->runtime.elements + all[at].index;
+        struct recorded_thread now = thread_at(record, runtime);
+        runtime->match = record;
+        if (recorded_is_inner(s->state, &now, &found, region)) {
+            found = now;
+            record->match = runtime;
+        }
+        rc = pair(s, &now, region);
+    }
     return rc;
 }
 
-static enum rc pair_teams(struct survey *s)
+static enum rc match_all(struct survey *s)
 {
-    const struct said *records = s->records.elements;
+    struct said *records = s->records.elements;
     struct recorded_team *teams = s->teams.elements;
     enum rc rc = RC_OK;
     for (size_t i = 0; rc == RC_OK && i < s->records.count; i++)
-        rc = pair_by_thread(s, &records[i]);
+        rc = match(s, &records[i]);
     for (size_t i = 0; rc == RC_OK && i < s->teams.count; i++) {
         if (teams[i].region.ref.id)
             recorded_count_arrivals(s->state, &teams[i]);
@@ -264,33 +232,13 @@ static enum rc pair_teams(struct survey *s)
     return rc;
 }
 
-/* Finds a record's thread, in the runtime that it is in of those that know it. */
-static void match(struct survey *s, struct said *record)
-{
-    struct said *runtime;
-    struct recorded_thread thread = thread_at(record, NULL);
-    const struct recorded_region *region = region_of(s, &thread);
-    for (size_t at = first_word(s, &record->facts);
-         (runtime = next_word(s, &record->facts, &at));) {
-        struct recorded_thread now = thread_at(record, runtime);
-        runtime->match = record;
-        if (!recorded_is_inner(s->state, &now, &thread, region))
-            continue;
-        thread = now;
-        record->match = runtime;
-    }
-}
-
 /* Where records name threads, those that have one in the order of the records, then the others;
  * else those of memory. */
 static void visit_all(struct survey *s, thread_visitor *visit, void *arg)
 {
     struct recorded *state = s->state;
-    struct said *records = s->records.elements;
-    const struct said *runtime = s->runtime.elements;
+    const struct said *records = s->records.elements, *runtime = s->runtime.elements;
     bool records_name = state->rules->records_name;
-    for (size_t i = 0; i < s->records.count; i++)
-        match(s, &records[i]);
     for (size_t i = 0; i < s->records.count + s->runtime.count; i++) {
         bool is_record = i < s->records.count;
         const struct said *said =
@@ -300,9 +248,9 @@ static void visit_all(struct survey *s, thread_visitor *visit, void *arg)
             continue;
         struct recorded_thread thread =
             is_record ? thread_at(said, said->match) : thread_at(said->match, said);
-        const struct recorded_team *team = team_of(s, &thread);
+        const struct recorded_team *team = find_by_id(&s->teams, thread.by_runtime.region);
         struct thread_facts facts = state->rules->merge_thread(
-            state, &thread, region_of(s, &thread), team ? team : &no_team);
+            state, &thread, region_of(s, &thread.by_record), team ? team : &no_team);
         if (!visit(arg, said->ref, &facts))
             return;
     }
@@ -327,13 +275,12 @@ static enum rc read_all(struct survey *s)
     enum rc records = gather(RECORDS, &s->records);
     enum rc answer = join(s, records, gather_runtimes(s));
     enum rc rc = rc_is_answer(answer) ? add_keys(s) : answer;
-    if (rc != RC_OK || !state->rules->records_name)
-        return rc == RC_OK ? answer : rc;
-    rc = add_each(s, &s->records, add_region);
+    if (rc == RC_OK && state->rules->records_name)
+        rc = list_regions(s, &s->records, &s->regions);
+    if (rc == RC_OK && state->rules->records_name)
+        rc = list_regions(s, &s->runtime, &s->teams);
     if (rc == RC_OK)
-        rc = add_each(s, &s->runtime, add_team);
-    if (rc == RC_OK)
-        rc = pair_teams(s);
+        rc = match_all(s);
     return rc == RC_OK ? answer : rc;
 }
 
@@ -348,7 +295,7 @@ enum rc recorded_each_thread(struct instance *instance, thread_visitor *visit, v
         .records = array_of(ops, sizeof(struct said)),
         .runtime = array_of(ops, sizeof(struct said)),
         .keys = array_of(ops, sizeof(struct key)),
-        .regions = array_of(ops, sizeof(struct recorded_region)),
+        .regions = array_of(ops, sizeof(struct recorded_team)),
         .teams = array_of(ops, sizeof(struct recorded_team)),
     };
     reader_begin(instance);
@@ -362,12 +309,4 @@ enum rc recorded_each_thread(struct instance *instance, thread_visitor *visit, v
     array_free(&s.regions);
     array_free(&s.teams);
     return rc;
-}
-
-enum rc recorded_walk_threads(struct instance *instance, ref_visitor *visit, void *arg)
-{
-    struct recorded *state = recorded_state(instance);
-    if (!state->rules->records_name)
-        return ON(RUNTIME, walk_threads, visit, arg);
-    return reader_walk_refs(instance, recorded_each_thread, visit, arg);
 }

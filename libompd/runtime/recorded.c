@@ -112,31 +112,78 @@ static struct instance *own_memory(const struct instance *instance)
     return RUNTIME->reader ? RUNTIME : NULL;
 }
 
-/* What one witness answers alone: the records, or the one that names objects. */
-#define ANSWERED_BY(find_witness, function, parameters, ...)                             \
-    static enum rc alone_##function parameters                                           \
-    {                                                                                    \
-        struct instance *witness = find_witness(recorded_state(instance));               \
-        return ON(witness, function, __VA_ARGS__);                                       \
+static enum rc walk_threads(struct instance *instance, ref_visitor *visit, void *arg)
+{
+    return reader_walk_refs(instance, recorded_each_thread, visit, arg);
+}
+
+static enum rc recorded_icvs(struct instance *instance, struct ref task, struct icv_facts *out)
+{
+    struct recorded *state = recorded_state(instance);
+    struct instance *maker = recorded_maker(state, task, false);
+    return maker ? ON(maker, icvs, task, out) : RC_STALE_HANDLE;
+}
+
+/* The runtime keeps the loop; for which iteration a thread waits in it only the record says. */
+static enum rc recorded_loop(struct instance *instance, struct ref ref, struct loop_facts *out)
+{
+    struct recorded *state = recorded_state(instance);
+    struct recorded_thread thread;
+    struct loop_facts by_record, facts;
+    enum rc rc = recorded_find_thread(state, ref, &thread);
+    if (rc != RC_OK)
+        return rc;
+    enum rc recorded =
+        thread.has_record ? ON(RECORDS, loop, thread.record, &by_record) : RC_UNSUPPORTED;
+    if (!thread.has_runtime) {
+        if (recorded == RC_OK)
+            *out = by_record;
+        return recorded;
     }
-
-static struct instance *records(struct recorded *state)
-{
-    return RECORDS;
+    rc = ON(thread.memory, loop, thread.runtime, &facts);
+    if (rc != RC_OK)
+        return rc;
+    if (recorded == RC_OK)
+        facts.awaited = by_record.awaited;
+    else if (recorded == RC_UNAVAILABLE)
+        facts.awaited = (struct fact){.known = NONE_HERE};
+    *out = facts;
+    return RC_OK;
 }
 
-static struct instance *namer(struct recorded *state)
+static enum rc recorded_stack(struct instance *instance, struct ref ref, struct stack_facts *out)
 {
-    return state->rules->records_name ? RECORDS : RUNTIME;
+    struct recorded *state = recorded_state(instance);
+    struct recorded_thread thread = {.runtime = ref};
+    thread.memory = recorded_maker(state, ref, true);
+    if (thread.memory == RECORDS) {
+        enum rc rc = recorded_find_thread(state, ref, &thread);
+        if (rc != RC_OK)
+            return rc;
+        if (!thread.has_runtime)
+            return RC_UNSUPPORTED;
+    }
+    return thread.memory ? ON(thread.memory, stack, thread.runtime, out) : RC_STALE_HANDLE;
 }
 
-ANSWERED_BY(namer, region_id, (struct instance * instance, taddr address, uint64_t *out),
-            address, out)
-ANSWERED_BY(namer, task_id, (struct instance * instance, taddr address, uint64_t *out),
-            address, out)
-ANSWERED_BY(namer, settings, (struct instance * instance, char **out, size_t *bytes), out,
-            bytes)
-ANSWERED_BY(namer, globals, (struct instance * instance, struct global_facts *out), out)
+/* What one witness answers alone, RECORDS or RUNTIME. */
+#define ANSWERED_BY(witness, function, parameters, ...)                                  \
+    static enum rc witness##_##function parameters                                       \
+    {                                                                                    \
+        struct recorded *state = recorded_state(instance);                               \
+        return ON(&state->witness, function, __VA_ARGS__);                               \
+    }
+#define ANSWERED_BY_EITHER(...)                                                          \
+    ANSWERED_BY(records, __VA_ARGS__)                                                    \
+    ANSWERED_BY(runtime, __VA_ARGS__)
+
+ANSWERED_BY_EITHER(region_id, (struct instance * instance, taddr address, uint64_t *out),
+                   address, out)
+ANSWERED_BY_EITHER(task_id, (struct instance * instance, taddr address, uint64_t *out),
+                   address, out)
+ANSWERED_BY_EITHER(settings, (struct instance * instance, char **out, size_t *bytes), out,
+                   bytes)
+ANSWERED_BY_EITHER(globals, (struct instance * instance, struct global_facts *out), out)
 ANSWERED_BY(records, tool, (struct instance * instance, enum tool_interface *out), out)
 ANSWERED_BY(records, forks, (struct instance * instance, uint32_t *out), out)
 ANSWERED_BY(records, records_image, (struct instance * instance, const struct image *image),
@@ -145,32 +192,50 @@ ANSWERED_BY(records, dependences,
             (struct instance * instance, struct query *query, taddr array, uint32_t count,
              struct dependence *out),
             query, array, count, out)
+ANSWERED_BY(records, each_task, (struct instance * instance, task_visitor *visit, void *arg),
+            visit, arg)
+ANSWERED_BY(runtime, walk_threads, (struct instance * instance, ref_visitor *visit, void *arg),
+            visit, arg)
+ANSWERED_BY(runtime, walk_members,
+            (struct instance * instance, struct ref region, enum members members,
+             ref_visitor *visit, void *arg),
+            region, members, visit, arg)
+ANSWERED_BY(runtime, find_member,
+            (struct instance * instance, struct ref region, enum members members,
+             uint32_t number, struct ref *out),
+            region, members, number, out)
 
-/* Rows of both tables. */
-#define RECORDED_READER                                                                  \
+/* Rows of both tables; `namer` names objects. */
+#define RECORDED_READER(namer)                                                           \
     .close = recorded_close, .begin = recorded_begin, .end = recorded_end,               \
     .records = recorded_records, .own_memory = own_memory,                               \
-    .find_thread = recorded_id_of_thread, .walk_threads = recorded_walk_threads,         \
-    .thread = recorded_thread, .region = recorded_region, .task = recorded_task,         \
-    .walk_members = recorded_walk_members, .find_member = recorded_find_member,          \
-    .region_id = alone_region_id, .task_id = alone_task_id, .icvs = recorded_icvs,       \
-    .globals = alone_globals, .settings = alone_settings,                                \
-    .each_thread = recorded_each_thread, .each_task = recorded_each_task,                \
+    .find_thread = recorded_id_of_thread, .thread = recorded_thread,                     \
+    .region = recorded_region, .task = recorded_task, .region_id = namer##_region_id,    \
+    .task_id = namer##_task_id, .icvs = recorded_icvs, .globals = namer##_globals,       \
+    .settings = namer##_settings, .each_thread = recorded_each_thread,                   \
     .each_lock = recorded_each_lock, .lock = recorded_lock, .stack = recorded_stack,     \
-    .forks = alone_forks, .dependences = alone_dependences
+    .forks = records_forks, .dependences = records_dependences
 
 const struct reader recorded_reader = {
-    RECORDED_READER,
+    RECORDED_READER(records),
     .name = "recorded",
-    .records_image = alone_records_image,
-    .tool = alone_tool,
+    .records_image = records_records_image,
+    .tool = records_tool,
+    .walk_threads = walk_threads,
+    .walk_members = recorded_walk_members,
+    .find_member = recorded_find_member,
+    .each_task = records_each_task,
     .barriers = recorded_barriers,
     .loop = recorded_loop,
     .absence = recorded_absence,
 };
 
 const struct reader annotated_reader = {
-    RECORDED_READER,
+    RECORDED_READER(runtime),
     .name = "annotated",
+    .walk_threads = runtime_walk_threads,
+    .walk_members = runtime_walk_members,
+    .find_member = runtime_find_member,
+    .each_task = recorded_each_task,
     .walk_dependers = recorded_walk_dependers,
 };

@@ -185,7 +185,7 @@ bool recorded_is_inner(struct recorded *state, const struct recorded_thread *now
 /* Barriers of its region that a thread has passed, as far as its record shows. */
 uint32_t recorded_passed(const struct thread_facts *record);
 
-/* recorded-find.c: a thread, searched for alone. RC_OK also when a witness does not know it: then
+/* recorded-thread.c: a thread, searched for alone. RC_OK also when a witness does not know it: then
  * has_record or has_runtime say so. */
 enum rc recorded_find_thread(struct recorded *state, struct ref ref,
                              struct recorded_thread *out);
@@ -224,9 +224,7 @@ enum rc recorded_team_of_region(struct recorded *state, const struct recorded_re
 
 /* recorded-threads.c */
 enum rc recorded_each_thread(struct instance *instance, thread_visitor *visit, void *arg);
-enum rc recorded_walk_threads(struct instance *instance, ref_visitor *visit, void *arg);
 
-/* recorded-thread.c */
 enum rc recorded_thread(struct instance *instance, struct ref ref, struct thread_facts *out);
 enum rc recorded_id_of_thread(struct instance *instance, enum os_thread_kind kind,
                               uint64_t os_id, struct ref *out);
@@ -256,11 +254,6 @@ enum rc recorded_walk_dependers(struct instance *instance, struct ref task,
 /* recorded-kmp.c: does the word of a task of the runtime lead to this record? */
 bool recorded_is_record(struct recorded *state, const struct task_facts *facts,
                         struct ref record);
-
-/* recorded-details.c */
-enum rc recorded_icvs(struct instance *instance, struct ref task, struct icv_facts *out);
-enum rc recorded_loop(struct instance *instance, struct ref thread, struct loop_facts *out);
-enum rc recorded_stack(struct instance *instance, struct ref thread, struct stack_facts *out);
 
 /* recorded-locks.c */
 enum rc recorded_each_lock(struct instance *instance, lock_visitor *visit, void *arg);
