@@ -74,7 +74,7 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/runtime/pthreads.h libompd/runtime/pthreads.c \
 	libompd/runtime/address-set.h libompd/runtime/address-set.c \
 	$(gomp_sources) $(kmp_sources) \
-	libompd/handle/handle.h libompd/handle/routines.h libompd/handle/space.c libompd/handle/handle.c \
+	libompd/handle/handle.h libompd/handle/callbacks.h libompd/handle/routines.h libompd/handle/space.c libompd/handle/handle.c \
 	libompd/handle/object.c \
 	libompd/handle/handle-string.c libompd/handle/handle-vector.c \
 	libompd/handle/handle-navigation.c libompd/handle/implicit-region.c \
@@ -100,15 +100,14 @@ libompd_libompd_core_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 libompd_libompd_abi_2_la_SOURCES = \
 	libompd/abi-2/ompd.h libompd/abi-2/abi.h libompd/abi-2/callbacks.c \
 	libompd/abi-2/entry-library.c libompd/abi-2/entry-routines.c \
-	libompd/abi-2/entry-thread.c libompd/abi-2/entry-task.c \
-	libompd/abi-2/entry-settings.c
+	libompd/abi-2/entry-thread.c libompd/abi-2/entry-settings.c
 libompd_libompd_abi_2_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 libompd_libompd_abi_2_la_LIBADD = libompd/libompd-core.la
 
 libompd_libompd_abi_5_la_SOURCES = \
 	libompd/abi-5/abi.h libompd/abi-5/callbacks.c \
 	libompd/abi-5/entry-library.c libompd/abi-5/entry-routines.c libompd/abi-5/entry-thread.c \
-	libompd/abi-5/entry-parallel.c libompd/abi-5/entry-task.c \
+	libompd/abi-5/entry-parallel.c \
 	libompd/abi-5/entry-state.c libompd/abi-5/entry-settings.c \
 	libompd/ext/answer.h libompd/ext/answer.c libompd/ext/entry-objects.c \
 	libompd/ext/entry-threads.c libompd/ext/entry-runtimes.c libompd/ext/entry-tasks.c \

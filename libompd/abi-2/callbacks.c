@@ -4,24 +4,14 @@
  * state that the library keeps outside of handles.
  */
 #include "libompd/abi-2/abi.h"
+#include "libompd/handle/callbacks.h"
 
 static ompd_callbacks_t callbacks;
 static bool initialized;
 
-static enum rc alloc_memory(size_t bytes, void **out)
-{
-    void *memory = NULL;
-    if (callbacks.d_alloc_memory(bytes, &memory) != ompd_rc_ok || !memory)
-        return RC_NOMEM;
-    *out = memory;
-    return RC_OK;
-}
-
-/* A debugger that cannot free has no remedy that we could offer. */
-static void free_memory(void *memory)
-{
-    (void)callbacks.d_free_memory(memory);
-}
+CALLBACKS_OF_MEMORY(d_alloc_memory, d_free_memory)
+CALLBACK_SYMBOL(ompd_rc_target_read_error)
+CALLBACK_HAS_THREAD(get_thread_context_for_osthread, ompd_osthread_lwp)
 
 static enum rc type_sizes(void *context, struct type_sizes *out)
 {
@@ -35,24 +25,13 @@ static enum rc type_sizes(void *context, struct type_sizes *out)
     return RC_OK;
 }
 
-/* The report names no code for a symbol that does not exist; a target that cannot be read
- * and a debugger without memory are the two failures that mean something else. */
 static enum rc symbol_address(void *context, const char *file, const char *name,
                               taddr *out)
 {
     (void)file;
     ompd_address_t address = {OMPD_SEGMENT_UNSPECIFIED, 0};
-    switch (callbacks.t_symbol_addr_lookup(context, NULL, name, &address)) {
-    case ompd_rc_ok:
-        *out = address.address;
-        return RC_OK;
-    case ompd_rc_target_read_error:
-        return RC_READ_ERROR;
-    case ompd_rc_nomem:
-        return RC_NOMEM;
-    default:
-        return RC_UNAVAILABLE;
-    }
+    ompd_rc_t rc = callbacks.t_symbol_addr_lookup(context, NULL, name, &address);
+    return symbol_found(rc, &address, out);
 }
 
 static enum rc read_memory(void *context, taddr address, size_t bytes, void *out)
@@ -69,24 +48,6 @@ static enum rc to_host(void *context, const void *in, int unit, int count, void 
     if (callbacks.target_to_host(context, in, unit, count, out) != ompd_rc_ok)
         return RC_CALLBACK_ERROR;
     return RC_OK;
-}
-
-/* Debuggers use either code for an id that is none. */
-static enum rc has_thread(void *context, size_t bytes, const void *lwp)
-{
-    ompd_thread_context_t *thread = NULL;
-    if (!callbacks.get_thread_context_for_osthread)
-        return RC_UNSUPPORTED;
-    switch (callbacks.get_thread_context_for_osthread(context, ompd_osthread_lwp, bytes,
-                                                      lwp, &thread)) {
-    case ompd_rc_ok:
-        return RC_OK;
-    case ompd_rc_bad_input:
-    case ompd_rc_unavailable:
-        return RC_UNAVAILABLE;
-    default:
-        return RC_UNSUPPORTED;
-    }
 }
 
 static const struct target_ops ops = {

@@ -32,26 +32,3 @@ ompd_rc_t ompd_get_version_string(const char **string)
     *string = PACKAGE_STRING ", OMPD 2.000, for GCC's libgomp and LLVM's libomp";
     return ompd_rc_ok;
 }
-
-ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context,
-                                  ompd_address_space_handle_t **handle)
-{
-    if (!context || !handle)
-        return ompd_rc_bad_input;
-    const struct target_ops *ops = abi_ops();
-    if (!ops)
-        return ompd_rc_error;
-    struct space *space;
-    enum rc rc = space_create(ops, context, &space);
-    if (rc == RC_OK)
-        *handle = (ompd_address_space_handle_t *)space;
-    return abi_answer(rc);
-}
-
-ompd_rc_t ompd_release_address_space_handle(ompd_address_space_handle_t *handle)
-{
-    enum rc rc = space_check(abi_space(handle));
-    if (rc == RC_OK)
-        space_destroy(abi_space(handle));
-    return abi_answer(rc);
-}

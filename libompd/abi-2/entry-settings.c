@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sections 8 and 13 and the control variables of 11.2.
+ * Sections 8, 11.2 and 13, but for what tables/routines.def has.
  */
 #include "libompd/abi-2/abi.h"
 #include "libompd/handle/settings.h"
@@ -28,22 +28,15 @@ ompd_rc_t ompd_get_thread_limit(ompd_address_space_handle_t *handle, ompd_tword_
     return abi_answer(rc);
 }
 
-ompd_rc_t ompd_get_max_threads(const ompd_task_handle_t *task_handle, ompd_tword_t *val)
+ompd_rc_t ompd_in_parallel(const ompd_task_handle_t *task_handle, ompd_tword_t *val)
 {
     if (!val)
         return ompd_rc_bad_input;
-    struct icv_facts icvs;
-    enum rc rc = icvs_of_task(abi_task(task_handle), &icvs);
-    return abi_answer_word(rc, &icvs.nthreads.first, val);
-}
-
-ompd_rc_t ompd_get_dynamic(const ompd_task_handle_t *task_handle, ompd_tword_t *val)
-{
-    if (!val)
-        return ompd_rc_bad_input;
-    struct icv_facts icvs;
-    enum rc rc = icvs_of_task(abi_task(task_handle), &icvs);
-    return abi_answer_word(rc, &icvs.dynamic, val);
+    struct task_facts facts;
+    enum rc rc = facts_of_task(abi_task(task_handle), &facts);
+    if (rc == RC_OK)
+        facts.active_level.value = facts.active_level.value > 0;
+    return abi_answer_word(rc, &facts.active_level, val);
 }
 
 /* nest-var is no more; what it said follows from the levels that may be active. */
@@ -56,16 +49,6 @@ ompd_rc_t ompd_get_nested(const ompd_task_handle_t *task_handle, ompd_tword_t *v
     if (rc != RC_OK)
         return abi_answer(rc);
     icvs.max_active_levels.value = icvs.max_active_levels.value > 1;
-    return abi_answer_word(rc, &icvs.max_active_levels, val);
-}
-
-ompd_rc_t ompd_get_max_active_levels(const ompd_thread_handle_t *thread_handle,
-                                     ompd_tword_t *val)
-{
-    if (!val)
-        return ompd_rc_bad_input;
-    struct icv_facts icvs;
-    enum rc rc = icvs_of_thread(abi_thread(thread_handle), &icvs);
     return abi_answer_word(rc, &icvs.max_active_levels, val);
 }
 

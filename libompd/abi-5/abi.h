@@ -38,6 +38,14 @@ static inline ompd_address_t abi_address(uint64_t address)
     return (ompd_address_t){ompd_segment_none, address};
 }
 
+static inline ompd_frame_info_t abi_frame(uint64_t address)
+{
+    return (ompd_frame_info_t){
+        .frame_address = abi_address(address),
+        .frame_flag = address ? ompt_frame_runtime | ompt_frame_cfa : 0,
+    };
+}
+
 static inline struct space *abi_space(ompd_address_space_handle_t *handle)
 {
     return (struct space *)handle;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "libompd/abi-5/abi.h"
+#include "libompd/handle/callbacks.h"
 
 static ompd_callbacks_t callbacks;
 static ompd_word_t version; /* 0 while not initialised */
@@ -26,20 +27,9 @@ static enum rc failure(ompd_rc_t rc)
     return RC_CALLBACK_ERROR;
 }
 
-static enum rc alloc_memory(size_t bytes, void **out)
-{
-    void *memory = NULL;
-    if (callbacks.alloc_memory(bytes, &memory) != ompd_rc_ok || !memory)
-        return RC_NOMEM;
-    *out = memory;
-    return RC_OK;
-}
-
-/* A debugger that cannot free has no remedy that we could offer. */
-static void free_memory(void *memory)
-{
-    (void)callbacks.free_memory(memory);
-}
+CALLBACKS_OF_MEMORY(alloc_memory, free_memory)
+CALLBACK_SYMBOL(ompd_rc_device_read_error)
+CALLBACK_HAS_THREAD(get_thread_context_for_thread_id, OMPD_THREAD_ID_LWP)
 
 static enum rc type_sizes(void *context, struct type_sizes *out)
 {
@@ -54,23 +44,12 @@ static enum rc type_sizes(void *context, struct type_sizes *out)
     return RC_OK;
 }
 
-/* The standard names no code for a symbol that does not exist; these two failures mean
- * something else. */
 static enum rc symbol_address(void *context, const char *file, const char *name,
                               taddr *out)
 {
     ompd_address_t address = {ompd_segment_none, 0};
-    switch (callbacks.symbol_addr_lookup(context, NULL, name, &address, file)) {
-    case ompd_rc_ok:
-        *out = address.address;
-        return RC_OK;
-    case ompd_rc_device_read_error:
-        return RC_READ_ERROR;
-    case ompd_rc_nomem:
-        return RC_NOMEM;
-    default:
-        return RC_UNAVAILABLE;
-    }
+    ompd_rc_t rc = callbacks.symbol_addr_lookup(context, NULL, name, &address, file);
+    return symbol_found(rc, &address, out);
 }
 
 static enum rc read_memory(void *context, taddr address, size_t bytes, void *out)
@@ -85,24 +64,6 @@ static enum rc to_host(void *context, const void *in, int unit, int count, void 
     ompd_rc_t rc =
         callbacks.device_to_host(context, in, (ompd_size_t)unit, (ompd_size_t)count, out);
     return rc == ompd_rc_ok ? RC_OK : failure(rc);
-}
-
-/* Debuggers use either code for an id that is none. */
-static enum rc has_thread(void *context, size_t bytes, const void *lwp)
-{
-    ompd_thread_context_t *thread = NULL;
-    if (!callbacks.get_thread_context_for_thread_id)
-        return RC_UNSUPPORTED;
-    switch (callbacks.get_thread_context_for_thread_id(context, OMPD_THREAD_ID_LWP, bytes,
-                                                       lwp, &thread)) {
-    case ompd_rc_ok:
-        return RC_OK;
-    case ompd_rc_bad_input:
-    case ompd_rc_unavailable:
-        return RC_UNAVAILABLE;
-    default:
-        return RC_UNSUPPORTED;
-    }
 }
 
 static const struct target_ops ops = {

@@ -29,21 +29,6 @@ ompd_rc_t ompd_get_version_string(const char **string)
     return ompd_rc_ok;
 }
 
-ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context,
-                                  ompd_address_space_handle_t **host_handle)
-{
-    if (!context || !host_handle)
-        return ompd_rc_bad_input;
-    const struct target_ops *ops = abi_ops();
-    if (!ops)
-        return ompd_rc_error;
-    struct space *space;
-    enum rc rc = space_create(ops, context, &space);
-    if (rc == RC_OK)
-        *host_handle = (ompd_address_space_handle_t *)space;
-    return abi_answer(rc);
-}
-
 ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle,
                                  ompd_address_space_context_t *device_context,
                                  ompd_device_t kind, ompd_size_t sizeof_id, void *id,
@@ -55,14 +40,6 @@ ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle,
         return ompd_rc_bad_input;
     enum rc rc = space_check(abi_space(host_handle));
     return abi_answer(rc == RC_OK ? RC_UNSUPPORTED : rc);
-}
-
-ompd_rc_t ompd_rel_address_space_handle(ompd_address_space_handle_t *handle)
-{
-    enum rc rc = space_check(abi_space(handle));
-    if (rc == RC_OK)
-        space_destroy(abi_space(handle));
-    return abi_answer(rc);
 }
 
 ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_handle,

@@ -12,6 +12,31 @@
 #define ROUTINE_TAKEN(shape, ...) ROUTINE_##shape(__VA_ARGS__)
 #define ROUTINE_LEFT(shape, ...)
 
+#define ROUTINE_SPACE(routine)                                                           \
+    ompd_rc_t routine(ompd_address_space_context_t *context,                             \
+                      ompd_address_space_handle_t **out)                                 \
+    {                                                                                    \
+        if (!context || !out)                                                            \
+            return ompd_rc_bad_input;                                                    \
+        const struct target_ops *ops = abi_ops();                                        \
+        if (!ops)                                                                        \
+            return ompd_rc_error;                                                        \
+        struct space *space;                                                             \
+        enum rc rc = space_create(ops, context, &space);                                 \
+        if (rc == RC_OK)                                                                 \
+            *out = (ompd_address_space_handle_t *)space;                                 \
+        return abi_answer(rc);                                                           \
+    }
+
+#define ROUTINE_RELEASE_SPACE(routine)                                                   \
+    ompd_rc_t routine(ompd_address_space_handle_t *handle)                               \
+    {                                                                                    \
+        enum rc rc = space_check(abi_space(handle));                                     \
+        if (rc == RC_OK)                                                                 \
+            space_destroy(abi_space(handle));                                            \
+        return abi_answer(rc);                                                           \
+    }
+
 #define ROUTINE_HANDLE(routine, from, to, function)                                      \
     ompd_rc_t routine(ompd_##from##_handle_t *handle, ompd_##to##_handle_t **out)        \
     {                                                                                    \
@@ -61,6 +86,16 @@
         return abi_answer_word(rc, &facts.fact, out);                                    \
     }
 
+#define ROUTINE_ICV(routine, kind, icv)                                                  \
+    ompd_rc_t routine(const ompd_##kind##_handle_t *handle, ompd_tword_t *out)           \
+    {                                                                                    \
+        if (!out)                                                                        \
+            return ompd_rc_bad_input;                                                    \
+        struct icv_facts icvs;                                                           \
+        enum rc rc = icvs_of_##kind(abi_##kind(handle), &icvs);                          \
+        return abi_answer_word(rc, &icvs.icv, out);                                      \
+    }
+
 #define ROUTINE_ADDRESS(routine, kind, object, fact)                                     \
     ompd_rc_t routine(ompd_##kind##_handle_t *handle, ompd_address_t *out)               \
     {                                                                                    \
@@ -85,6 +120,25 @@
         enum rc rc = function(abi_##kind(handle), &number);                              \
         if (rc == RC_OK)                                                                 \
             *out = number;                                                               \
+        return abi_answer(rc);                                                           \
+    }
+
+#define ROUTINE_FRAME(routine, type, frame_of)                                           \
+    ompd_rc_t routine(ompd_task_handle_t *handle, type *exit, type *enter)               \
+    {                                                                                    \
+        if (!exit || !enter)                                                             \
+            return ompd_rc_bad_input;                                                    \
+        struct task_facts facts;                                                         \
+        enum rc rc = facts_of_task(abi_task(handle), &facts);                            \
+        uint64_t left, entered;                                                          \
+        if (rc == RC_OK)                                                                 \
+            rc = fact_value(facts.exit_frame, &left);                                    \
+        if (rc == RC_OK)                                                                 \
+            rc = fact_value(facts.enter_frame, &entered);                                \
+        if (rc == RC_OK) {                                                               \
+            *exit = frame_of(left);                                                      \
+            *enter = frame_of(entered);                                                  \
+        }                                                                                \
         return abi_answer(rc);                                                           \
     }
 
