@@ -92,9 +92,8 @@ static struct thread_facts merge_thread(struct recorded *state,
     return out;
 }
 
-/* The id of the record at the address that the runtime keeps; RC_UNAVAILABLE: it keeps none. */
-typedef enum rc id_finder(struct instance *instance, taddr address, uint64_t *out);
-static enum rc find_record(struct recorded *state, struct fact record, id_finder *find,
+/* The record whose address the runtime keeps, of a region or task. RC_UNAVAILABLE: it has none. */
+static enum rc find_record(struct recorded *state, struct fact record, bool is_task,
                            struct ref *out)
 {
     if (record.known != KNOWN || !record.value)
@@ -102,7 +101,10 @@ static enum rc find_record(struct recorded *state, struct fact record, id_finder
     enum rc rc = ON(RECORDS, reported_record, record.value, &out->address);
     if (rc == RC_OK && !out->address)
         rc = RC_UNAVAILABLE;
-    return rc == RC_OK ? find(RECORDS, out->address, &out->id) : rc;
+    if (rc != RC_OK)
+        return rc;
+    return is_task ? ON(RECORDS, task_id, out->address, &out->id)
+                   : ON(RECORDS, region_id, out->address, &out->id);
 }
 
 static bool leads_back(struct fact word, struct ref ref)
@@ -139,8 +141,7 @@ static enum rc complete_region(struct recorded *state, struct ref ref,
 {
     struct ref record;
     struct region_facts facts;
-    enum rc rc =
-        find_record(state, out->record, state->records.reader->region_id, &record);
+    enum rc rc = find_record(state, out->record, false, &record);
     if (rc == RC_OK)
         rc = ON(RECORDS, region, record, &facts);
     if (rc == RC_OK && !leads_back(facts.word, team_of(ref)))
@@ -178,7 +179,7 @@ static enum rc find_record_of_worker(struct recorded *state, const struct task_f
     struct ref record;
     enum rc rc = ON(RUNTIME, region, task->region.ref, &region);
     if (rc == RC_OK)
-        rc = find_record(state, region.record, state->records.reader->region_id, &record);
+        rc = find_record(state, region.record, false, &record);
     return rc == RC_OK ? ON(RECORDS, find_member, record, MEMBER_TASKS,
                             (uint32_t)task->thread_num.value, out)
                        : rc;
@@ -189,10 +190,8 @@ static enum rc complete_task(struct recorded *state, struct ref ref,
 {
     struct ref record;
     struct task_facts facts;
-    enum rc rc =
-        is_of_worker(out)
-            ? find_record_of_worker(state, out, &record)
-            : find_record(state, out->record, state->records.reader->task_id, &record);
+    enum rc rc = is_of_worker(out) ? find_record_of_worker(state, out, &record)
+                                   : find_record(state, out->record, true, &record);
     if (rc == RC_OK)
         rc = ON(RECORDS, task, record, &facts);
     if (rc != RC_OK)
@@ -216,7 +215,7 @@ bool recorded_is_record(struct recorded *state, const struct task_facts *facts,
                         struct ref record)
 {
     struct ref found;
-    enum rc rc = find_record(state, facts->record, state->records.reader->task_id, &found);
+    enum rc rc = find_record(state, facts->record, true, &found);
     return rc == RC_OK && found.address == record.address && found.id == record.id;
 }
 
