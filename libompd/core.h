@@ -223,7 +223,7 @@ struct task_facts {
     struct fact exit_frame; /* canonical frame addresses; 0 when not there */
     struct fact enter_frame;
     struct fact reported_exit; /* the same as the runtime keeps them for a tool: */
-    struct fact reported_enter; /* of no meaning in a task that no tool was told of */
+    struct fact reported_enter; /* of no meaning in a task that no tool was notified of */
     struct fact cancelled; /* 0 or 1: its innermost taskgroup */
     struct fact tool_data;
     struct fact record; /* as of a region */
@@ -441,7 +441,7 @@ struct instance {
     enum rc unread; /* why the records are not read that are there, else RC_OK */
 };
 
-/* By which it is seen whether images have come or gone; see target/images.c. */
+/* By which it is known whether images were loaded or unloaded; see target/images.c. */
 struct image_mark {
     taddr head;   /* of the list, 0: there is none */
     taddr counts; /* where the dynamic linker counts images, 0: not known */

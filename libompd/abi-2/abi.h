@@ -23,7 +23,7 @@ static inline ompd_rc_t abi_answer(enum rc rc)
     return ompd_rc_error;
 }
 
-/* An answer that is a number. The fact is looked at on RC_OK only. */
+/* An answer that is a number. The fact is read on RC_OK only. */
 static inline ompd_rc_t abi_answer_word(enum rc rc, const struct fact *fact,
                                         ompd_tword_t *val)
 {

@@ -80,18 +80,18 @@ ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread_handle, ompd_word_t *state
         return ompd_rc_bad_input;
     struct thread_facts facts;
     enum rc rc = facts_of_thread(abi_thread(thread_handle), &facts);
-    uint64_t what, whom;
+    uint64_t what, wait;
     ompd_word_t value;
     if (rc == RC_OK)
         rc = fact_value(facts.state, &what);
     if (rc == RC_OK)
         rc = abi_state(what, &value);
     if (rc == RC_OK)
-        rc = fact_value(facts.wait_id, &whom);
+        rc = fact_value(facts.wait_id, &wait);
     if (rc == RC_OK) {
         *state = value;
         if (wait_id)
-            *wait_id = whom;
+            *wait_id = wait;
     }
     return abi_answer(rc);
 }

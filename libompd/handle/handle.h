@@ -21,7 +21,7 @@ enum handle_kind {
 
 struct handle {
     uint64_t magic;
-    struct space *space; /* looked at first: the instance goes with it */
+    struct space *space; /* checked first: the instance goes with it */
     struct instance *instance;
     uint32_t serial; /* that the instance had */
     struct ref ref;

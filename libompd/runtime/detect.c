@@ -155,7 +155,7 @@ void reader_close(struct instance *instance)
     close_one(instance, &asleep);
 }
 
-/* Where it fails, the one goes on alone until the next question. */
+/* Where it fails, the one reader answers alone until the next question. */
 enum rc reader_wake(struct instance *instance)
 {
     if (instance->awaited == AWAITS_NOTHING)

@@ -7,7 +7,7 @@
 
 #include "libompd/runtime/gomp-task.h"
 
-/* Of tasks with more items the others are not looked at. */
+/* Of tasks with more items the others are not read. */
 enum { ITEMS_MAX = 64 };
 
 struct items {

@@ -2,13 +2,13 @@
  *
  * The worksharing construct that a thread has begun last, and members that a fork has not
  * taken along. libgomp does not keep whether the thread still is in the construct, nor
- * whether that is a loop: who asks knows by the code that the thread runs.
+ * whether that is a loop: the caller knows by the code that the thread runs.
  */
 #include <string.h>
 
 #include "libompd/runtime/gomp-task.h"
 
-/* The counters of a doacross loop are aligned and stand right behind their description,
+/* The counters of a doacross loop are aligned and follow their description,
  * whose place an ordered loop uses for a list. */
 enum { COUNTER_ALIGNMENT = 64, DIMENSIONS_MAX = 64, COUNTERS_FARTHEST = 4096 };
 

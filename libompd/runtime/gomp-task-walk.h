@@ -52,7 +52,7 @@ enum rc gomp_walk_from(struct gomp_walk *walk, const struct gomp_task *task,
 /* gomp-task-walk.c: gomp_find_runner() where the walk has seen all threads. */
 enum rc gomp_walk_runner(struct gomp_walk *walk, struct gomp_located *task);
 
-/* Whoever holds a team's lock may be between two stores: links are not written yet, lists
+/* The holder of a team's lock may be between two stores: links are not written yet, lists
  * are freed. What cannot be followed then is left out, and is no damage. */
 enum rc gomp_walk_tolerate(struct gomp_walk *walk, uint32_t team, enum rc rc);
 

@@ -53,7 +53,7 @@ enum rc gomp_current_task_ref(const struct instance *instance,
                               struct ref *out);
 
 /* The one reference by which answers name a task of a team, or one that a thread has begun
- * (RC_STALE_HANDLE: it has not). RC_UNAVAILABLE: the task is just being linked or
+ * (RC_STALE_HANDLE: it has not). RC_UNAVAILABLE: the task is being linked or
  * unlinked. */
 enum rc gomp_task_ref(struct instance *instance, const struct gomp_team *team, taddr task,
                       struct ref *out);
@@ -63,7 +63,7 @@ enum rc gomp_begun_task_ref(struct instance *instance, const struct gomp_thread 
 /* gomp-ancestors.c */
 struct gomp_ancestors gomp_ancestors_of(const struct gomp_thread *thread);
 /* Reads the task and moves to its parent. RC_STALE_HANDLE: that is another thread's, or
- * its team is just being made. */
+ * its team is being made. */
 enum rc gomp_next_ancestor(const struct instance *instance, struct gomp_ancestors *at,
                            struct gomp_task *out);
 

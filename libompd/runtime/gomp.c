@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The reader for a stock libgomp without hooks: the facts of threads and the table of
- * operations. README.md tells the algorithm.
+ * operations. README.md has the algorithm.
  */
 #include "libompd/runtime/gomp-task.h"
 

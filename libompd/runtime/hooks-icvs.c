@@ -43,7 +43,7 @@ enum rc hooks_icvs(struct instance *instance, struct ref task, struct icv_facts 
     if (rc != RC_OK)
         return rc;
     const void *bytes = record.bytes;
-    /* Sets are never given up. */
+    /* Sets are never released. */
     if (!hooks_field(instance, bytes, FIELD_icvs_id))
         return RC_NONSENSE;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The settings of a process with hooks: a block of strings, copied as it stands.
+ * The settings of a process with hooks: a block of strings, copied as it is.
  */
 #include "libompd/runtime/hooks.h"
 

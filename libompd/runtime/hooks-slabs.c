@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lists of slabs: the records of one kind that stand side by side in the target.
+ * Lists of slabs: adjacent records of one kind in the target.
  */
 #include "libompd/runtime/hooks.h"
 
@@ -32,8 +32,8 @@ static uint32_t reached(uint32_t used, uint32_t stride, uint32_t *reads)
     return needed == taken ? used : taken * per_read;
 }
 
-/* A list that comes back to itself is found by the address that was kept last, at
- * doubling distances. */
+/* Cycles are found by Brent's algorithm: the address that was kept last, at doubling
+ * distances. */
 enum rc hooks_walk_slabs(const struct instance *instance, enum hooks_record record,
                          taddr slab, uint32_t max, record_visitor *visit, void *arg)
 {

@@ -32,7 +32,7 @@ static struct fact coded(uint64_t value, uint64_t last)
     return (struct fact){value && value <= last ? KNOWN : IMPOSSIBLE, value};
 }
 
-/* A task that claims to be its own relative would be walked for ever. */
+/* A task that claims to be its own relative would be walked without end. */
 static struct ref_fact other_task(struct ref_fact task, struct ref self)
 {
     if (task.known == KNOWN &&

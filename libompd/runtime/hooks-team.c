@@ -33,7 +33,7 @@ static bool visit_task(void *arg, uint32_t index, taddr address, const void *byt
     return !id || team->visit(team->arg, (struct ref){address, id});
 }
 
-/* One read: where an array of the region stands and how many of it count. */
+/* One read: the address of an array of the region, and how many of its elements count. */
 static enum rc read_array(const struct instance *instance, struct ref region,
                           enum hooks_field array, taddr *first, uint32_t *count)
 {

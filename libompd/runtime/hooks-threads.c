@@ -6,7 +6,7 @@
 #include "libompd/runtime/hooks.h"
 
 /* While the hooks replace the index by a larger one they say "overflow", and what the
- * root tells of the index need not fit together. */
+ * root has of the index need not fit together. */
 static enum rc take_index(struct hooks_state *state, taddr index, uint64_t bits,
                           uint64_t window, bool overflow)
 {
@@ -197,7 +197,7 @@ static bool compare_record(void *arg, const struct instance *instance, const voi
     return false;
 }
 
-/* One read: the entries in which the key can stand. RC_UNAVAILABLE: in none of them. */
+/* One read: the entries in which the key can be. RC_UNAVAILABLE: in none of them. */
 static enum rc search_index(const struct instance *instance, uint64_t key,
                             struct ref *out)
 {
@@ -239,7 +239,7 @@ static enum rc show(const struct instance *instance, enum rc rc, struct ref ref)
 /* Both kinds of id are keys of one index; the kernel's are below this. */
 #define LWP_LIMIT (UINT64_C(1) << 22)
 
-/* The index is tried where it was last; a miss there costs the root, which tells whether
+/* The index is tried where it was last; a miss there costs the root, which says whether
  * it has been replaced since (the old one is left empty) and whether it holds all
  * threads. */
 enum rc hooks_find_thread(struct instance *instance, enum os_thread_kind kind,

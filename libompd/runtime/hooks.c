@@ -75,7 +75,7 @@ static bool state_waits(unsigned state)
 static const struct fact no_fact = {.known = NONE_HERE};
 static const struct ref_fact no_ref = {.known = NONE_HERE};
 
-/* The region's id stands in the status word. A torn pair keeps its address only. */
+/* The region's id is in the status word. A torn pair keeps its address only. */
 static struct ref_fact thread_region(taddr address, uint64_t id, bool torn)
 {
     struct ref_fact region = {.known = KNOWN, .torn = torn, .ref = {address, id}};
@@ -140,7 +140,7 @@ void hooks_thread_facts(const struct instance *instance, const void *bytes,
             facts.task = (struct ref_fact){.known = task ? KNOWN : NONE_HERE,
                                            .torn = true,
                                            .ref = {.address = task}};
-            /* It may belong to another region than the one that stands beside it. */
+            /* It may belong to another region than the one in the same record. */
             facts.thread_num = no_fact;
             facts.barrier = no_fact;
             facts.barriers_entered = no_fact;

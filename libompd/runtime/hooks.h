@@ -25,7 +25,7 @@ enum {
     HOOKS_LIST_MAX = 256,
 };
 
-/* Per process. The last five stand in the root record. Tracking stays on once it is. The
+/* Per process. The last five are in the root record. Tracking stays on once it is. The
  * index may be replaced; one that has been is empty, so that what is kept of it is a hint
  * that cannot mislead. */
 struct hooks_state {

@@ -123,7 +123,7 @@ static struct fact read_global(const struct instance *instance, enum kmp_global_
     return (struct fact){KNOWN, target_decode(instance->space, bytes, global->size)};
 }
 
-/* The runtime is told by OMP_WAIT_POLICY which of two libraries it is to be. */
+/* OMP_WAIT_POLICY selects one of two libraries that the runtime can be. */
 static struct fact wait_policy(struct fact library)
 {
     enum { PASSIVE, ACTIVE };

@@ -12,7 +12,7 @@
 struct queuing_lock {
     taddr address;
     enum lock_kind kind;
-    uint32_t head, tail; /* head: 0 free, UINT32_MAX held and nobody waits */
+    uint32_t head, tail; /* head: 0 free, UINT32_MAX held without waiters */
     uint32_t owner, depth;
 };
 
@@ -225,7 +225,7 @@ enum rc kmp_each_lock(struct instance *instance, lock_visitor *visit, void *arg)
     }
 }
 
-/* A simple lock that is in its word: the low byte says of which kind, the rest who owns it. */
+/* A simple lock that is in its word: the low byte is its kind, the rest its owner. */
 enum { DIRECT_TAS = 3, DIRECT_FUTEX = 5 };
 
 static enum rc read_direct(const struct instance *instance, taddr address,
@@ -251,7 +251,7 @@ static enum rc find_entry(struct instance *instance, taddr address, enum lock_ki
     if (kind == LOCK_KIND_CRITICAL) {
         enum rc rc = memory_pointer(instance, address, out);
         if (rc == RC_OK && !*out)
-            return RC_UNAVAILABLE; /* nobody has been there */
+            return RC_UNAVAILABLE; /* it was never entered */
         return rc == RC_OK && *out % 8 ? RC_UNSUPPORTED : rc;
     }
     unsigned char word[4];

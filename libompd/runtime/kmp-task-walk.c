@@ -7,7 +7,7 @@
  *   - what waits for another task is a successor of that task
  *   - of those, parents are suspended until their children have ended
  *   - one whose body has ended and whose event is not fulfilled is in no list. Deques are not
- *     cleared: where a task has more children than were found, their free places are looked at for
+ *     cleared: where a task has more children than were found, their free places are searched for
  *     a task that says so itself
  */
 #include <string.h>

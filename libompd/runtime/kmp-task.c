@@ -223,7 +223,7 @@ static void fill_flags(const struct instance *instance, const struct kmp_task *t
 #undef FLAG
 }
 
-/* The region that a task is of. A team that stands for several has one thread; which of them
+/* The region that a task is of. A team that represents several has one thread; which of them
  * an explicit task was created in is not kept. */
 static void fill_region(const struct instance *instance, const struct kmp_team *team,
                         const struct kmp_task *task, bool is_explicit,

@@ -74,7 +74,7 @@ static enum rc walk_table(struct instance *instance, kmp_thread_visitor *visit, 
     return rc;
 }
 
-static bool learn(void *arg, const struct kmp_thread *thread)
+static bool is_unanswered(void *arg, const struct kmp_thread *thread)
 {
     struct instance *instance = arg;
     (void)thread;
@@ -88,7 +88,7 @@ enum rc kmp_walk_known(struct instance *instance, kmp_thread_visitor *visit, voi
     struct memory *state = memory_of(instance);
     state->hints.count = 0;
     if (instance->space->ops->has_thread && !state->ghosts.debugger_answers) {
-        enum rc rc = walk_table(instance, learn, instance, &unused);
+        enum rc rc = walk_table(instance, is_unanswered, instance, &unused);
         if (rc != RC_OK)
             return rc;
         state->hints.count = 0;

@@ -40,7 +40,7 @@ static bool find_barrier(const struct instance *instance, taddr word, taddr thre
     return true;
 }
 
-/* A release counts above the bit that says that somebody sleeps, and wakes the sleeper then. */
+/* A release counts above the bit that marks a sleeper, and wakes it then. */
 static bool is_released(const struct instance *instance, taddr word)
 {
     taddr value;

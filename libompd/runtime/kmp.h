@@ -12,7 +12,7 @@
  *   task    address of its kmp_taskdata likewise; the hash is of the region for an implicit
  *           task, of team, parent and routine for an explicit one
  *
- * A team that was serialised k times stands for k levels, each with a team of one thread. The
+ * A team that was serialised k times represents k levels, each with a team of one thread. The
  * address in a reference to such a region has the number of the level, 1 to k, above the
  * address of the team; in its id it is added to the hash.
  *
@@ -236,7 +236,7 @@ typedef bool kmp_begun_visitor(void *arg, taddr task);
 enum rc kmp_walk_begun(const struct instance *instance, const struct kmp_thread *thread,
                        kmp_begun_visitor *visit, void *arg);
 /* `runner`: the thread that is known to have begun it, NULL: not known. The current task of a
- * thread is of the innermost of the regions that its team stands for. */
+ * thread is of the innermost of the regions that its team represents. */
 enum rc kmp_task_facts(struct instance *instance, const struct kmp_task *task,
                        const struct kmp_thread *runner, struct task_facts *out);
 enum rc kmp_task(struct instance *instance, struct ref ref, struct task_facts *out);

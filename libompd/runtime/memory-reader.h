@@ -84,7 +84,7 @@ struct memory {
     struct pthreads pthreads;
     struct array hints; /* of struct thread_hint */
     struct ghosts ghosts;
-    bool proven; /* a thread was as the layout says: see RUNTIME_threads_agree() */
+    bool proven; /* the layout is certain: by the version, or as a thread was as it says */
     struct query query;
 };
 static inline struct memory *memory_of(const struct instance *instance)

@@ -101,7 +101,7 @@ static bool is_offset(int64_t number)
     return number >= 0 && number < OFFSET_MAX;
 }
 
-/* The load of a pointer that is now known as one stands for the address that it gave. */
+/* The load of a pointer that is now known as one is replaced by the address that it gave. */
 static void was_pointer(struct probe_trace *trace, taddr pointer)
 {
     for (unsigned i = 0; i < trace->count; i++) {

@@ -66,7 +66,7 @@ void pthreads_find(const struct space *space, struct pthreads *out)
 }
 
 /* glibc keeps the stack in struct pthread as three words, its lowest address, size and guard, of
- * which it tells no offset. It also puts struct pthread itself at the upper end of that stack, so
+ * which it gives no offset. It also puts struct pthread itself at the upper end of that stack, so
  * the words are known by what they say:
  *
  *   0x7f58ad54f000 0x802000 0x1000    struct pthread is at 0x7f58ad5506c0 + 0x800000

@@ -2,7 +2,7 @@
  *
  * Memory of the target for the length of one query. The facts of a process share teams,
  * pools and first threads; what one query has read it does not read again, and what
- * stands side by side comes with one read. From one query to the next it is kept only where the
+ * is adjacent comes with one read. From one query to the next it is kept only where the
  * debugger says that it is at the same stop; else the target may have run.
  */
 #include <string.h>

@@ -2,15 +2,15 @@
  *
  * One query of a reader about a runtime's own memory: what it has read it does not read again,
  * nor do further ones at the same stop, and what it may take in all is bounded. Begins as {0};
- * queries may stand within queries.
+ * queries may be nested.
  */
 #ifndef LIBOMPD_QUERY_H
 #define LIBOMPD_QUERY_H
 
 #include "libompd/target/target.h"
 
-/* What one query may take in all. Bounds on each walk are not enough where walks stand
- * within walks: a hostile process would be walked for years. A step is a question to
+/* What one query may take in all. Bounds on each walk are not enough where walks are
+ * nested: a hostile process would be walked for years. A step is a question to
  * memory that was read before; a read of the target counts as several. */
 enum {
     QUERY_STEPS_MAX = 1 << 24,

@@ -24,7 +24,7 @@ enum { BARRIERS_MAX = 2 }; /* at which members of a team can wait at once */
 enum members { MEMBER_THREADS, MEMBER_TASKS };
 
 /* To add a runtime: fill this table in a file of its own and name it in detect.c. Where
- * several tell of one process, recorded.h composes them.
+ * several know of one process, recorded.h composes them.
  *
  * Every function answers RC_OK or says why not:
  *   RC_STALE_HANDLE    the object at ref.address has another id than ref.id
@@ -66,7 +66,7 @@ struct reader {
                            enum members members, uint32_t number, struct ref *out);
 
     /* The id of the object at an address that was read in a torn pair. RC_UNAVAILABLE:
-     * the object has been given up. */
+     * the object has been released. */
     enum rc (*region_id)(struct instance *instance, taddr address, uint64_t *out);
     enum rc (*task_id)(struct instance *instance, taddr address, uint64_t *out);
 
@@ -140,7 +140,7 @@ struct reader {
      * that. RC_UNAVAILABLE: it is in none. */
     enum rc (*loop)(struct instance *instance, struct ref thread, struct loop_facts *out);
 
-    /* RC_UNAVAILABLE: nobody keeps the bounds of its stack, as of the main thread's. */
+    /* RC_UNAVAILABLE: the bounds of its stack are kept nowhere, as of the main thread's. */
     enum rc (*stack)(struct instance *instance, struct ref thread, struct stack_facts *out);
 
     enum rc (*absence)(struct instance *instance, struct ref region,
@@ -209,7 +209,7 @@ enum rc reader_wake(struct instance *instance);
 enum rc instances_open(struct space *space);
 void instances_close(struct space *space);
 
-/* The same again when images have come or gone, for two reads when they have not; false. What
+/* The same again when images were loaded or unloaded, for two reads where none was; false. What
  * is still there stays open. What could not be read is tried again in any case. */
 bool instances_refresh(struct space *space);
 
@@ -220,7 +220,7 @@ bool instance_is_closed(struct instance *instance);
  * found first. RC_UNAVAILABLE: there is none. */
 enum rc instance_identify(struct instance *instance);
 
-/* Is it in the records that are read at place 0? Assumed where that cannot be told. */
+/* Is it in the records that are read at place 0? Assumed where it is unknown. */
 bool instance_is_recorded(struct instance *instance);
 
 /* Those with a reader in turn, NULL before the first and after the last. Not those that are

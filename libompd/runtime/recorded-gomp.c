@@ -2,7 +2,7 @@
  *
  * The rules by which libgomp's memory and records are one: which of their objects are the same,
  * and whose word counts. Memory decides what it holds; records say what it does not hold, and
- * are a few instructions behind it or ahead of it: the hooks learn of the begin of a team after
+ * are a few instructions behind it or ahead of it: the hooks see the begin of a team after
  * the runtime has made it, and of its end after it has been released.
  */
 #include "libompd/runtime/recorded.h"
@@ -95,8 +95,8 @@ uint32_t recorded_passed(const struct thread_facts *record)
                                                                        : entered);
 }
 
-/* A thread leaves a barrier some time after the last one has arrived. Who is inside of it
- * still waits unless another member has gone further, or nobody is counted as arrived. */
+/* A thread leaves a barrier some time after the last one has arrived. One that is inside still
+ * waits unless another member has passed the barrier, or none is counted as arrived. */
 static bool is_released(const struct thread_facts *record,
                         const struct recorded_team *team)
 {
@@ -161,7 +161,7 @@ static void merge_paired(const struct recorded_thread *thread,
     }
 }
 
-/* The thread has not begun its implicit task, or is about to go on in this team after a
+/* The thread has not begun its implicit task, or is about to continue in this team after a
  * nested region; or its record began in the middle of a region. */
 static void merge_unpaired(const struct recorded_thread *thread, enum recorded_step step,
                            const struct recorded_region *region,
@@ -184,9 +184,9 @@ static void merge_unpaired(const struct recorded_thread *thread, enum recorded_s
         forget_place(out);
 }
 
-/* Is the end of the record's region being told, as at ompd_bp_parallel_end? Until that is
- * over the thread is in it for all who hear of it. */
-static bool is_telling_end(const struct thread_facts *record,
+/* Is the end of the record's region being reported, as at ompd_bp_parallel_end? Until that is
+ * over the thread is in the region for whatever is notified. */
+static bool is_reporting_end(const struct thread_facts *record,
                            const struct recorded_region *region)
 {
     return recorded_is_state(record, STATE_overhead) && record->region.known == KNOWN &&
@@ -198,7 +198,7 @@ static void merge_member(struct recorded *state, const struct recorded_thread *t
                          const struct recorded_team *team, struct thread_facts *out)
 {
     enum recorded_step step = recorded_step(state, thread, region);
-    if (step == RECORDED_LEFT && is_telling_end(&thread->by_record, region))
+    if (step == RECORDED_LEFT && is_reporting_end(&thread->by_record, region))
         return;
     take_membership(&thread->by_runtime, out);
     if (step == RECORDED_SAME)
@@ -215,7 +215,7 @@ static void merge_initial(const struct recorded_thread *thread,
     const struct thread_facts *record = &thread->by_record;
     if (record->region.known == NONE_HERE ||
         (region->ref.id &&
-         (region->facts.league.value || is_telling_end(record, region))))
+         (region->facts.league.value || is_reporting_end(record, region))))
         return;
     take_membership(&thread->by_runtime, out);
     out->barrier = out->barriers_entered = none;

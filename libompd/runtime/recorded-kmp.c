@@ -245,7 +245,7 @@ static enum rc add_owner(struct recorded *state, const struct lock_facts *record
     return RC_OK;
 }
 
-/* Memory says which locks are held, a record who acquired one last, and where. */
+/* Memory has which locks are held, a record which thread acquired one last, and where. */
 static enum rc merge_lock(struct recorded *state, const struct recorded_lock *record,
                           const struct lock_facts *memory, struct lock_facts *out)
 {

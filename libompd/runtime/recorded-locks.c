@@ -72,7 +72,7 @@ struct entering {
     enum rc rc;
 };
 
-static bool look_at_thread(void *arg, struct ref ref, const struct thread_facts *record)
+static bool find_waiter(void *arg, struct ref ref, const struct thread_facts *record)
 {
     struct entering *entering = arg;
     struct recorded *state = entering->state;
@@ -92,7 +92,7 @@ static bool look_at_thread(void *arg, struct ref ref, const struct thread_facts 
 static enum rc find_entering(struct recorded *state, struct array *out)
 {
     struct entering entering = {out, state, RC_OK};
-    enum rc rc = ON(RECORDS, each_thread, look_at_thread, &entering);
+    enum rc rc = ON(RECORDS, each_thread, find_waiter, &entering);
     return entering.rc != RC_OK || recorded_is_missing(rc) ? entering.rc : rc;
 }
 
@@ -200,7 +200,7 @@ struct search {
     bool found;
 };
 
-static bool look_at(void *arg, struct ref ref, const struct lock_facts *facts)
+static bool compare(void *arg, struct ref ref, const struct lock_facts *facts)
 {
     struct search *search = arg;
     search->found =
@@ -217,7 +217,7 @@ static enum rc complete_lock(struct recorded *state, taddr address, struct lock_
         return out->owner.known == KNOWN
                    ? recorded_thread_ref(state, out->owner.ref, 0, &out->owner.ref)
                    : RC_OK;
-    enum rc rc = ON(RECORDS, each_lock, look_at, &search);
+    enum rc rc = ON(RECORDS, each_lock, compare, &search);
     if (!rc_is_answer(rc) || !search.found)
         return RC_OK;
     struct array entering = array_of(state->records.space->ops, sizeof(taddr));

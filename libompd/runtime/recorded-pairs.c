@@ -46,7 +46,7 @@ enum rc recorded_pair_around(struct recorded *state, struct ref *team,
 }
 
 /* The thread is in a region of another runtime: the first one of this runtime around that is its
- * team, unless it is just being made or ended. */
+ * team, unless it is being made or ended. */
 static enum rc pair_across(struct recorded *state, const struct recorded_thread *thread,
                            struct ref *team, struct recorded_region *paired)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Teams, regions and tasks of a process with two witnesses: what has a record is told by
+ * Teams, regions and tasks of a process with two witnesses: what has a record is known by
  * it, and the runtime adds the members that have not begun.
  */
 #include "libompd/runtime/recorded.h"

@@ -87,7 +87,7 @@ enum rc recorded_find_thread(struct recorded *state, struct ref ref,
 }
 
 /* Until a thread has begun, its place in the team may hold the address of one that has ended,
- * where one that the program has made since now stands: that one is in no region. */
+ * reused by a thread that the program has made since: that one is in no region. */
 enum rc recorded_thread_ref(struct recorded *state, struct ref runtime, uint32_t number,
                             struct ref *out)
 {
@@ -170,7 +170,7 @@ struct passing {
     enum rc rc;
 };
 
-static bool look_at_member(void *arg, struct ref ref)
+static bool read_member(void *arg, struct ref ref)
 {
     struct passing *passing = arg;
     struct recorded *state = passing->state;
@@ -203,7 +203,7 @@ static enum rc find_team(struct recorded *state, const struct recorded_thread *t
     recorded_count_arrivals(state, team);
     struct passing passing = {state, region->ref, record->barriers_entered.value, 0,
                               RECORDED_MEMBERS_MAX, RC_OK};
-    rc = ON(RECORDS, walk_members, region->ref, MEMBER_THREADS, look_at_member, &passing);
+    rc = ON(RECORDS, walk_members, region->ref, MEMBER_THREADS, read_member, &passing);
     team->passed = passing.passed;
     if (rc == RC_OK)
         rc = passing.rc;

@@ -53,7 +53,7 @@ struct instance *recorded_next(struct recorded *state, const struct instance *la
  * these, or has been closed. */
 struct instance *recorded_maker(struct recorded *state, struct ref ref, bool is_thread);
 
-/* Do the records go on? One read where that may end before the process does. */
+/* Are the records still being kept? One read where that may end before the process does. */
 bool recorded_goes_on(struct recorded *state);
 
 /* Is an answer of one witness missing, so that the other one's is all there is? */
@@ -75,7 +75,7 @@ struct recorded_team {
     struct ref ref;                /* the runtime's */
     struct recorded_region region; /* its record */
     uint32_t passed; /* barriers that all members have passed, as far as is known */
-    bool is_counted; /* the runtime has counted who has arrived */
+    bool is_counted; /* the runtime has an arrival count */
     unsigned barriers;
     struct barrier_facts barrier[BARRIERS_MAX];
 };

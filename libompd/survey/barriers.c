@@ -89,10 +89,10 @@ static uint32_t find_passed(const struct member *members, size_t count)
     return passed;
 }
 
-/* What those who wait in a barrier of a kind have in common. Returns how many are in it, those
- * included that run tasks there. */
-static uint32_t look_at_members(const struct member *members, size_t count,
-                                unsigned kind, struct surveyed_barrier *out)
+/* What the threads that wait in a barrier of a kind have in common. Returns how many are in it,
+ * with those that run tasks there. */
+static uint32_t count_members(const struct member *members, size_t count,
+                              unsigned kind, struct surveyed_barrier *out)
 {
     uint32_t waiting = 0, inside = 0;
     for (size_t i = 0; i < count; i++) {
@@ -122,7 +122,7 @@ static void leave_passed(struct member *members, size_t count)
     }
 }
 
-/* Without a count of those who have arrived: who waits. Records of an older version do not
+/* Without an arrival count: the threads that wait. Records of an older version do not
  * say in which of the two. */
 static enum rc by_states(struct member *members, size_t count, struct array *barriers)
 {
@@ -130,7 +130,7 @@ static enum rc by_states(struct member *members, size_t count, struct array *bar
     leave_passed(members, count);
     for (unsigned kind = BARRIER_NONE; rc == RC_OK && kind <= BARRIER_END; kind++) {
         struct surveyed_barrier barrier = barrier_of(members, count);
-        barrier.arrived = look_at_members(members, count, kind, &barrier);
+        barrier.arrived = count_members(members, count, kind, &barrier);
         barrier.kind = (struct fact){kind ? KNOWN : NOT_HELD, kind};
         if (barrier.arrived)
             rc = array_add(barriers, &barrier);
@@ -148,8 +148,8 @@ static enum rc by_counts(struct instance *instance, const struct member *members
         struct surveyed_barrier barrier = barrier_of(members, count);
         unsigned kind = facts[i].kind;
         for (unsigned k = BARRIER_WITHIN; !kind && k <= BARRIER_END; k++)
-            kind = look_at_members(members, count, k, &barrier) ? k : BARRIER_NONE;
-        (void)look_at_members(members, count, kind, &barrier);
+            kind = count_members(members, count, k, &barrier) ? k : BARRIER_NONE;
+        (void)count_members(members, count, kind, &barrier);
         barrier.state = (struct fact){KNOWN, facts[i].state};
         barrier.kind = (struct fact){kind ? KNOWN : NOT_HELD, kind};
         barrier.generation = facts[i].generation;
@@ -159,7 +159,7 @@ static enum rc by_counts(struct instance *instance, const struct member *members
     return rc;
 }
 
-/* A team of which the runtime's memory cannot be found is told by its threads. */
+/* A team of which the runtime's memory cannot be found is known by its threads. */
 static enum rc add_barriers(struct instance *instance, struct member *members, size_t count,
                             struct array *barriers)
 {

@@ -8,7 +8,7 @@
 
 /* A thread that waits for a lock. The first of those that wait for the same one speaks
  * for all of them: a hostile target may have any number of locks with one address, and
- * none of those may take a look at every waiter. */
+ * none of those may visit every waiter. */
 struct waiter {
     uint64_t address;
     struct ref thread;

@@ -13,7 +13,7 @@ static bool count_thread(void *arg, struct ref ref)
     return true;
 }
 
-/* Who reads its own memory; NULL: nobody. */
+/* The instance that reads its own memory, NULL: none does. */
 static struct instance *own_memory(struct instance *instance)
 {
     const struct reader *reader = instance->reader;

@@ -141,7 +141,7 @@ enum rc survey_all_locks(struct space *space, struct survey_parts *locks,
 enum rc survey_lock(struct instance *instance, taddr address, enum lock_kind kind,
                     struct surveyed_lock *out);
 
-/* The same by the runtime that knows who owns it. */
+/* The same by the runtime that knows its owner. */
 enum rc survey_lock_anywhere(struct space *space, taddr address, enum lock_kind kind,
                              struct surveyed_lock *out, struct instance **of);
 

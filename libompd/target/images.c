@@ -100,7 +100,7 @@ enum rc target_images(const struct space *space, struct array *out,
     return rc;
 }
 
-/* How many there are now, where nobody counts them. */
+/* How many there are now, where they are not counted. */
 static bool recount(const struct space *space, taddr at, uint64_t *count)
 {
     uint64_t word[LINK_WORDS];
@@ -112,8 +112,8 @@ static bool recount(const struct space *space, taddr at, uint64_t *count)
     return true;
 }
 
-/* The count does not see that as many have gone as have come, nor the last node that others
- * have gone. */
+/* The count is the same where as many images were unloaded as loaded, the last node where others
+ * were. */
 bool target_images_changed(const struct space *space, const struct image_mark *mark)
 {
     uint64_t word[LINK_WORDS], count;

@@ -78,8 +78,8 @@ struct listed_image {
 };
 
 /* Of struct listed_image, in an array that the caller frees, also when it fails; with what
- * tells when the list changes. RC_UNAVAILABLE: there is no list, or it cannot be read. RC_NONSENSE: it has a cycle,
- * or more than IMAGES_MAX images. */
+ * says when the list changes. RC_UNAVAILABLE: there is no list, or it cannot be read.
+ * RC_NONSENSE: it has a cycle, or more than IMAGES_MAX images. */
 enum rc target_images(const struct space *space, struct array *out,
                       struct image_mark *mark);
 
