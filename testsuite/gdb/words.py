@@ -49,7 +49,7 @@ gdb.execute("file")
 process = subprocess.Popen([t.stage + "/bin/ompd-run", "sleep", "600"])
 while os.readlink("/proc/%d/exe" % process.pid).rpartition("/")[2] not in ("sleep", "coreutils"):
     pass
-harness.comes_to_rest(process.pid)
+harness.comes_to_rest(process.pid, 1)
 gdb.execute("attach %d" % process.pid, to_string=True)
 t.equal(t.error("ompd threads"), harness.NO_OPENMP, "a program without OpenMP under ompd-run")
 found = re.findall(r"^(\w+(?: run)?)  +\S", t.run("ompd status"), re.M)
