@@ -27,6 +27,20 @@ def one_look(job):
     return answer
 
 
+def each_look(jobs):
+    """An answer of each process, None of one that gdb cannot be attached to."""
+    answers = []
+    for job in jobs:
+        try:
+            gdb.execute("attach %d" % job["pid"])
+            answers.append(one_look(job))
+            gdb.execute("detach")
+        except gdb.error as error:
+            print(error)
+            answers.append(None)
+    return answers
+
+
 def watched(seconds):
     """What two looks say of a program that is well, but that it is slow, which is true of any."""
     return [verdict for verdict in why("-watch %s" % seconds)["verdicts"]
@@ -61,6 +75,9 @@ with open(os.environ["WHY_JOB"], encoding="utf-8") as stream:
     JOB = json.load(stream)
 gdb.execute("set confirm off")
 gdb.execute("set pagination off")
-ANSWER = random_stops(JOB) if JOB.get("stops") else one_look(JOB)
+if JOB.get("looks"):
+    ANSWER = each_look(JOB["looks"])
+else:
+    ANSWER = random_stops(JOB) if JOB.get("stops") else one_look(JOB)
 with open(JOB["answer"], "w", encoding="utf-8") as stream:
     json.dump(ANSWER, stream)

@@ -5,7 +5,8 @@ Usage: run.py [--short] [--stops N] [--seed N] [--only WORD] [--table]
 
 Each program is looked at unprepared and recorded, live and as a core, at -O0 and -O2; --short
 takes those that are marked so, live and unoptimised where there is a choice. What is certain is
-looked at again in a team that has one more member, which works, or reads: it is possible then.
+looked at again in a team that has one more member, which works, or reads (--short: works in those
+that are unprepared, reads in others): it is possible then.
 Healthy programs are stopped N times each at random. TAP, and a table of results with --table.
 """
 
@@ -135,29 +136,26 @@ def ended(process, pid):
     process.stdout.close()
 
 
-def run_case(bench, case, level, recorded, with_core):
+def run_case(bench, case, level, recorded, short):
     program = bench.compiled(case.source, level, case.flags)
-    mode = "%s -O%d%s" % ("recorded" if recorded else "unprepared", level, case.flags)
+    way = "recorded" if recorded else "unprepared"
+    mode = "%s -O%d%s" % (way, level, case.flags)
     if program is None:
         bench.tap.skip("%s %s" % (case.source, case.how), "no compiler")
         return
-    core = os.path.join(bench.scratch, "core") if with_core else None
+    core = os.path.join(bench.scratch, "core") if not short and not case.watch else None
     job = {"watch": case.watch, "core": core}
     if case.crash:
-        job["run"] = case.how
-        arguments = [program]
-        if recorded:
-            job["hooks"] = True
-        answer, printed = bench.ask(arguments, job, settings=case.settings)
+        job.update(run=case.how, hooks=recorded)
+        answer, printed = bench.ask([program], job, settings=case.settings)
     else:
-        process = bench.start(program, case.how, recorded, case.settings)
-        pid = None
-        try:
-            pid = int(process.stdout.readline()) if case.child else process.pid
-            comes_to_rest(pid, 1 if case.child else 2)
-            answer, printed = bench.ask(["-p", str(pid)], job)
-        finally:
-            ended(process, pid)
+        with_more = level == case.levels[0] and not CLANG and \
+            cases.is_open(case, recorded) is not None
+        others = () if not with_more else OTHERS[recorded:recorded + 1] if short else OTHERS
+        answers, printed = look_at_all(bench, case, program, recorded, job, others)
+        answer = answers[0]
+        for other, told in zip(others, answers[1:]):
+            judge_open(bench, case, "%s -O%d, one more %s" % (way, level, other), told, printed)
     judge(bench, case, mode + " live", answer, printed)
     if core is not None and os.path.exists(core):
         answer, printed = bench.ask([program, "-c", core], {})
@@ -165,29 +163,42 @@ def run_case(bench, case, level, recorded, with_core):
         os.unlink(core)
 
 
-def run_open(bench, case, level, recorded):
-    """In a team of one more, which does not wait."""
+# What one more member of a team does, which does not wait.
+OTHERS = "works", "reads"
+
+
+def look_at_all(bench, case, program, recorded, job, others):
+    """([answer, ...], printed) of one gdb that is doing JOB with the program, and then looks at it
+    in teams with one more member of each kind of OTHERS."""
+    started = []
+    try:
+        for other in (None, *others):
+            more = {} if other is None else {"ONE_MORE": other, "LD_PRELOAD": bench.built(
+                "one_more.c", "one_more.so", "-shared -fPIC")}
+            process = bench.start(program, case.how, recorded, dict(case.settings, **more))
+            started.append([process, None])
+            started[-1][1] = int(process.stdout.readline()) if case.child else process.pid
+        for _, pid in started:
+            comes_to_rest(pid, 1 if case.child else 2)
+        pids = [pid for _, pid in started]
+        answers, printed = bench.ask([], {"looks": [dict(job, pid=pids[0])] +
+                                          [{"pid": pid} for pid in pids[1:]]})
+        return answers or [None] * len(pids), printed
+    finally:
+        for process, pid in started:
+            ended(process, pid)
+
+
+def judge_open(bench, case, mode, answer, printed):
+    """Compares what is said of a team of one more."""
+    recorded = mode.startswith("recorded")
+    told = {(one["id"], one["certainty"]) for one in answer["verdicts"]
+            if one["certainty"] in (cases.CERTAIN, cases.LIKELY)} if answer else None
     is_open = cases.is_open(case, recorded)
-    program = bench.compiled(case.source, level, case.flags)
-    if is_open is None or program is None or CLANG:
-        return
-    library = bench.built("one_more.c", "one_more.so", "-shared -fPIC")
-    for how in ("works", "reads"):
-        process = bench.start(program, case.how, recorded,
-                              dict(case.settings, LD_PRELOAD=library, ONE_MORE=how))
-        try:
-            comes_to_rest(process.pid, 2)
-            answer, printed = bench.ask(["-p", str(process.pid)], {})
-        finally:
-            process.kill()
-            process.wait()
-            process.stdout.close()
-        told = {(one["id"], one["certainty"]) for one in answer["verdicts"]
-                if one["certainty"] in (cases.CERTAIN, cases.LIKELY)} if answer else None
-        wanted = set() if is_open else {case.recorded if recorded else case.bare}
-        bench.tap.ok(told == wanted, "%s %s, %s -O%d, one more %s: %s" % (
-            case.source, case.how, "recorded" if recorded else "unprepared", level, how,
-            "not certain" if is_open else "as certain"), "found %s\n%s" % (told, printed))
+    wanted = set() if is_open else {case.recorded if recorded else case.bare}
+    bench.tap.ok(told == wanted, "%s %s, %s: %s" % (
+        case.source, case.how, mode, "not certain" if is_open else "as certain"),
+        "found %s\n%s" % (told, printed))
 
 
 def run_healthy(bench, source, how, recorded, stops, level):
@@ -274,10 +285,7 @@ def main():
                 for recorded in (False, True):
                     if given.short and recorded and case.recorded == case.bare:
                         continue
-                    run_case(bench, case, level, recorded,
-                             not given.short and not case.watch)
-                    if level == case.levels[0]:
-                        run_open(bench, case, level, recorded)
+                    run_case(bench, case, level, recorded, given.short)
         for source, how in cases.HEALTHY if stops else ():
             if given.only and given.only not in source + " " + how or \
                     given.short and how not in ("barriers", "pipeline") or \
