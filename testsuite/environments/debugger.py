@@ -3,8 +3,8 @@
 program (-json) is what they say of it without any container, live and of its core, unprepared and
 recorded, of gcc and clang. One gdb looks at all processes of a compiler, one after the other.
 
-    debugger.py            as `make check` does
-    debugger.py --all      all programs
+    debugger.py            as `make check` does: each container, and all at once with each compiler
+    debugger.py --all      all programs in all containers
     debugger.py --only WORD  those containers, ways and programs whose names have WORD
 """
 
@@ -31,7 +31,7 @@ from tap import Tap, skip_all  # noqa: E402
 STAGE = os.environ["stage"]
 TOP = os.environ.get("top_builddir", os.getcwd())
 # Source, argument, threads, whether it prints a line when it is where it stays; those of `make
-# check` first.
+# check` first: the first of the first compiler in each container, the others in TOGETHER.
 PROGRAMS = (("../examples/transfer.c", "hang", 2, False), ("gdb/waits.c", "hold", 7, True),
             *(("why/" + source, how, 2, False) for source, how in (
                 ("locks.c", "mixed"), ("locks.c", "order"), ("locks.c", "robust"),
@@ -55,6 +55,7 @@ CONTAINERS = {
 # Of Debian: its compilers' programs run on a libc that is not older.
 OTHERS = {"trixie": "libomp5-19", "sid": "libomp5-19"}
 MOUNTS, ROOT = "mount namespace", "another Debian"
+TOGETHER = {"none", "all namespaces"}
 NAMELESS = re.compile(r'"libc\.so\.6\+N"')  # where a thread begins, if libc has no symbols
 OF_VERSION = {"doctor"}  # not every version of a runtime keeps what that asks for
 
@@ -290,9 +291,17 @@ def make(directory, name):
     return path
 
 
+def is_looked_at(options, at, compiler, container):
+    """Of the program that is the ATth. Each compiler's runtime is another one in another Debian."""
+    if options.all or options.only or container in TOGETHER:
+        return True
+    return at == 0 and (compiler == "gcc" or container == ROOT)
+
+
 def start_all(tap, looks, options, compiler, words, containers, directory, root):
     """Adds to LOOKS those of programs that have come to rest."""
-    for source, argument, threads, prints in PROGRAMS if options.all else PROGRAMS[:IN_CHECK]:
+    for at, (source, argument, threads, prints) in enumerate(
+            PROGRAMS if options.all else PROGRAMS[:IN_CHECK]):
         name = "%s-%s" % (os.path.basename(source)[:-2], compiler)
         path = os.path.join(directory, "programs", name)
         if not os.path.exists(path):
@@ -302,6 +311,8 @@ def start_all(tap, looks, options, compiler, words, containers, directory, root)
                 os.makedirs(root + os.path.dirname(path), exist_ok=True)
                 shutil.copy(path, root + path)
         for container, before in containers.items():
+            if not is_looked_at(options, at, compiler, container):
+                continue
             for way in WAYS if container != ROOT or argument not in STRIPPED else ():
                 look = Look(container, way, name, argument)
                 if options.only in look.name or container == "none":

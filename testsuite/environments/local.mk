@@ -1,11 +1,10 @@
 # Processes as users have them. The driver compiles the programs itself, as users would.
 TESTS += testsuite/environments/environments.py testsuite/environments/debugger.py
-EXTRA_DIST += testsuite/environments
 
-# Not part of check: every kind with every size, what takes minutes, and more programs as a debugger
-# sees them.
-.PHONY: check-environments-long
-check-environments-long: stage
+# All of them: every kind with every size, what takes minutes, and each program in each container as
+# a debugger sees it. `make check` takes a part that has each kind, each size and each container.
+.PHONY: check-environments
+check-environments: stage
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/environments/environments.py --long
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/environments/debugger.py --all
 

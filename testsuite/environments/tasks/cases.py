@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Recursion by tasks: of every kind with a block of one size, of every size with some kinds.
-# The long run crosses them all.
+# Recursion by tasks: of every kind with a block of one size; with each other size some kinds, each
+# of which meets two or three sizes, less deep. The long run crosses them all.
 
 from table import case, program
 
@@ -15,6 +15,7 @@ ONCE = tuple(c + "_scalars" for c in CLAUSES) + ("sizes", "empty")
 SHAPES = ("plain", "depend", "detach", "taskloop", "variable_length", "by_hand",
           "by_hand_undeferred", "mixed")
 DEPTHS = (100, 300, 400, 800, 2000, 5000, 10000)
+SHALLOW = 300
 
 # (bytes, alignment, the deepest): what is deeper takes gigabytes of stack, bare too.
 BLOCKS = ((8, 8, 10000), (24, 8, 10000), (32, 16, 10000), (64, 32, 10000),
@@ -32,17 +33,20 @@ def recursion(kind, threads, size, align, deepest, copied=False, long=False):
                      "-DBLOCK=%d" % size, "-DALIGN=%d" % align, "-rdynamic",
                      name=name)
     stack = stack_megabytes(size, deepest)
-    case("%s of %d bytes at %d%s, %d threads" %
-         (kind, size, align, ", copied" if copied else "", threads),
+    case("%s of %d bytes at %d%s, %d threads, to depth %d" %
+         (kind, size, align, ", copied" if copied else "", threads, deepest),
          binary, kind, str(threads), str(stack), *(str(d) for d in DEPTHS if d <= deepest),
          env={"OMP_STACKSIZE": "%dM" % stack}, long=long, timeout=60 if long else 30)
 
 
-for size, align, deepest in BLOCKS:
+for at, (size, align, deepest) in enumerate(BLOCKS):
     usual = (size, align) == (24, 8)
     for copied in (False, True):
         for index, kind in enumerate(KINDS + (ONCE if usual and not copied else ())):
-            short = usual or kind in SHAPES and not copied
+            short = usual and (not copied or kind in SHAPES)
             for threads in (2, 4):
                 recursion(kind, threads, size, align, deepest, copied,
                           long=not short or threads != (2, 4)[(index + copied) % 2])
+            if not usual and not copied and kind in SHAPES and \
+                    (SHAPES.index(kind) + at) % 3 == 0:
+                recursion(kind, (2, 4)[index % 2], size, align, SHALLOW)
