@@ -1,6 +1,7 @@
-# The levels of the testsuite; testsuite/README.md says which answers what.
-EXTRA_DIST += testsuite/common/no-32-bit.sh testsuite/common/rest.h testsuite/common/rest.py testsuite/common/run_modes.py \
-	testsuite/common/linecoverage.py testsuite/common/start-tool.h testsuite/common/tap.py testsuite/common/tap.sh
+# The levels of the testsuite; testsuite/README.md says which answers what. All that they have is
+# distributed.
+EXTRA_DIST += testsuite/gdb/demo $(filter-out %.pyc,$(wildcard \
+	$(srcdir)/testsuite/*.* $(srcdir)/testsuite/*/*.* $(srcdir)/testsuite/*/*/*.*))
 
 # Asked anew by each `make check`: a build tree may move to another kernel.
 check_DATA += testsuite/common/no-32-bit
@@ -10,8 +11,28 @@ testsuite/common/no-32-bit: ask-no-32-bit
 	$(AM_V_GEN)$(MKDIR_P) testsuite/common; stage='$(abs_top_builddir)/stage' CC='$(CC)' \
 		$(SHELL) $(srcdir)/testsuite/common/no-32-bit.sh >$@
 
+# gdb as tests start it, some hundred times on the same libraries: it keeps the indexes that it
+# makes of debug information for the next one (gdb < 12 has an older word for that). GDB is asked
+# anew, too.
+noinst_DATA += testsuite/common/gdb
+CLEANFILES += testsuite/common/gdb
+.PHONY: ask-gdb
+testsuite/common/gdb: ask-gdb
+	$(AM_V_GEN)$(MKDIR_P) $(@D); options=; for on in 'enabled on' on; do \
+		if test -n '$(GDB)' && test -z "$$options" && \
+			test -z "`$(GDB) -nx -batch -ex "set index-cache $$on" 2>&1`"; then \
+			options="-iex 'set index-cache directory $$PWD/testsuite/index'"; \
+			options="$$options -iex 'set index-cache $$on'"; \
+		fi; \
+	done; \
+	printf '#!/bin/sh\nexec %s %s "$$@"\n' '$(GDB)' "$$options" >$@.new && chmod +x $@.new && \
+		mv $@.new $@
+clean-local: clean-index
+.PHONY: clean-index
+clean-index:
+	rm -rf testsuite/index
+
 # The conformance statement, of what has been run in this build directory; installed if it was made.
-EXTRA_DIST += testsuite/conformance.py
 CLEANFILES += conformance.html
 .PHONY: conformance install-conformance uninstall-conformance
 conformance:
@@ -25,17 +46,19 @@ install-conformance:
 uninstall-conformance:
 	rm -f "$(DESTDIR)$(docdir)/conformance.html"
 
-include testsuite/unit/local.mk
-include testsuite/unit/abi-5.mk
-include testsuite/host/local.mk
-include testsuite/programs/local.mk
+# Tests begin in this order: first the levels with tests that take a minute, last those with many
+# that take a second, so that no processor waits for the other one at the end.
 include testsuite/environments/local.mk
-include testsuite/gdb/local.mk
+include testsuite/host/local.mk
+include testsuite/why/local.mk
+include testsuite/fuzz/local.mk
+include testsuite/programs/local.mk
 include testsuite/both/local.mk
 include testsuite/command/local.mk
+include testsuite/gdb/local.mk
 include testsuite/tools/local.mk
-include testsuite/bench/local.mk
-include testsuite/fuzz/local.mk
-include testsuite/why/local.mk
-include testsuite/platforms/local.mk
 include testsuite/tools/collector.mk
+include testsuite/unit/local.mk
+include testsuite/unit/abi-5.mk
+include testsuite/bench/local.mk
+include testsuite/platforms/local.mk
