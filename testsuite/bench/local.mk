@@ -1,8 +1,5 @@
 # What testsuite/bench builds and runs. The program is what a user would have: -O2 and
 # -fopenmp, by the compiler that configure found.
-EXTRA_DIST += testsuite/bench/constructs.c testsuite/bench/compare.py \
-	testsuite/bench/debugger.py testsuite/bench/empty-tool.c testsuite/bench/tools.py \
-	testsuite/bench/programs.py testsuite/bench/programs
 
 testsuite/bench/constructs: testsuite/bench/constructs.c
 	$(AM_V_CC)$(MKDIR_P) testsuite/bench && \

@@ -40,8 +40,6 @@ testsuite_host_ompd_host_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_ompd_host_LDFLAGS = $(SANITIZE)
 testsuite_host_ompd_host_LDADD = $(HOST_LIBS)
 
-EXTRA_DIST += testsuite/host/README.md
-
 # Programs that are looked at: under ompd-run, or unprepared (gomp-*).
 host_targets = testsuite/host/park testsuite/host/churn-target testsuite/host/gomp-truth-target \
 	testsuite/host/gomp-many testsuite/host/gomp-still
@@ -86,9 +84,6 @@ host_scripts = testsuite/host/test-cores.py testsuite/host/test-gomp-cores.py \
 	testsuite/host/test-gomp-targets.py testsuite/host/test-kmp-truth.py \
 	testsuite/host/dwarf_against_gdb.py
 TESTS += $(host_scripts)
-EXTRA_DIST += $(host_scripts) testsuite/host/damage.py testsuite/host/hosttest.py \
-	testsuite/host/dwarf_types.c testsuite/host/dwarf_types.cc \
-	testsuite/host/several.py testsuite/host/runtimes-load.c testsuite/host/runtimes-module.c
 
 # Several runtimes in one process, stopped 10^5 thread states long.
 check-runtimes-long: stage

@@ -8,8 +8,6 @@ platforms_environment = \
 		case $$f in *.c) echo '$(abs_srcdir)'/$$f ;; esac; done | tr '\n' ' '`" \
 	HOOKS_FLAGS='$(DEFS) $(DEFAULT_INCLUDES) $(libompd_hooks_la_CPPFLAGS) $(AM_CFLAGS) \
 		$(HOOKS_CFLAGS) $(HOOKS_LDFLAGS)'
-EXTRA_DIST += $(PLATFORMS)/README.md $(PLATFORMS)/fetch.sh \
-	$(PLATFORMS)/build-libgomp.sh $(PLATFORMS)/check-libgomps.sh $(PLATFORMS)/gdb-truth.py
 
 # STOPS and CORES: how often the truth test stops a process and looks at a core.
 .PHONY: check-libgomps
@@ -19,15 +17,12 @@ check-libgomps: stage
 		$(srcdir)/$(PLATFORMS)/check-libgomps.sh $(SUITES)
 
 AARCH64_SUITES = bookworm bullseye trixie sid
-EXTRA_DIST += $(PLATFORMS)/check-aarch64.sh $(PLATFORMS)/parked.c
 .PHONY: check-aarch64
 check-aarch64: stage
 	@$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) >/dev/null
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) STOPS='$(STOPS)' CLANG='$(CLANG)' \
 		$(srcdir)/$(PLATFORMS)/check-aarch64.sh $(AARCH64_SUITES)
 
-EXTRA_DIST += $(PLATFORMS)/build-libomp.sh $(PLATFORMS)/check-libomp.sh \
-	$(PLATFORMS)/libomp.py $(PLATFORMS)/libomp.c
 .PHONY: check-libomp
 check-libomp: stage
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' \
@@ -35,7 +30,6 @@ check-libomp: stage
 
 # Runtimes, and how many checks of LLVM's must succeed.
 LLVM_API = libgomp:105 14:95 19:95
-EXTRA_DIST += $(PLATFORMS)/check-llvm-api.sh $(PLATFORMS)/llvm-sources.sh
 .PHONY: check-llvm-api
 check-llvm-api: stage
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' \
@@ -43,13 +37,11 @@ check-llvm-api: stage
 
 # Runtimes, and how many of LLVM's tests must pass.
 LLVM_OMPT = libomp:95 libgomp:38
-EXTRA_DIST += $(PLATFORMS)/check-llvm-ompt.sh
 .PHONY: check-llvm-ompt
 check-llvm-ompt: stage
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' \
 		$(srcdir)/$(PLATFORMS)/check-llvm-ompt.sh $(LLVM_OMPT)
 
-EXTRA_DIST += $(PLATFORMS)/check-tools.sh $(PLATFORMS)/traced.c
 .PHONY: check-tools
 check-tools: stage
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' \
@@ -58,7 +50,6 @@ check-tools: stage
 # Suites and the versions of LLVM that they have.
 LIBOMPS = bookworm:14 bookworm:15 bookworm:16 trixie:17 trixie:18 bookworm:19 trixie:19 \
 	questing:20 questing:21 resolute:22 sid:23
-EXTRA_DIST += $(PLATFORMS)/check-libomps.sh
 .PHONY: check-libomps
 check-libomps: stage
 	@$(MAKE) $(AM_MAKEFLAGS) testsuite/host/test-gomp-truth$(EXEEXT) >/dev/null
@@ -68,7 +59,6 @@ check-libomps: stage
 # GDB_TESTS: which of the tests of ../gdb.
 GDB_SUITES = bullseye trixie sid
 GDB_TESTS = $(gdb_tests)
-EXTRA_DIST += $(PLATFORMS)/check-gdbs.sh $(PLATFORMS)/suites.sh
 .PHONY: check-gdbs
 check-gdbs: stage
 	@$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) >/dev/null
@@ -77,7 +67,6 @@ check-gdbs: stage
 
 # ./bootstrap check on other systems, from bare roots; CHECK_TESTS: which tests.
 CHECK_SUITES = bookworm trixie sid
-EXTRA_DIST += $(PLATFORMS)/check-suites.sh
 .PHONY: check-suites
 check-suites:
 	@$(AM_TESTS_ENVIRONMENT) cache='$(abs_builddir)/platforms' CHECK_TESTS='$(CHECK_TESTS)' \

@@ -4,10 +4,6 @@ collector_tests = testsuite/tools/collector_requests.sh testsuite/tools/collecto
 	testsuite/tools/ompt_2.sh testsuite/tools/sampling.sh \
 	testsuite/tools/ompt2_inquiry.sh testsuite/tools/tables.sh testsuite/tools/agree.py
 TESTS += $(collector_tests)
-EXTRA_DIST += $(collector_tests) testsuite/tools/collector.h testsuite/tools/ompt2_pairs.c \
-	testsuite/tools/ompt2_watch.c testsuite/tools/ompt2_watch.h \
-	testsuite/tools/sampling.c testsuite/tools/agree.h testsuite/tools/agree.c \
-	testsuite/tools/agree_5.c testsuite/tools/ompt2_inquiry.c
 
 check_PROGRAMS += testsuite/tools/collector-requests
 testsuite_tools_collector_requests_SOURCES = testsuite/tools/collector_requests.c

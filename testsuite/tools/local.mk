@@ -1,16 +1,12 @@
 # What testsuite/tools builds and runs: tools of OMPT, which the tests compile themselves
 # against the installed header, as users do.
 TESTS += testsuite/tools/registration.py
-EXTRA_DIST += testsuite/tools/registration.py testsuite/tools/small.c testsuite/tools/region.c \
-	testsuite/tools/control.f90 testsuite/tools/throws.cc
 
 # What is told when threads and the process end.
 TESTS += testsuite/tools/endings.py
-EXTRA_DIST += testsuite/tools/endings.py testsuite/tools/endings.c
 
 # Leagues of teams that the host runs.
 TESTS += testsuite/tools/leagues.sh
-EXTRA_DIST += testsuite/tools/leagues.sh
 check_PROGRAMS += testsuite/tools/leagues
 testsuite_tools_leagues_SOURCES = testsuite/tools/leagues.c \
 	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
@@ -20,20 +16,12 @@ testsuite_tools_leagues_LDFLAGS = $(AM_LDFLAGS) -rdynamic
 
 # Tasks that the runtime makes by itself.
 TESTS += testsuite/tools/runtime_tasks.sh
-EXTRA_DIST += testsuite/tools/runtime_tasks.sh testsuite/tools/runtime_tasks.c
 
 # The event checker, and streams of events that it must tell as wrong.
 TESTS += testsuite/tools/checker.py
-EXTRA_DIST += testsuite/tools/checker.py testsuite/tools/checker/checker.h \
-	testsuite/tools/checker/mutexes.c testsuite/tools/checker/objects.c \
-	testsuite/tools/checker/places.c testsuite/tools/checker/report.c \
-	testsuite/tools/checker/scopes.c testsuite/tools/checker/streams.c \
-	testsuite/tools/checker/tasks.c testsuite/tools/checker/threads.c
 
 # Event by event against LLVM's runtime, by the table of OMPT.md; also of whole programs.
 TESTS += testsuite/tools/agree_events.py
-EXTRA_DIST += testsuite/tools/agree_events.py testsuite/tools/agree_events.c \
-	testsuite/tools/agree_scenes.c testsuite/tools/event_streams.py
 EVENT_FILES = $(addprefix $(srcdir)/testsuite/programs/, \
 	atomic.c critical.c doacross.c execs.c files.c sections.c settings.c)
 .PHONY: check-events
@@ -44,19 +32,14 @@ check-events: stage
 
 # Archer, where it is installed.
 TESTS += testsuite/tools/archer.py
-EXTRA_DIST += testsuite/tools/archer.py testsuite/tools/archer.c
 
 # A tool of the user on LLVM's runtime, beside ours.
 TESTS += testsuite/tools/chained.py
-EXTRA_DIST += testsuite/tools/chained.py testsuite/tools/chained.c \
-	testsuite/tools/chained-program.c testsuite/tools/mixed.c
 
 # A minute of signals to each of the sampling profilers.
-EXTRA_DIST += testsuite/tools/sampling_5.c testsuite/tools/sampling_5.h
 .PHONY: check-sampling
 check-sampling: stage
 	$(AM_TESTS_ENVIRONMENT) SAMPLING_SECONDS=60 sh $(srcdir)/testsuite/tools/sampling.sh
 
 # Every name of the official header.
 TESTS += testsuite/tools/names.sh
-EXTRA_DIST += testsuite/tools/names.sh testsuite/tools/names.c
