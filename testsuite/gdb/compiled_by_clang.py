@@ -13,9 +13,9 @@ import sys
 
 import harness
 
-CHEAP = ("nested", "tasks", "graph", "notes", "waits", "readme", "locations")
-OTHERS = ("basics", "forks", "debugging", "terminal", "trust", "mi_frames", "busy", "teams",
-          "why", "backtrace", "backtrace_stacks", "thread_names", "cut", "ordinary_processes",
+CHEAP = ("tasks", "waits", "readme", "locations")
+OTHERS = ("nested", "graph", "notes", "basics", "forks", "debugging", "terminal", "trust",
+          "mi_frames", "busy", "teams", "why", "backtrace", "backtrace_stacks", "thread_names", "cut", "ordinary_processes",
           "ordinary_steps", "nonstop", "inferiors", "hostile", "print", "locals",
           "icvs", "deep", "depends", "folds", "stuck", "stack_locks", "witnesses", "situations",
           "stripped", "loops", "step", "step_languages", "mi", "mi_stops", "closes", "created",

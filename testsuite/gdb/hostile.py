@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Records, and a bare runtime's structures, overwritten with nonsense: commands answer, in
-sentences, and come to an end."""
+sentences, and come to an end. ROUNDS: of nonsense (`make fuzz`: 2000)."""
+
+import os
 
 import harness
 
-t = harness.begin(__file__, program="waits.c", timeout=300)
+ROUNDS = int(os.environ.get("ROUNDS") or 150)
+t = harness.begin(__file__, program="waits.c", timeout=150 + ROUNDS)
 import random  # noqa: E402
 import time  # noqa: E402
 
@@ -13,7 +16,6 @@ import gdb  # noqa: E402
 from openmp_inspect.host import page_cache  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 
-ROUNDS = 400
 VALUES = (0, 1, 0xff, 0x7fffffff, 0x80000000, 0xffffffffffffffff, 0x7fffffffffffffff, 8)
 
 

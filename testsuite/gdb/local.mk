@@ -104,7 +104,8 @@ TESTS += $(gdb_tests)
 check-clang: stage
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/gdb/compiled_by_clang.py --all
 
-# What programs that freeze know themselves, of many teams, with threads that spin and as cores.
+# What programs that freeze know themselves, of many teams, with threads that spin and as cores; and
+# what those of short regions do, at more stops.
 .PHONY: check-frozen
 check-frozen: stage
 	$(AM_TESTS_ENVIRONMENT) SEEDS=$${SEEDS:-10} $(PYTHON) $(srcdir)/testsuite/gdb/frozen.py

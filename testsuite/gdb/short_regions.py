@@ -2,7 +2,7 @@
 """Programs of short regions, unprepared and recorded, attached to at random moments: between two
 bodies each thread is at the end of its region, leaves it, waits for the next one, or begins it.
 What is said is held against the program's own word, and the runtime alone is seldom an answer.
-STOPS: how many for each of the programs."""
+STOPS: how many for each of the programs (check-frozen: 100)."""
 
 import harness
 
@@ -16,7 +16,7 @@ from collections import Counter  # noqa: E402
 
 import gdb  # noqa: E402
 
-STOPS = int(os.environ.get("STOPS") or 30)
+STOPS = int(os.environ.get("STOPS") or 15)
 RUN = os.path.join(os.environ["stage"], "bin", "ompd-run")
 RUNTIME = "libomp" if harness.CLANG else "libgomp"
 SLOT = struct.Struct("<8q")

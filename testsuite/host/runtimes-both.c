@@ -26,7 +26,7 @@
 #include "tap.h"
 #include "target.h"
 
-enum { STOPS = 300, MAX_FAULTS = 20, MOST = 64 };
+enum { STOPS = 150, MAX_FAULTS = 20, MOST = 64 };
 /* Which runtimes: root, list; all threads: root, two slabs; torn references read again. */
 enum { READS_OF_RECORDS = 5 + 8 };
 

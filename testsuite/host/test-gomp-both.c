@@ -20,7 +20,7 @@
 #include "random-stops.h"
 #include "tap.h"
 
-enum { STOPS = 2000, MAX_FAULTS = 20, LEVELS = 4, MEMBERS = 16 };
+enum { STOPS = 1000, MAX_FAULTS = 20, LEVELS = 4, MEMBERS = 16 };
 
 /* What both readers hold of a thread, in words that belong to neither. */
 struct view {

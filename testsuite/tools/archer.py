@@ -18,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 STAGE = os.environ["stage"]
 WORK = os.path.join(os.environ["top_builddir"], "testsuite", "tools")
 REPORT = "WARNING: ThreadSanitizer: data race"
+ENOUGH = 5  # scenes without a race that are reported without Archer
 
 
 def version(path):
@@ -88,15 +89,13 @@ def main():
         good = "played" in said and (REPORT in said) == racy
         tap.ok(good, "%s: %s" % (name, "the race is reported" if racy else "no report"),
                *said.split("\n")[:25])
-        if not racy:
+        if not racy and false_positives < ENOUGH:
             false_positives += REPORT in run([program, name])
     if not sys.argv[1:]:
         for file in ("README.md", "runtime-hooks/consumers/ompt/OMPT.md"):
             if "/llvm-" in library:
                 tap.equal(documented(file), library, "the command of %s finds it" % file)
-        tap.ok(false_positives >= 5,
-               "without it at least 5 of those without a race are reported")
-        tap.note("%d are" % false_positives)
+        tap.equal(false_positives, ENOUGH, "without it some of those without a race are reported")
     tap.end()
 
 
