@@ -6,7 +6,7 @@
 # the rest takes a minute. A process with a stock libgomp (gomp-2, gomp-5) is left to `make
 # fuzz` for more than seeds and some thousand inputs.
 drivers=${top_builddir:?}/testsuite/fuzz
-seconds=$((${FUZZ_CHECK_SECONDS:-30} / 2))
+seconds=$((${FUZZ_CHECK_SECONDS:-20} / 2))
 . "$top_srcdir/testsuite/common/tap.sh"
 
 # What was printed is shown when it failed, and the input that did it.
@@ -50,7 +50,7 @@ for abi in 2 5 gomp-2 gomp-5; do
     if [ "$engine" != yes ]; then
         skip "abi $abi: libFuzzer" "$engine"
     elif [ "$seconds" -le 0 ]; then
-        skip "abi $abi: libFuzzer" "FUZZ_CHECK_SECONDS is ${FUZZ_CHECK_SECONDS:-30}"
+        skip "abi $abi: libFuzzer" "FUZZ_CHECK_SECONDS is ${FUZZ_CHECK_SECONDS:-20}"
     else
         try "abi $abi: libFuzzer, $seconds seconds" "$drivers/libfuzzer-$abi" \
             -max_total_time=$seconds -max_len=1024 -use_value_profile=1 -timeout=60 \
