@@ -96,6 +96,7 @@ inspect_stacks = \
 	openmp_inspect/stacks/enclosing_constructs.py \
 	openmp_inspect/stacks/fork_join.py \
 	openmp_inspect/stacks/gap_matcher.py \
+	openmp_inspect/stacks/helper_threads.py \
 	openmp_inspect/stacks/kept_arguments.py \
 	openmp_inspect/stacks/labelled_stack.py \
 	openmp_inspect/stacks/labels.py \

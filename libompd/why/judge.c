@@ -186,6 +186,8 @@ static enum rc judge_all(struct judge *judge)
     if (rc == RC_OK)
         rc = judge_loops(judge);
     if (rc == RC_OK && !judge->verdicts->count)
+        rc = judge_mpi(judge);
+    if (rc == RC_OK && !judge->verdicts->count)
         rc = judge_waiting(judge);
     if (rc == RC_OK)
         array_sort(judge->verdicts, verdict_before);

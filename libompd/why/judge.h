@@ -52,8 +52,10 @@ enum rc judge_stuck(struct judge *judge, enum view view);
 enum rc judge_absent(struct judge *judge);
 /* What has not begun while all threads of a team are busy with something else (starved.c). */
 enum rc judge_starved(struct judge *judge);
-/* Threads that repeat a loop, and, if there is no other verdict, who waits for whom (waiting.c). */
+/* Threads that repeat a loop; if there is no other verdict, those in MPI, and then who waits for whom
+ * (waiting.c). */
 enum rc judge_loops(struct judge *judge);
+enum rc judge_mpi(struct judge *judge);
 enum rc judge_waiting(struct judge *judge);
 
 static inline bool is_lockish(uint32_t thing)

@@ -83,7 +83,8 @@ static bool is_free_thread(const struct graph *graph, const struct node *node,
     case DOING_ENDLESS:
         return view == VIEW_CERTAIN && is_inferred(node->of.witness);
     case DOING_IDLE:
-        return view != VIEW_POSSIBLE && !(node->of.flags & FLAG_CONFIRMED);
+        return (view != VIEW_POSSIBLE && !(node->of.flags & FLAG_CONFIRMED)) ||
+               (view == VIEW_CERTAIN && is_inferred(node->of.witness));
     case DOING_WAITS:
         return !needs_any(graph, node, view) &&
                (!whoever(graph, node, view) ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is left where nothing is stuck: threads that repeat a loop although nobody waits for them,
- * and who waits for whom. The first needs a second look. The second is no verdict: most healthy
- * programs look like that most of the time.
+ * What is left where nothing is stuck: threads that repeat a loop, or are in a call of MPI, although
+ * nobody waits for them, and who waits for whom. The first needs a second look. The last is no
+ * verdict: most healthy programs look like that most of the time.
  */
 #include "libompd/why/judge.h"
 
@@ -25,6 +25,27 @@ enum rc judge_loops(struct judge *judge)
             continue;
         if (!verdict.threads++)
             verdict.subject = node->of.id;
+        enum rc rc = judge_link(judge, &verdict, ROLE_AT, node->evidence);
+        if (rc != RC_OK)
+            return rc;
+    }
+    return verdict.threads ? judge_end(judge, &verdict) : RC_OK;
+}
+
+/* Nobody waits for those that are in a call of MPI: whether it ends, other ranks know. */
+enum rc judge_mpi(struct judge *judge)
+{
+    struct why_verdict verdict =
+        judge_begin(judge, VERDICT_IN_MPI, CERTAINTY_POSSIBLE, CAUSE_NONE, 1 << NEXT_RANKS);
+    for (uint32_t i = 0; i < graph_size(&judge->graph); i++) {
+        const struct node *node = graph_node(&judge->graph, i);
+        if (node->of.kind != EVIDENCE_THREAD || node->of.what != DOING_MPI ||
+            node->of.flags & FLAG_MOVED)
+            continue;
+        if (!verdict.threads++)
+            verdict.subject = node->of.id;
+        if (node->of.flags & FLAG_SAME_PLACE)
+            verdict.certainty = CERTAINTY_LIKELY;
         enum rc rc = judge_link(judge, &verdict, ROLE_AT, node->evidence);
         if (rc != RC_OK)
             return rc;

@@ -43,7 +43,7 @@ enum why_doing {
     DOING_WAITS,
     DOING_ASLEEP,  /* in the kernel, for something outside of the process, or for a while */
     DOING_MPI,     /* in a call of MPI */
-    DOING_IDLE,    /* waits in the runtime's pool for work */
+    DOING_IDLE,    /* waits in the runtime's pool for work; inferred: in that of another library */
     DOING_ENDLESS, /* in a loop without an exit */
     DOING_ENDED,
     DOING_ABSENT, /* never was in this process */

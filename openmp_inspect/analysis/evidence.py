@@ -16,7 +16,7 @@ from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.code import code_owner, entry_points, libc_names, signal_handlers, symbol_names
-from openmp_inspect.stacks import libc_waits, region_clauses, stitched_stack
+from openmp_inspect.stacks import helper_threads, libc_waits, region_clauses, stitched_stack
 from openmp_inspect.analysis import barrier_evidence, construct_evidence, open_tasks, \
     task_evidence, task_rows, team_evidence, wait_state
 from openmp_inspect.analysis.evidence_items import Evidence, Node
@@ -55,6 +55,7 @@ class _Collector:
         self._snapshot = snapshot
         self._recorded = snapshot.recorded
         self._witness = "recorded" if self._recorded else "runtime"
+        self._has_mpi = helper_threads.is_mpi_program()
         self._evidence = Evidence()
         self._threads: Dict[Optional[int], Node] = {}  # by kernel id
         self._by_number: Dict[int, Node] = {}  # the debugger's
@@ -143,6 +144,10 @@ class _Collector:
         if state == "idle":
             node.what = "idle"
             return
+        if sleep is not None and row.known is None and self._is_helper(row):
+            node.what, node.witness = "idle", "stacks"
+            node.flags.add("confirmed")
+            return
         if state == "starting" or state.startswith("wait_") and row.stopped and row.is_released:
             return  # it works as soon as it is given a processor
         if state.startswith("wait_") and self._add_state(row, node, state, asleep):
@@ -161,8 +166,14 @@ class _Collector:
             node.what, node.call = "asleep", row.wait.call
         elif sleep is None and self._is_endless(row):
             node.what = "endless"
+        elif self._has_mpi and row.stopped and libc_waits.is_mpi(row.call.name):
+            node.what, node.call = "mpi", row.call.name  # it polls
         if node.what not in ("waits", "idle"):
             node.flags.discard("confirmed")
+
+    def _is_helper(self, row: Row) -> bool:
+        return self._has_mpi and helper_threads.library_of(
+            row.thread, stitched_stack.current().walker) is not None
 
     def _is_endless(self, row: Row) -> bool:
         stands = row.stands

@@ -26,6 +26,7 @@ class Screen:
     to_attach = "ompd"  # before the id of another process
     for_every_verdict = "-all"  # the option of "ompd why"
     all_frames = ""  # after "no frame of the program"
+    shows_times = False  # whether tables have the time that threads had a processor
     watches = False  # whether "ompd why -watch" is understood
 
     def write(self, text: str) -> None:
@@ -34,6 +35,10 @@ class Screen:
     def charset(self) -> str:
         """The name of its character set, as str.encode() takes it."""
         return sys.stdout.encoding or "ascii"
+
+    def typed(self, command: str) -> str:
+        """A COMMAND of ours as a person types it for the process that commands are about."""
+        return command
 
     def width(self) -> int:
         """Columns of a line; 0: it may be as wide as it likes."""

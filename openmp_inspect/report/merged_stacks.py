@@ -7,11 +7,12 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core import escaped, screen, text, tree
 from openmp_inspect.core.text import sign
 from openmp_inspect.host import processes
+from openmp_inspect.stacks import helper_threads
 from openmp_inspect.analysis import labelled_stacks
 from openmp_inspect.report import explanations
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+    from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
     from openmp_inspect.host.interface import Thread
     from openmp_inspect.stacks.labelled_stack import Label
     from openmp_inspect.stacks.segments import UserFrame
@@ -68,6 +69,10 @@ def path(stacks: LabelledStacks, thread: Thread, lines: bool) -> List[str]:
     """The steps from main to where a thread is."""
     if thread.is_running():
         return ["(running)"]
+    library = helper_threads.library_of(thread, stacks.stacks.walker) \
+        if helper_threads.is_mpi_program() else None
+    if library is not None:
+        return ["<helper thread of %s>" % library]
     steps = []
     rows = stacks.rows(thread, created=False)
     system = False
@@ -115,8 +120,9 @@ def leaves(root: Tree) -> List[Dict[str, Any]]:
     return [{"threads": threads, "steps": steps} for threads, steps in sorted(found)]
 
 
-def drawn(root: Tree) -> List[str]:
-    """The tree as text: runs of steps without a fork are one line."""
+def drawn(root: Tree, named: Callable[[Sequence[int]], str] = text.threads) -> List[str]:
+    """The tree as text: runs of steps without a fork are one line. NAMED says which threads these
+    are."""
     result: List[str] = []
     width = len(str(len(root.threads)))
     runs = tree.walk([_Run([], root)], lambda run: _forks(run.end))
@@ -125,7 +131,7 @@ def drawn(root: Tree) -> List[str]:
         below = tree.continued(lead)
         result += _wrapped("%s%*d  " % (lead, width, len(node.threads)),
                            _shortened(folded([escaped.shown(step) for step in steps])),
-                           text.threads(node.threads),
+                           named(node.threads),
                            below + sign("\u2502  ", "|  ") if node.children else below)
     return result
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import collections
 import re
 
-from openmp_inspect.core import errors, escaped, screen, text
+from openmp_inspect.core import errors, escaped, proc_files, screen, text
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, processes
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     Next = Sequence[Tuple[str, str]]  # what to type, what for
 
 _WIDTH = 80
+_NEXT_COLUMN = 22  # at least, for what is to be typed
+_LEAST_ROOM = 20  # columns for what is said of a thread
 _MOST_LINES = 12  # of one verdict's links
 _MOST_TASKS = 3
 _MOST_PROCESSES = 4
@@ -49,13 +51,14 @@ def lines(verdict: Verdict, stacks: LabelledStacks, more_next: Next = ()) -> Lis
     told = words.rows(stacks) if mark or verdict.waits else []
     more = len(told) - _MOST_LINES
     if more > 0:
-        told = told[:_MOST_LINES] + [("", "and %d more lines: ompd why -json" % more, "")]
+        told = told[:_MOST_LINES] + [("", "and %d more lines: %s" % (
+            more, screen.current().typed("ompd why -json")), "")]
     return head + _table(told) + words.remarks(more_next)
 
 
 def summary(verdict: Verdict) -> str:
     """One line for under other commands."""
-    return '%s. Type "ompd why".' % sentence(verdict)
+    return '%s. Type "%s".' % (sentence(verdict), screen.current().typed("ompd why"))
 
 
 def sentence(verdict: Verdict) -> str:
@@ -98,12 +101,15 @@ def _table(told: Sequence[Line]) -> List[str]:
         return found
     found = []
     column = max(len(row[0]) for row in rows) + 2
+    room = max(width - column, _LEAST_ROOM)
     for who, what, where in rows:
-        line = "%s%s" % (who.ljust(column), what)
-        if where and len(text.plain(line)) + 2 + len(text.plain(where)) > width:
-            found += [line.rstrip(), " " * (column + 2) + where]
-        else:
-            found.append((line + "  " + where).rstrip())
+        lines = text.wrapped(what, room)
+        if where and len(text.plain(lines[-1])) + 2 + len(text.plain(where)) > room:
+            lines += ["  " + one for one in text.wrapped(where, room - 2)]
+        elif where:
+            lines[-1] += "  " + where
+        found += [(lead.ljust(column) + one).rstrip()
+                  for lead, one in zip([who] + [""] * len(lines), lines)]
     return found
 
 
@@ -271,7 +277,7 @@ class Words:
         told = [("task %d" % row.number, node_words.task_state(row, edge), "")
                 for row, edge in found[:_MOST_TASKS]]
         if len(found) > _MOST_TASKS:
-            told.append(("", "and more tasks: ompd tasks", ""))
+            told.append(("", "and more tasks: " + screen.current().typed("ompd tasks"), ""))
         return told
 
     def remarks(self, more_next: Next = ()) -> List[str]:
@@ -291,9 +297,10 @@ class Words:
             if verdict.id == "lock-orphan" and re.search("released|initialised|never left", words):
                 words += "  [possible]"
             pairs.append(("cause", words))
-        label = "next"
-        for typed, purpose in dict([*self.next(), *more_next]).items():
-            pairs.append((label, "%-22s %s" % (typed, purpose)))
+        label, proposed = "next", list(dict([*self.next(), *more_next]).items())
+        column = max([_NEXT_COLUMN, *(len(typed) for typed, _ in proposed)])
+        for typed, purpose in proposed:
+            pairs.append((label, "%s %s" % (typed.ljust(column), purpose)))
             label = ""
         return told + [text.labelled(*pair) for pair in pairs]
 
@@ -306,8 +313,9 @@ class Words:
                                        if node.stack < _MOST_STACK])
         watches = screen.current().watches and processes.current().origin == interface.LIVE
         elsewhere = _other_processes(self._verdict) if self._verdict.certainty == "none" else []
+        words = {"first": first, "second": second, "megabytes": larger, "launcher": _launcher()}
         return elsewhere + [
-            (typed.format(first=first, second=second, megabytes=larger).rstrip(), purpose)
+            (screen.current().typed(typed.format(**words).rstrip()), purpose)
             for typed, purpose in self._verdict.next
             if (numbers or "{" not in typed) and (watches or "-watch" not in typed)]
 
@@ -324,6 +332,13 @@ class Words:
             alike.setdefault(node_words.wait(edge), edge.from_)
         return list(dict.fromkeys(node for node in found + list(alike.values())
                                   if node.what != "idle"))
+
+
+def _launcher() -> str:
+    """The process that has started this one."""
+    process = processes.current()
+    found = proc_files.parent(process.pid) if process.origin == interface.LIVE else 0
+    return str(found) if found > 1 else "PID"
 
 
 def _left(row: thread_rows.Row, stacks: LabelledStacks) -> List[Line]:

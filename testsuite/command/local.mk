@@ -3,6 +3,7 @@ command_tests = \
 	testsuite/command/cli.py \
 	testsuite/command/hostile.py \
 	testsuite/command/merge.py \
+	testsuite/command/mpi.py \
 	testsuite/command/readme.py \
 	testsuite/command/schema.py \
 	testsuite/command/watchdog.py \
@@ -13,6 +14,7 @@ EXTRA_DIST += $(command_tests) \
 	testsuite/command/gdb_look.py \
 	testsuite/command/same_facts.py \
 	testsuite/command/ompd_runs.py \
+	testsuite/command/ranks.c \
 	testsuite/command/target.c
 
 # All programs of testsuite/why in all modes, with CC=clang CXX=clang++ those of clang; long runs;

@@ -85,6 +85,7 @@ static bool may_be_opened(uint32_t name)
 {
     switch (name) {
     case VERDICT_MPI:
+    case VERDICT_IN_MPI:
     case VERDICT_HOLDER_ASLEEP:
     case VERDICT_ABSENT_ASLEEP:
     case VERDICT_SPIN:

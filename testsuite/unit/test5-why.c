@@ -20,6 +20,7 @@ enum { PIECES_MAX = 24, MORE = 16, ORDERS = 40, TASKS = 100000, THREADS = 512 };
 #define MARKED(id, doing, flags)                                                         \
     PIECE(EVIDENCE_THREAD, WITNESS_KERNEL, DOING_##doing, flags, id, 0)
 #define ASLEEP(id) MARKED(id, WAITS, FLAG_CONFIRMED)
+#define HELPER(id) PIECE(EVIDENCE_THREAD, WITNESS_STACKS, DOING_IDLE, FLAG_CONFIRMED, id, 0)
 #define THING(id, kind, flags)                                                           \
     PIECE(EVIDENCE_THING, WITNESS_RUNTIME, THING_##kind, flags, id, 0)
 #define TASK(id, state, flags)                                                           \
@@ -183,6 +184,16 @@ static const struct scene {
     {"one is in MPI", VERDICT_MPI, CERTAINTY_POSSIBLE, CAUSE_NONE, 1, 0, 1,
      {ALL, ASLEEP(1), THREAD(3, MPI), THING(10, BARRIER, FLAG_HELD), WAITS(1, 10, RECORDED),
       NEEDS(10, 3, RECORDED)}},
+    {"one is in MPI, and nobody waits for it", VERDICT_IN_MPI, CERTAINTY_POSSIBLE, CAUSE_NONE, 1,
+     0, 1, {ALL, THREAD(1, WORKS), THREAD(3, MPI)}},
+    {"so it was a while ago", VERDICT_IN_MPI, CERTAINTY_LIKELY, CAUSE_NONE, 2, 0, 1,
+     {ALL, THREAD(2, MPI), MARKED(3, MPI, FLAG_SAME_PLACE)}, 1 << NEXT_RANKS},
+    {"it made progress", VERDICT_WAITING, CERTAINTY_NONE, CAUSE_NONE, 0, 0, 1,
+     {ALL, MARKED(3, MPI, FLAG_MOVED)}},
+    {"beside a helper thread of a library", VERDICT_LOCK_ORPHAN, CERTAINTY_LIKELY,
+     CAUSE_NOT_RELEASED, 1, 0, 1,
+     {ALL, ASLEEP(1), HELPER(2), THING(10, LOCK, FLAG_HELD | FLAG_WHOEVER),
+      WAITS(1, 10, RUNTIME)}},
     {"the holder reads", VERDICT_HOLDER_ASLEEP, CERTAINTY_POSSIBLE, CAUSE_NONE, 1, 0, 1,
      {ALL, ASLEEP(1), THREAD(3, ASLEEP), THING(10, LOCK, FLAG_HELD), WAITS(1, 10, RECORDED),
       NEEDS(10, 3, RECORDED)}},
