@@ -2,6 +2,7 @@
 # The packages, in the order in which they may import each other.
 plugin_host = \
 	gdb-plugin/gdb_openmp/host/__init__.py \
+	gdb-plugin/gdb_openmp/host/all_registers.py \
 	gdb-plugin/gdb_openmp/host/allowed_processors.py \
 	gdb-plugin/gdb_openmp/host/call_arguments.py \
 	gdb-plugin/gdb_openmp/host/console.py \
@@ -25,7 +26,6 @@ plugin_host = \
 	gdb-plugin/gdb_openmp/host/stop_notices.py \
 	gdb-plugin/gdb_openmp/host/symbols.py \
 	gdb-plugin/gdb_openmp/host/thread_ids.py \
-	gdb-plugin/gdb_openmp/host/thread_state.py \
 	gdb-plugin/gdb_openmp/host/timed_run.py
 plugin_program = \
 	gdb-plugin/gdb_openmp/program/__init__.py \
@@ -48,8 +48,7 @@ plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/region_bodies.py \
 	gdb-plugin/gdb_openmp/ui/session.py \
 	gdb-plugin/gdb_openmp/ui/stepping.py \
-	gdb-plugin/gdb_openmp/ui/thread_names.py \
-	gdb-plugin/gdb_openmp/ui/watching.py
+	gdb-plugin/gdb_openmp/ui/thread_names.py
 plugin_commands = \
 	gdb-plugin/gdb_openmp/ui/commands/__init__.py \
 	gdb-plugin/gdb_openmp/ui/commands/apply.py \

@@ -17,6 +17,7 @@ ompd_host = \
 	ompd/ompd_command/host/frames.py \
 	ompd/ompd_command/host/function_names.py \
 	ompd/ompd_command/host/functions.py \
+	ompd/ompd_command/host/glance.py \
 	ompd/ompd_command/host/images.py \
 	ompd/ompd_command/host/line_table.py \
 	ompd/ompd_command/host/linkage_table.py \
@@ -38,6 +39,7 @@ ompd_host = \
 ompd_command = \
 	ompd/ompd_command/__init__.py \
 	ompd/ompd_command/arguments.py \
+	ompd/ompd_command/common_stacks.py \
 	ompd/ompd_command/isolation.py \
 	ompd/ompd_command/look.py \
 	ompd/ompd_command/main.py \
@@ -45,10 +47,12 @@ ompd_command = \
 	ompd/ompd_command/merged_text.py \
 	ompd/ompd_command/merged_verdicts.py \
 	ompd/ompd_command/process_report.py \
+	ompd/ompd_command/progress.py \
 	ompd/ompd_command/rank_environment.py \
 	ompd/ompd_command/report_reader.py \
 	ompd/ompd_command/reports.py \
 	ompd/ompd_command/runtime_search.py \
+	ompd/ompd_command/shell_screen.py \
 	ompd/ompd_command/started.py \
 	ompd/ompd_command/targets.py \
 	ompd/ompd_command/watchdog.py

@@ -33,6 +33,7 @@ inspect_host = \
 	openmp_inspect/host/fatal_signal.py \
 	openmp_inspect/host/interface.py \
 	openmp_inspect/host/page_cache.py \
+	openmp_inspect/host/proc_times.py \
 	openmp_inspect/host/processes.py \
 	openmp_inspect/host/system_calls.py
 inspect_source = \
@@ -131,10 +132,12 @@ inspect_analysis = \
 	openmp_inspect/analysis/thread_place.py \
 	openmp_inspect/analysis/thread_rows.py \
 	openmp_inspect/analysis/thread_table.py \
+	openmp_inspect/analysis/thread_values.py \
 	openmp_inspect/analysis/tree_arrival.py \
 	openmp_inspect/analysis/verdicts.py \
 	openmp_inspect/analysis/wait_inference.py \
-	openmp_inspect/analysis/wait_state.py
+	openmp_inspect/analysis/wait_state.py \
+	openmp_inspect/analysis/watching.py
 inspect_report = \
 	openmp_inspect/report/__init__.py \
 	openmp_inspect/report/control_variables.py \
@@ -152,6 +155,7 @@ inspect_report = \
 	openmp_inspect/report/thread_backtrace.py \
 	openmp_inspect/report/thread_list.py \
 	openmp_inspect/report/thread_paths.py \
+	openmp_inspect/report/thread_times.py \
 	openmp_inspect/report/why_facts.py \
 	openmp_inspect/report/why_report.py \
 	openmp_inspect/report/why_text.py

@@ -7,7 +7,9 @@ from __future__ import annotations
 import argparse
 
 from openmp_inspect.core import debug, escaped
+from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.analysis import watching
 from ompd_command import watchdog
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ USAGE = 64  # exit status, as sysexits.h has it
 COMMANDS = {
     "why": ("say why a program makes no progress", (
         ("every", None, "every verdict, not only the root cause"),
+        ("watch", "SECONDS", "let it run so long, and look again: does it get any further?"),
         ("graph", "FILE", "write who waits for whom, for graphviz, or drawn as .svg, .png, .pdf"))),
     "threads": ("list threads with what each of them does in OpenMP", ()),
     "stacks": ("merge the stacks of all threads into one tree", (
@@ -75,8 +78,8 @@ def _option(parser: argparse.ArgumentParser, name: str, metavar: Optional[str],
 
 def of_look(command: str) -> Any:
     """A namespace as parsed() returns it, for a COMMAND without options."""
-    return argparse.Namespace(command=command, json=False, verbose=False, sysroot=None,
-                              program=None, library=None)
+    return argparse.Namespace(command=command, json=False, nostop=False, verbose=False,
+                              sysroot=None, program=None, library=None)
 
 
 def watched(words: List[str]) -> Tuple[Optional[watchdog.Wanted], List[str]]:
@@ -137,6 +140,7 @@ def parsed(words: List[str], version: str) -> Any:
         for option in options:
             _option(one, *option)
         _option(one, "json", None, "as JSON, for programs")
+        _option(one, "nostop", None, "do not stop a process: what is shown may not fit together")
         _option(one, "verbose", None, "with the time that a process was stopped")
         _option(one, "sysroot", "DIR", "where a core's files are on this machine")
         _option(one, "program", "FILE", "the program of a core")
@@ -153,4 +157,15 @@ def parsed(words: List[str], version: str) -> Any:
         parser.exit(USAGE)
     if given.command != "merge" and not given.targets and given.all is None and given.job is None:
         parser.error("%s needs a TARGET, -all or -job" % given.command)
+    if given.command == "why" and given.watch is not None:
+        if given.nostop:
+            parser.error("-watch stops the process, which -nostop forbids")
+        given.watch = _watched_for(parser, given.watch)
     return given
+
+
+def _watched_for(parser: argparse.ArgumentParser, word: str) -> float:
+    try:
+        return watching.seconds(word)
+    except UserError as error:
+        parser.error(str(error))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 120  # of a processor's time, the most that a look takes
 _PARENT_ENDS = 1  # PR_SET_PDEATHSIG
+_TICK = 0.25  # seconds
 _AT_ONCE = 1 << 16  # bytes that are read
 
 
@@ -88,10 +89,11 @@ def _ask(ask: Callable[[], Any], sender: int, parent: int) -> None:
         os._exit(status)
 
 
-def answers(asks: Iterable[Callable[[], Any]]) -> Iterator[Tuple[int, Any]]:
+def answers(asks: Iterable[Callable[[], Any]],
+            meanwhile: Callable[[], None] = lambda: None) -> Iterator[Tuple[int, Any]]:
     """(number, what that one of ASKS returns in a child, or Ended if that one does before) in the
     order in which they come. What is returned has to be plain. No more ask at once than there are
-    processors."""
+    processors; MEANWHILE is called now and then."""
     waiting = iter(enumerate(asks))
     running: Dict[int, _Child] = {}  # by receiver
     most = len(os.sched_getaffinity(0))
@@ -107,7 +109,8 @@ def answers(asks: Iterable[Callable[[], Any]]) -> Iterator[Tuple[int, Any]]:
                     selector.register(child.receiver, selectors.EVENT_READ)
                 if not running:
                     return
-                for key, _ in selector.select():
+                meanwhile()
+                for key, _ in selector.select(_TICK):
                     if running[key.fd].has_ended():
                         selector.unregister(key.fd)
                         child = running.pop(key.fd)

@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import os
 
-from openmp_inspect.core import debug, install_paths, lazy_modules, process_root
+from openmp_inspect.core import debug, install_paths, lazy_modules, process_root, screen
 from openmp_inspect.core.errors import HostError, NoLibrary, UserError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import library, spaces
 from openmp_inspect.code import library_choice
 from openmp_inspect.host import processes
+from openmp_inspect.report import thread_times
 from openmp_inspect.source import source_file
 from ompd_command import rank_environment, reports, targets
 from ompd_command.host import core, live
 from ompd_command.host.elfutils import NoElfutils
+from ompd_command.shell_screen import Screen
 
 if TYPE_CHECKING:
     from typing import Any, Optional, Union
@@ -33,10 +35,14 @@ class Answer(NamedTuple):
     failed: Optional[str] = None
     heading: str = ""
     rank: Optional[int] = None
+    name: str = ""  # of the target
 
 
 def looked(given: Any, target: Target) -> Answer:
     """The Answer to what is GIVEN; in a process of its own."""
+    shown = screen.current()
+    if isinstance(shown, Screen):
+        shown.look_at(target)
     try:
         process = _opened(given, target)
     except PermissionError:
@@ -52,14 +58,19 @@ def looked(given: Any, target: Target) -> Answer:
     lazy_modules.execute_all()
     library.load_all(install_paths.libraries(), library.load_own)
     space = spaces.Space(process, target)
-    space.still = True
+    space.still = process.is_stopped
+
+    def has_run() -> None:
+        space.forget()
+        space.still = True
+
     processes.are(lambda: process)
     spaces.are(lambda: space, library_choice.open_session)
     root = given.sysroot or (process_root.of_process(target.pid) if target.pid else "")
     source_file.are_below(lambda: root)
-    seconds = 0.0
     try:
         if isinstance(process, live.LiveProcess):
+            process.when_run = has_run
             process.begin()
         report = reports.of_current(given, target.thread)
         rank = rank_environment.of_current()
@@ -73,19 +84,19 @@ def looked(given: Any, target: Target) -> Answer:
         return Answer(None, NOT_READABLE, str(error))
     finally:
         if isinstance(process, live.LiveProcess):
-            seconds = process.end()
-    return Answer(report.said, report.status, None, _heading(process, target, seconds, rank),
-                  rank.rank)
+            process.end()
+    return Answer(report.said, report.status, None, _heading(process, target, rank), rank.rank,
+                  target.core or "%d" % target.pid)
 
 
 def _opened(given: Any, target: Target) -> Union[core.CoreProcess, live.LiveProcess]:
     if target.core is None:
-        return live.LiveProcess(target.pid)
+        return live.LiveProcess(target.pid, not given.nostop)
     return core.CoreProcess(target.core, given.sysroot or "", given.program)
 
 
 def _heading(process: Union[core.CoreProcess, live.LiveProcess], target: Target,
-             seconds: float, rank: Rank) -> str:
+             rank: Rank) -> str:
     words = [target.core or "%d" % target.pid]
     if process.program:
         words.append(os.path.basename(process.program))
@@ -93,7 +104,13 @@ def _heading(process: Union[core.CoreProcess, live.LiveProcess], target: Target,
     said = "%s, %d thread%s" % (" ".join(words), threads, "s" * (threads != 1))
     if rank.rank is not None:
         said += ", rank %d" % rank.rank + (" of %d" % rank.size if rank.size else "")
-    return said if target.core else "%s, stopped for %.0f ms" % (said, seconds * 1000)
+    if not isinstance(process, live.LiveProcess):
+        return said
+    times = process.times()
+    if times is not None and times.elapsed is not None:
+        said += ", started %s ago" % thread_times.duration(times.elapsed)
+    return "%s, stopped for %.0f ms" % (said, process.seconds * 1000) if process.is_stopped else \
+        said + ", looked at while it ran: may be torn"
 
 
 def _not_permitted(target: Target) -> str:

@@ -7,13 +7,14 @@ from __future__ import annotations
 import argparse
 import functools
 import os
-import shutil
 import signal
 import sys
 
-from openmp_inspect.core import build, debug, escaped, json_output, screen
+from openmp_inspect.core import build, debug, escaped, json_output, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from ompd_command import arguments, isolation, look, merge, started, targets, watchdog
+from ompd_command import arguments, common_stacks, isolation, look, merge, progress, started, \
+    targets, watchdog
+from ompd_command.shell_screen import Screen
 
 if TYPE_CHECKING:
     from typing import Any, List, Optional
@@ -22,19 +23,6 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130  # exit status, as a shell has it
 _MOST_APART = 4  # targets whose verdicts are printed one by one
-
-
-class Screen(screen.Screen):
-    """Standard output, a terminal or not."""
-
-    debugger = "ompd"
-    to_record = 'start it with "ompd run"'
-    to_choose_library = "-library"
-    to_attach = "ompd why"
-    for_every_verdict = "-every"
-
-    def width(self) -> int:
-        return shutil.get_terminal_size((0, 0)).columns if sys.stdout.isatty() else 0
 
 
 def main(words: List[str]) -> int:
@@ -56,13 +44,18 @@ def main(words: List[str]) -> int:
 
 def _of_targets(given: Any) -> int:
     chosen = targets.chosen(given)
-    if not _is_merged(given, chosen):
+    is_tree = given.command == "stacks" and len(chosen) > 1 and not (given.json or given.verbose)
+    if not is_tree and not _is_merged(given, chosen):
         return _print(given, _answers(given, chosen))
-    as_objects = argparse.Namespace(**dict(vars(given), json=True))
-    answers = _answers(as_objects, chosen)
+    answers = _answers(argparse.Namespace(**dict(vars(given), json=True)), chosen)
     status = _print_failed(answers)
-    found = [answer.said for answer in answers if answer.failed is None]
-    return max(status, merge.of_objects(found)) if found else status
+    found = [answer for answer in answers if answer.failed is None]
+    if not found:
+        return status
+    if is_tree:
+        print("\n".join(common_stacks.lines(found)))
+        return status
+    return max(status, merge.of_objects([answer.said for answer in found]))
 
 
 def _is_merged(given: Any, chosen: List[Target]) -> bool:
@@ -105,12 +98,16 @@ def _answers(given: Any, chosen: List[Target]) -> List[Answer]:
     """Of all that are CHOSEN, by rank, those that have none in the order in which they are given,
     which is by id where they were looked for."""
     found: List[Answer] = [look.Answer(None, 0)] * len(chosen)
-    for number, said in isolation.answers(
-            functools.partial(look.looked, given, target) for target in chosen):
-        target = chosen[number]
-        found[number] = look.Answer(*said) if not isinstance(said, isolation.Ended) else \
-            look.Answer(None, look.NOT_READABLE, "%s could not be looked at: %s." % (
-                target.core or "process %d" % target.pid, said))
+    done: List[int] = []
+    asks = (functools.partial(look.looked, given, target) for target in chosen)
+    total = len(chosen)
+    with progress.Bar(text.count(total, "target"), total if total > 1 else 0) as bar:
+        for number, said in isolation.answers(asks, lambda: bar.show(len(done))):
+            target = chosen[number]
+            found[number] = look.Answer(*said) if not isinstance(said, isolation.Ended) else \
+                look.Answer(None, look.NOT_READABLE, "%s could not be looked at: %s." % (
+                    target.core or "process %d" % target.pid, said))
+            done.append(number)
     return sorted(found, key=lambda answer: (answer.rank is None, answer.rank or 0))
 
 
@@ -126,7 +123,7 @@ def _print(given: Any, answers: List[Answer]) -> int:
     if given.json and found:
         json_output.write_json(found[0].said if is_one else [answer.said for answer in found])
     for answer in () if given.json else found:
-        if given.verbose or len(answers) > 1 or given.command == "why":
-            print(escaped.lines(answer.heading))
+        if given.verbose or given.nostop or len(answers) > 1 or given.command == "why":
+            print(text.remark(escaped.lines(answer.heading)))
         print("\n".join(answer.said))
     return max([_print_failed(answers)] + [answer.status for answer in found])

@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 
-from openmp_inspect.core import escaped, json_output
+from openmp_inspect.core import debug, escaped, json_output
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from ompd_command import merged_text, merged_verdicts, process_report, report_reader
+from ompd_command import merged_text, merged_verdicts, process_report, progress, report_reader
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, List, TextIO
     from ompd_command.merged_verdicts import Merged
+    from ompd_command.progress import Bar
 
 NO_REPORT, NO_INPUT = 65, 66  # exit status, as sysexits.h has them
 _POSSIBLE = 9  # what is added to a certainty to be an exit status
@@ -30,17 +32,21 @@ def of_files(paths: List[str], as_json: bool) -> int:
     """The same of files; "-" is standard input."""
     merged = merged_verdicts.Merged()
     status = 0
-    for path in paths:
-        try:
-            if path == "-":
-                _read(merged, io.TextIOWrapper(sys.stdin.buffer, "utf-8", "surrogateescape"))
-            else:
-                with open(path, encoding="utf-8", errors="surrogateescape") as stream:
-                    _read(merged, stream)
-        except (OSError, ValueError) as error:
-            status = NO_INPUT
-            sys.stderr.write("ompd: %s cannot be read: %s.\n" % (
-                escaped.lines(path), getattr(error, "strerror", None) or "no such name"))
+    with progress.Bar("of the files read", sum(map(_size, paths))) as bar:
+        done = 0
+        for path in paths:
+            try:
+                if path == "-":
+                    _read(merged, io.TextIOWrapper(sys.stdin.buffer, "utf-8", "surrogateescape"),
+                          bar, done)
+                else:
+                    with open(path, encoding="utf-8", errors="surrogateescape") as stream:
+                        _read(merged, stream, bar, done)
+            except (OSError, ValueError) as error:
+                status = NO_INPUT
+                sys.stderr.write("ompd: %s cannot be read: %s.\n" % (
+                    escaped.lines(path), getattr(error, "strerror", None) or "no such name"))
+            done += _size(path)
     if not merged.groups:
         sys.stderr.write('ompd: there is no object of "ompd why -json" in %s.\n' % (
             escaped.lines(", ".join(paths))))
@@ -48,10 +54,22 @@ def of_files(paths: List[str], as_json: bool) -> int:
     return max(status, _printed(merged, as_json))
 
 
-def _read(merged: Merged, stream: TextIO) -> None:
+def _size(path: str) -> int:
+    """Bytes of a file; 0 of what has no size, like a pipe."""
+    try:
+        return os.stat(path).st_size
+    except (OSError, ValueError):
+        debug.ignored()
+        return 0
+
+
+def _read(merged: Merged, stream: TextIO, bar: Bar, before: int) -> None:
+    """BEFORE: bytes of other files that were read."""
     reader = report_reader.Reader(stream)
+    seeks = stream.seekable()
     for one in reader:
         merged.add(process_report.of_object(one))
+        bar.show(before + (stream.buffer.tell() if seeks else 0))
     merged.skipped += reader.skipped
 
 

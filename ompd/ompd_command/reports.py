@@ -31,7 +31,8 @@ def of_current(given: Any, thread: Optional[int]) -> Report:
 
 
 def _why(given: Any, _thread: Optional[int]) -> Report:
-    with why_report.looked() as why:
+    compare = None if given.watch is None else why_report.watched(given.watch)
+    with why_report.looked(compare) as why:
         said = _object(why) if given.json and not given.graph else \
             why.lines(given.every, given.graph)
         return Report(said, why.certainty + _POSSIBLE if why.certainty else 0)

@@ -31,6 +31,8 @@ class Verdict:
         self.id, self.template = verdict_words.VERDICTS[record.verdict]
         self.kind = _KINDS[record.kind]
         self.certainty = _CERTAINTIES[record.certainty]
+        if self.certainty == "certain" and not processes.current().is_stopped:
+            self.certainty = "likely"  # two reads may not fit together
         self.cause = verdict_words.CAUSES[record.cause]
         self.next = [row for number, row in enumerate(verdict_words.NEXT)
                      if record.next >> number & 1]

@@ -6,6 +6,7 @@ empty or None."""
 from __future__ import annotations
 
 import os
+import time
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 _LARGEST = 4096  # bytes of stat
 # Fields of stat behind the name.
-_STATE, _PARENT, _FLAGS = 0, 1, 6
+_STATE, _PARENT, _FLAGS, _USER, _SYSTEM, _STARTED = 0, 1, 6, 11, 12, 19
+_TICKS = os.sysconf("SC_CLK_TCK")  # in a second
 _FORKED = 0x40  # PF_FORKNOEXEC
 _ENDED = b"Z", b"X"
 _STOPPED = b"T", b"t"
@@ -32,9 +34,10 @@ def status(process: int) -> Dict[bytes, bytes]:
         return {}
 
 
-def _fields(process: int) -> List[bytes]:
+def _fields(process: int, thread: Optional[int] = None) -> List[bytes]:
     try:
-        with open("/proc/%d/stat" % process, "rb") as stream:
+        with open("/proc/%d/stat" % process if thread is None else
+                  "/proc/%d/task/%d/stat" % (process, thread), "rb") as stream:
             return stream.read(_LARGEST).rpartition(b")")[2].split()
     except OSError:
         debug.ignored()
@@ -149,6 +152,20 @@ def run_time(process: int, thread: int) -> Optional[int]:
     except (OSError, ValueError, IndexError):
         debug.ignored()
         return None
+
+
+def age(process: int, thread: Optional[int] = None) -> Optional[float]:
+    """Seconds since a process, or a THREAD of it, was started."""
+    started = _number(_fields(process, thread), _STARTED)
+    return None if started is None else \
+        max(time.clock_gettime(time.CLOCK_BOOTTIME) - started / _TICKS, 0.0)
+
+
+def processor_time(process: int) -> Optional[float]:
+    """Seconds that its threads have had a processor, also those that have ended."""
+    found = _fields(process)
+    user, system = _number(found, _USER), _number(found, _SYSTEM)
+    return None if user is None or system is None else (user + system) / _TICKS
 
 
 def children(process: int) -> List[int]:

@@ -14,12 +14,12 @@ import abc
 import os
 
 from openmp_inspect.core import debug
-from openmp_inspect.core.errors import HostError
+from openmp_inspect.core.errors import HostError, UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from typing import Any, BinaryIO, Collection, ContextManager, Dict, FrozenSet, Hashable, List, \
-        Optional, Sequence, Set, Tuple
+    from typing import Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, \
+        Hashable, List, Optional, Sequence, Set, Tuple
     from openmp_inspect.core.static_typing import ByteOrder
 
     # The debugger's own object of a thread; equal ones are of the same thread, and have the same
@@ -207,6 +207,14 @@ class Sleep(NamedTuple):
     inherits: bool = False  # the word is a lock that has its owner's kernel id
 
 
+class Times(NamedTuple):
+    """In seconds."""
+
+    processor: float  # that it had one, since its start
+    recent: Optional[float]  # the share of the last moment, such as the last 0.1 s, that it had one
+    elapsed: Optional[float]  # since its start
+
+
 class Crash(NamedTuple):
     """The signal that ends a program."""
 
@@ -262,6 +270,11 @@ class Process(abc.ABC):
     @abc.abstractmethod
     def origin(self) -> str:
         """LIVE, CORE or REMOTE."""
+
+    @property
+    def is_stopped(self) -> bool:
+        """False where it runs while it is asked, so that answers may not fit together."""
+        return True
 
     @property
     @abc.abstractmethod
@@ -389,6 +402,28 @@ class Process(abc.ABC):
     @abc.abstractmethod
     def unwinds_past_main(self) -> bool:
         """Whether what has called main() is shown, too."""
+
+    # Time
+
+    def times(self, thread: Optional[Thread] = None) -> Optional[Times]:
+        """The Times of a thread, or of the process with what threads had that have ended, also
+        while it runs."""
+        return None
+
+    def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
+        """Within it, what it returns lets all threads run for so many seconds and stops them; False
+        if something else has stopped them before, or they have ended. UserError of one that cannot
+        be let run. The threads() of before are not those of after."""
+        raise UserError('"ompd why -watch" needs a live process of this machine.')
+
+    def register_values(self, thread: Thread, asleep: bool) -> Optional[Hashable]:
+        """What a thread has in all registers; of one that is ASLEEP without those in which a stop
+        leaves something of its system call."""
+        return None
+
+    def writable_data(self, address: int) -> List[Tuple[int, int]]:
+        """(address, size) of the variables of the file with the code at an ADDRESS."""
+        return []
 
     # Files
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from openmp_inspect.core import escaped
+from openmp_inspect.core import escaped, screen
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model import icv_table
@@ -36,7 +36,8 @@ def _asked(changed: bool) -> List[Tuple[str, str, Optional[bool]]]:
         processors = icv_table.processors(icv_table.without_aliases(snapshot.icvs()))
     if variables is None:
         raise UserError("The runtime of this program has not recorded its control "
-                        'variables: "ompd icvs" shows what is known of them.')
+                        'variables: "%s" shows what is known of them.' %
+                        screen.current().typed("ompd icvs"))
     pairs = [(name, value) for name, _, value in
              (variable.partition("=") for variable in variables)]
     if not changed:

@@ -183,6 +183,10 @@ def _all_next(bad: Sequence[Check]) -> Next:
 
 
 def _next(check: Check) -> Next:
+    return [(screen.current().typed(words), purpose) for words, purpose in _proposed(check)]
+
+
+def _proposed(check: Check) -> Next:
     if check.id == "oversubscribed":
         typed = "num_threads(%s)" if check.why == "clause" else "OMP_NUM_THREADS=%s"
         return [(typed % check.limit, "as many as there are processors")]

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from openmp_inspect.core import errors, text
+from openmp_inspect.core import errors, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.analysis import thread_table, verdicts
-from openmp_inspect.report import explanations, why_text
+from openmp_inspect.report import explanations, thread_times, why_text
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, TypeVar
@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 
 _HEAD = ["  Id", "OMP", "State", "Waits for", "Where"]
 _RUNTIME = 2  # the column of it, where there are several
+_TIME = 3
 _CELL = 18  # the most that a column of a wide table takes, but for rows that need more
 _INCOMPLETE = "The program claims more threads than were listed."
 
 
 def facts() -> List[Dict[str, Any]]:
     """An object for each thread. UserError of a program that does not use OpenMP."""
-    return _of_rows(lambda found, _: [row.facts() for row in found])[0]
+    return _of_rows(lambda found, _: [
+        dict(row.facts(), **({} if row.thread is None else thread_times.facts(row.thread)))
+        for row in found])[0]
 
 
 def lines(offer_verdict: bool = True) -> List[str]:
@@ -51,23 +54,40 @@ def _of_rows(tell: Callable[[List[Row], Optional[Snapshot]], Answer]) -> Tuple[A
 
 
 def _table(found: Sequence[Row]) -> List[str]:
-    """The table; owners are named by one number only where the screen is too narrow. A line
-    is that of one thread, however wide."""
+    """The table; where the screen is too narrow owners are named by one number only, and times are
+    left out. A line is that of one thread, however wide."""
     runtimes = [row.runtime for row in found]
+    times = _times(found)
 
-    def lines_of(cells: Sequence[Tuple[str, ...]],
+    def lines_of(cells: Sequence[Tuple[str, ...]], with_times: bool,
                  make: Callable[[Sequence[Sequence[str]]], List[str]] = text.table) -> List[str]:
         rows: List[Sequence[str]] = [_HEAD, *cells]
+        if times and with_times:
+            rows = _with_column(rows, _TIME, times)
         if any(runtimes):
-            names = [name or "-" for name in ["Runtime"] + runtimes]
-            width = max(map(len, names))  # few are different: no row is pushed alone
-            rows = [[*row[:_RUNTIME], name.ljust(width), *row[_RUNTIME:]]
-                    for row, name in zip(rows, names)]
+            rows = _with_column(rows, _RUNTIME, [name or "-" for name in ["Runtime"] + runtimes])
         return make(rows)
 
-    lines = lines_of([row.cells for row in found])
+    lines = lines_of([row.cells for row in found], True)
     if text.too_wide(lines):
-        lines = lines_of([row.short for row in found])
+        lines = lines_of([row.short for row in found], True)
     if text.too_wide(lines):
-        lines = lines_of([row.short for row in found], lambda rows: text.narrowed(rows, _CELL))
+        lines = lines_of([row.short for row in found], False)
+    if text.too_wide(lines):
+        lines = lines_of([row.short for row in found], False,
+                         lambda rows: text.narrowed(rows, _CELL))
     return lines
+
+
+def _times(found: Sequence[Row]) -> List[str]:
+    """The column of processors' time with its head, or nothing."""
+    if not screen.current().shows_times:
+        return []
+    cells = [thread_times.cell(row.thread) for row in found]
+    return ["CPU s", *cells] if set(cells) - {"-"} else []
+
+
+def _with_column(rows: Sequence[Sequence[str]], at: int, cells: Sequence[str]
+                 ) -> List[Sequence[str]]:
+    width = max(map(len, cells))  # few are different: no row is pushed alone
+    return [[*row[:at], cell.ljust(width), *row[at:]] for row, cell in zip(rows, cells)]

@@ -115,8 +115,8 @@ def find(wanted: Path, indexed: Dict[Path, List[Member]], selected: Optional[Mem
         own = [m for m in found if m.root == selected.root]
         found = own or found
     if not found:
-        raise UserError('There is no OpenMP thread %s: "ompd threads" lists them.' %
-                        dotted(wanted))
+        raise UserError('There is no OpenMP thread %s: "%s" lists them.' % (
+            dotted(wanted), screen.current().typed("ompd threads")))
     if len(found) > 1:
         raise UserError("Several teams have a thread %s: select a thread of the one you mean with "
                         '%s\'s "thread" first.' % (dotted(wanted), screen.current().debugger))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core import json_output
 from openmp_inspect.host import processes
-from openmp_inspect.report import node_words, why_text
+from openmp_inspect.report import node_words, thread_times, why_text
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, List, Optional, Sequence
@@ -20,7 +20,8 @@ def facts(found: Evidence, verdicts: Sequence[Verdict],
     return dict(processes.identity(), schema="ompd-why/1",
                 recorded="recorded" in found.process,
                 verdicts=[_verdict_facts(verdict) for verdict in verdicts],
-                doctor=doctor, unknown=found.unknown)
+                stopped=processes.current().is_stopped,
+                doctor=doctor, unknown=found.unknown, **thread_times.of_process())
 
 
 def _verdict_facts(verdict: Verdict) -> Dict[str, Any]:

@@ -9,12 +9,13 @@ from openmp_inspect.core import garbage, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
-from openmp_inspect.analysis import checks, evidence, labelled_stacks, thread_table, verdicts
+from openmp_inspect.analysis import checks, evidence, labelled_stacks, thread_table, verdicts, \
+    watching
 from openmp_inspect.report import doctor_checks, doctor_text, explanations, graphviz, why_facts, \
     why_text
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterator, List, Optional
+    from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
     from openmp_inspect.analysis.checks import Check
     from openmp_inspect.analysis.evidence_items import Evidence
     from openmp_inspect.analysis.verdicts import Verdict
@@ -48,18 +49,31 @@ class Why:
             graphviz.write(graphviz.of_waits(self._found), graph)
             return ["The graph of who waits for whom is in %s." % text.style("filename", graph)]
         shown = self._judged if every else self._judged[:1]
-        further = len(self._judged) - len(shown)
-        findings = self._findings()
-        more_next = [("ompd why " + screen.current().for_every_verdict,
-                      text.count(further, "further verdict"))] if further else []
-        if findings:
-            more_next.append(("ompd doctor", "%s: %s" % (text.count(len(findings), "finding"), ", ".join(
-                map(doctor_text.name, findings)))))
         told: List[str] = []
         for verdict in shown:
             told += [""] * bool(told) + why_text.lines(
-                verdict, labelled_stacks.current(), more_next if verdict is shown[-1] else ())
+                verdict, labelled_stacks.current(),
+                self._more_next(len(self._judged) - len(shown)) if verdict is shown[-1] else ())
         return told
+
+    def _more_next(self, further: int) -> List[Tuple[str, str]]:
+        """[(what to type, what for)] where there are FURTHER verdicts, and findings."""
+        here, findings = screen.current(), self._findings()
+        return [(here.typed("ompd why " + here.for_every_verdict),
+                 text.count(further, "further verdict"))] * bool(further) + \
+            [(here.typed("ompd doctor"), "%s: %s" % (
+                text.count(len(findings), "finding"),
+                ", ".join(map(doctor_text.name, findings))))] * bool(findings)
+
+
+def watched(length: float) -> Callable[[Evidence], None]:
+    """A first look, after which the program has run for LENGTH seconds: what compares a second one
+    with it, for looked(). UserError where it cannot."""
+    with explanations.explained(), Snapshot.current() as snapshot, \
+            processes.current().selection_kept():
+        look = watching.Look(evidence.collect(snapshot, thread_table.all_rows(snapshot)), length)
+    look.let_run()
+    return look.compare
 
 
 @contextlib.contextmanager

@@ -143,8 +143,16 @@ def several(made):
                    told.out, told.err)
 
 
+ERASED = re.compile(r"\r\x1b\[K[^\n]*?(?=\r\x1b\[K)")  # a line that another one replaces
+
+
 def on_terminal(columns, *words):
-    """What it prints on a terminal that is so wide."""
+    """What is on a terminal that is so wide when it has ended."""
+    told = ERASED.sub("", written_to_terminal(columns, *words))
+    return re.sub(r"\x1b\[[0-9;]*[mK]", "", told).replace("\r", "")
+
+
+def written_to_terminal(columns, *words):
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     with subprocess.Popen([OMPD, *map(str, words)], stdin=subprocess.DEVNULL, stdout=slave,
@@ -158,13 +166,23 @@ def on_terminal(columns, *words):
             pass  # it has ended
         os.close(master)
         process.wait()
-    return re.sub(r"\x1b\[[0-9;]*m", "", data.decode("utf-8", "replace")).replace("\r", "")
+    return data.decode("utf-8", "replace")
+
+
+def bars(made):
+    """How far it has come is on a terminal alone."""
+    with Running(made["barriers"], "mismatch") as one:
+        told = written_to_terminal(80, "why", "-watch", "3", one.pid)
+        TAP.ok("1 target" in told and "1 target" not in ERASED.sub("", told),
+               "progress on a terminal", told)
+        said = ompd("why", "-watch", "3", one.pid)
+        TAP.ok("target" not in said.out + said.err and not said.err, "and none elsewhere", said.err)
 
 
 def widths(made):
     with Running(made["barriers"], "mismatch") as one:
-        for command, columns in (("why", 72), ("threads", 90), *(
-                (("stacks", 60), ("why", 200)) if LONG else ())):
+        for command, columns in (("why", 60), ("threads", 90), *(
+                (("stacks", 60), ("why", 50), ("why", 200)) if LONG else ())):
             told = on_terminal(columns, command, one.pid)
             widest = max(map(len, told.splitlines()), default=0)
             TAP.ok(0 < widest <= columns, "%s on a terminal of %d columns" % (command, columns),
@@ -403,6 +421,7 @@ def main():
         no_targets(directory)
         several(made)
         widths(made)
+        bars(made)
         alone(made, directory)
         of_others(made)
         states(made)

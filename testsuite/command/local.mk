@@ -6,6 +6,7 @@ command_tests = \
 	testsuite/command/mpi.py \
 	testsuite/command/readme.py \
 	testsuite/command/schema.py \
+	testsuite/command/two_looks.py \
 	testsuite/command/watchdog.py \
 	testsuite/command/short.sh
 TESTS += $(command_tests)
@@ -23,4 +24,5 @@ EXTRA_DIST += $(command_tests) \
 check-command: stage testsuite/common/no-32-bit
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/command/cli.py --long
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/command/hostile.py --long
+	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/command/two_looks.py --long
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/command/against_gdb.py

@@ -9,6 +9,9 @@ LEFT_OUT = (
     ("", "selected", "the command has no selected thread"),
     ("", "next", "what to type is another host's"),
     ("", "id", "a thread's number is gdb's own; the rows are compared by lwp"),
+    ("", "cpu_seconds", "time goes on, and a core of gdb's has none"),
+    ("", "elapsed_seconds", "likewise"),
+    ("threads", "cpu_recent", "gdb does not look twice"),
     ("why", "unknown", "words for what is not known are about the host"),
 )
 # What only the command says of a process, beside its verdicts: ranks are merged by it.

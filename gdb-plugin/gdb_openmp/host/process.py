@@ -9,9 +9,10 @@ import gdb
 from openmp_inspect.core import caches, debug, proc_files
 from openmp_inspect.core.errors import HostError, Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import fatal_signal, interface
-from gdb_openmp.host import allowed_processors, core_notes, debug_information, frames, gdb_text, \
-    images, inferiors, modules, parameters, registers, safe_path, signal_info, symbols, thread_ids
+from openmp_inspect.host import fatal_signal, interface, proc_times
+from gdb_openmp.host import all_registers, allowed_processors, core_notes, debug_information, frames, gdb_text, \
+    images, inferiors, modules, parameters, registers, safe_path, signal_info, symbols, \
+    thread_ids, timed_run
 
 if TYPE_CHECKING:
     from typing import Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, \
@@ -255,6 +256,19 @@ class Process(interface.Process):
     @property
     def unwinds_past_main(self) -> bool:
         return bool(gdb.parameter("backtrace past-main"))
+
+    def times(self, thread: Optional[GdbThread] = None) -> Optional[interface.Times]:
+        return proc_times.of(self._inferior.pid, None if thread is None else
+                             inferiors.lwp(thread)) if self._is_live else None
+
+    def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
+        return timed_run.runs() if self._is_live else super().timed_runs()
+
+    def register_values(self, thread: GdbThread, asleep: bool) -> Optional[Hashable]:
+        return all_registers.of(thread, asleep)
+
+    def writable_data(self, address: int) -> List[Tuple[int, int]]:
+        return modules.data(address)
 
     @property
     def code_key(self) -> Hashable:

@@ -17,15 +17,26 @@ import time
 import gdb
 
 from openmp_inspect.core import debug
+from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text, inferiors, stop_notices
 
 if TYPE_CHECKING:
-    from typing import Iterator, List, Optional, Set
+    from typing import Callable, Iterator, List, Optional, Set
     from gdb_openmp.host.gdb_types import GdbEvent
 
 _POLL = 0.1  # seconds
 _TABLE = "stop", "print", "pass"  # columns of "info signals", each with yes or no
+
+
+@contextlib.contextmanager
+def runs() -> Iterator[Callable[[float], bool]]:
+    """As interface.Process.timed_runs(), of the selected inferior."""
+    if gdb.parameter("non-stop"):
+        raise UserError('"ompd why -watch" lets all threads run and stops them all: it needs '
+                        '"set non-stop off" before the program is started.')
+    with TimedRuns() as found:
+        yield found.run
 
 
 class TimedRuns:

@@ -81,6 +81,11 @@ class CoreProcess(Process):
     def core_file(self) -> Optional[str]:
         return self._core.path
 
+    def times(self, thread: Optional[Thread] = None) -> Optional[interface.Times]:
+        found = self._core.process_seconds if thread is None else \
+            self._core.seconds.get(thread.lwp)
+        return None if found is None else interface.Times(found, None, None)
+
     def children(self) -> List[int]:
         return []
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 _MOST_NOTES = 1 << 26  # bytes, for ten thousand threads
 _PRSTATUS, _PRPSINFO, _AUXV, _SIGINFO, _FILE = 1, 3, 6, 0x53494749, 0x46494C45
 _ARM_TLS = 0x401
-_ID, _REGISTERS = 32, 112  # offsets in elf_prstatus
+_ID, _TIMES, _REGISTERS = 32, 48, 112  # offsets in elf_prstatus
+_TIMEVALS = struct.Struct("<4q")  # pr_utime, pr_stime
+_MOST_TIME = 1 << 40  # seconds that are believed
 _ENTRY, _VDSO = 9, 33  # in the auxiliary vector: AT_ENTRY, AT_SYSINFO_EHDR
 _PROCESS = 24  # in elf_prpsinfo
 _INFO = struct.Struct("<iiiiQ")  # of siginfo_t: number, errno, code, padding, address or sender
@@ -36,6 +38,9 @@ class CoreFile:
         self.threads: List[int] = []
         self.registers: Dict[int, Dict[str, int]] = {}
         self.signal: Optional[SignalInfo] = None
+        # That threads had a processor. What the kernel writes of a first thread is the process's.
+        self.seconds: Dict[int, float] = {}
+        self.process_seconds: Optional[float] = None
         self.pid = 0
         self.entry = self.vdso = 0  # addresses, of the program and of what the kernel maps
         files: List[Mapping] = []
@@ -54,6 +59,7 @@ class CoreFile:
                 else:
                     self._take(note)
             loads = [one for one in segments if one.type == elf.LOAD]
+            self.process_seconds = self.seconds.pop(self.pid, None)
             self.memory = memory.OfCore(os.dup(stream.fileno()), size, loads)
         self.mappings = Mappings(files + self._without_files(files, loads))
 
@@ -71,6 +77,13 @@ class CoreFile:
                         VDSO if one.address == self.vdso else "", bool(files))
                 for one in loads if one.address not in known]
 
+    def _take_times(self, thread: int, content: bytes) -> None:
+        """Debuggers that make cores leave them 0."""
+        user, of_user, system, of_system = _TIMEVALS.unpack_from(content, _TIMES)
+        found = user + system + (of_user + of_system) / 1e6
+        if 0 < found < _MOST_TIME:
+            self.seconds[thread] = found
+
     def _take(self, note: Note) -> None:
         content = note.content
         if note.type == _PRSTATUS and note.owner == b"CORE":
@@ -82,6 +95,7 @@ class CoreFile:
                 self.threads.append(thread)
             self.registers[thread] = dict(zip(self.machine.fields,
                                               layout.unpack_from(content, _REGISTERS)))
+            self._take_times(thread, content)
         elif note.type == _ARM_TLS and self.threads and len(content) >= 8:
             self.registers[self.threads[-1]]["thread_pointer"] = \
                 int.from_bytes(content[:8], "little")

@@ -3,50 +3,91 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import time
 
 from openmp_inspect.core import cpu_quota, debug, elf, proc_files, regular_file
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import interface
-from ompd_command.host import machine, mappings, memory, ptrace
+from openmp_inspect.host import interface, proc_times
+from ompd_command.host import glance, machine, mappings, memory, ptrace
 from ompd_command.host.frames import Thread
 from ompd_command.host.process import Process
 
 if TYPE_CHECKING:
-    from typing import Dict, FrozenSet, Iterable, List, Optional
+    from typing import Callable, ContextManager, Dict, FrozenSet, Hashable, Iterable, List, \
+        Optional, Union
     from ompd_command.host.mappings import Mapping
 
 
 class LiveProcess(Process):
     """Of process PID; OSError where that may not be, ValueError of a program that is none of a
-    known machine. Its files are opened as it runs; begin() stops it, until end()."""
+    known machine. Its files are opened as it runs; begin() stops it, until end(). `seconds`: how
+    long it was stopped. `when_run` is called when it has run between two stops. Unless it STOPS, it
+    is looked at while it runs."""
 
-    def __init__(self, pid: int) -> None:
-        self._pid = pid
+    def __init__(self, pid: int, stops: bool = True) -> None:
+        self._pid, self._stops = pid, stops
+        self._moment = proc_times.Moment(pid)
         self._living = ptrace.living(pid) or pid  # which has what all threads have
         self.layout = self._machine()
         self._memory = memory.OfProcess(self._living)
         self.mappings = mappings.of_process(self._living)
-        self._stop: Optional[ptrace.Stop] = None
+        self._stop: Optional[Union[ptrace.Stop, glance.Glance]] = None
         self._lwps: List[int] = []
+        self.seconds = 0.0
+        self.when_run: Callable[[], None] = lambda: None
         self.prepare()
 
     def begin(self) -> None:
-        self._stop = ptrace.Stop(self._pid, self.layout)
-        now = mappings.of_process(self._living)
-        if now.all != self.mappings.all:
-            self.mappings = now
-            self.reset()
+        """ProcessLookupError if it has ended, PermissionError where that may not be."""
+        self._moment.end()
+        self._stop = ptrace.Stop(self._pid, self.layout) if self._stops else \
+            glance.Glance(self._pid, self.layout, self.read)
         ended = self._stop.ended
         self._lwps = [one for one in ptrace.tasks(self._pid) if one not in ended]
+        if not self._lwps:
+            raise ProcessLookupError("process %d has ended" % self._pid)
+        before, self.mappings = self.mappings, mappings.of_process(self._living)
+        if self.mappings.files != before.files:
+            self.reset()
 
-    def end(self) -> float:
-        """Lets it run on; the seconds that it was stopped. What is asked afterwards is what it has
-        then."""
-        if self._stop is None:
-            return 0.0
-        self._stop.end()
-        return self._stop.seconds
+    def end(self) -> None:
+        """Lets it run on. What is asked afterwards is what it has then."""
+        if self._stop is not None:
+            self._stop.end()
+            self.seconds += self._stop.seconds
+            self._stop = None
+
+    @property
+    def is_stopped(self) -> bool:
+        return self._stops
+
+    def pthread(self, thread: Thread) -> Optional[int]:
+        return self._stop.pointers.get(thread.lwp) if isinstance(self._stop, glance.Glance) else \
+            super().pthread(thread)
+
+    def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
+        return contextlib.nullcontext(self._run)
+
+    def _run(self, seconds: float) -> bool:
+        self.end()
+        time.sleep(seconds)
+        self.forget()
+        self.when_run()
+        self.begin()
+        return True
+
+    def times(self, thread: Optional[Thread] = None) -> Optional[interface.Times]:
+        return self._moment.of(None if thread is None else thread.lwp)
+
+    def register_values(self, thread: Thread, asleep: bool) -> Optional[Hashable]:
+        general = self.registers_of(thread)
+        if general is None or self._stop is None:
+            return None
+        left_out = (self.layout.call, self.layout.result) if asleep else ()
+        return tuple(value for name, value in general.items() if name not in left_out), \
+            self._stop.vectors_of(thread.lwp)
 
     def _machine(self) -> machine.Machine:
         with regular_file.opened("/proc/%d/exe" % self._living) as stream:

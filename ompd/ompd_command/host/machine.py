@@ -25,6 +25,7 @@ class Machine(NamedTuple):
     thread_pointer: Optional[str]  # None: it is in registers of its own
     call: str  # the number of a system call
     arguments: Tuple[str, ...]  # of that
+    result: str  # of that
 
 
 def _x86_64() -> Machine:
@@ -33,14 +34,14 @@ def _x86_64() -> Machine:
     order = "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip".split()
     return Machine(interface.X86_64, struct.Struct("<27Q"), tuple(fields),
                    {name: number for number, name in enumerate(order)}, "rip", "rsp", "rbp",
-                   "fs_base", "orig_rax", ("rdi", "rsi", "rdx", "r10"))
+                   "fs_base", "orig_rax", ("rdi", "rsi", "rdx", "r10"), "rax")
 
 
 def _aarch64() -> Machine:
     fields = ["x%d" % number for number in range(31)] + ["sp", "pc", "pstate"]
     return Machine(interface.AARCH64, struct.Struct("<34Q"), tuple(fields),
                    {name: number for number, name in enumerate(fields[:32])}, "pc", "sp", "x29",
-                   None, "x8", ("x0", "x1", "x2", "x3"))
+                   None, "x8", ("x0", "x1", "x2", "x3"), "x0")
 
 
 # By ELF's numbers of them.

@@ -34,6 +34,11 @@ class Mappings:
         self.all = sorted(found[:_MOST])
         self._starts = [one.start for one in self.all]
 
+    @property
+    def files(self) -> List[Mapping]:
+        """Those of files."""
+        return [one for one in self.all if one.path.startswith("/")]
+
     def at(self, address: int) -> Optional[Mapping]:
         at = bisect.bisect_right(self._starts, address) - 1
         return self.all[at] if at >= 0 and address < self.all[at].end else None

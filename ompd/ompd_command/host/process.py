@@ -8,7 +8,7 @@ import contextlib
 import os
 import struct
 
-from openmp_inspect.core import debug, elf, escaped, regular_file, unwind_table
+from openmp_inspect.core import caches, debug, elf, escaped, regular_file, unwind_table
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
@@ -113,6 +113,12 @@ class Process(interface.Process):
     def reset(self) -> None:
         """Libraries have come or gone."""
         self.__dict__.pop("_facts", None)
+        caches.forget_code()
+
+    def forget(self) -> None:
+        """It has run meanwhile."""
+        self._pages.drop()
+        self.__dict__.get("_facts", {}).pop("_threads", None)
 
     @fact
     def images(self) -> Images:
@@ -134,7 +140,11 @@ class Process(interface.Process):
     def _unwinder(self) -> unwinder.Unwinder:
         assert self._session is not None
         return unwinder.Unwinder(self.layout, UnwindRules(self.images, self.layout),
-                                 PageCache(self))
+                                 self._pages)
+
+    @fact
+    def _pages(self) -> PageCache:
+        return PageCache(self)
 
     @fact
     def _thread_local(self) -> thread_local.ThreadLocal:
@@ -220,6 +230,12 @@ class Process(interface.Process):
 
     def is_trusted(self, path: str) -> bool:
         return False
+
+    def writable_data(self, address: int) -> List[Tuple[int, int]]:
+        image = self.images.at(address)
+        return [] if image is None else [
+            (image.bias + one.address, one.memory) for one in image.segments
+            if one.type == elf.LOAD and one.writable]
 
     # Files
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from ompd_command.host.machine import Machine
 
 _DETACH, _GETREGSET, _SEIZE, _INTERRUPT = 17, 0x4204, 0x4206, 0x4207
-_PRSTATUS, _ARM_TLS = 1, 0x401  # sets of registers
+_PRSTATUS, _FPREGS, _ARM_TLS = 1, 2, 0x401  # sets of registers
+_MOST_FPREGS = 1024  # bytes
 _EVENT_STOP = 128
 _ALL = 0x40000000  # __WALL
 _PATIENCE = 2.0  # seconds that a thread is waited for which does not stop, as in a disk's sleep
@@ -50,6 +51,15 @@ def living(pid: int) -> Optional[int]:
     except OSError:
         debug.ignored()
         return None
+
+
+def _register_set(thread: int, number: int, size: int) -> Optional[bytes]:
+    """One of a stopped thread's, of SIZE bytes at most."""
+    data = ctypes.create_string_buffer(size)
+    buffer = _Buffer(ctypes.addressof(data), size)
+    if _ptrace(_GETREGSET, thread, number, ctypes.byref(buffer)) != 0:
+        return None
+    return data.raw[:buffer.length]
 
 
 class Stop:
@@ -118,17 +128,20 @@ class Stop:
 
     def _registers_of(self, thread: int) -> Optional[Dict[str, int]]:
         layout = self._machine.layout
-        data = ctypes.create_string_buffer(layout.size)
-        buffer = _Buffer(ctypes.addressof(data), layout.size)
-        if _ptrace(_GETREGSET, thread, _PRSTATUS, ctypes.byref(buffer)) != 0 or \
-                buffer.length != layout.size:
+        data = _register_set(thread, _PRSTATUS, layout.size)
+        if data is None or len(data) != layout.size:
             return None
-        found = dict(zip(self._machine.fields, layout.unpack(data.raw)))
+        found = dict(zip(self._machine.fields, layout.unpack(data)))
         if self._machine.thread_pointer is None:
-            buffer = _Buffer(ctypes.addressof(data), 8)
-            if _ptrace(_GETREGSET, thread, _ARM_TLS, ctypes.byref(buffer)) == 0:
-                found["thread_pointer"] = int.from_bytes(data.raw[:8], "little")
+            data = _register_set(thread, _ARM_TLS, 8)
+            if data is not None:
+                found["thread_pointer"] = int.from_bytes(data, "little")
         return found
+
+    @staticmethod
+    def vectors_of(thread: int) -> Optional[bytes]:
+        """The registers for vectors and floating point, while it is stopped."""
+        return _register_set(thread, _FPREGS, _MOST_FPREGS)
 
     def end(self) -> None:
         """Lets all threads run on, with the signals that have come for them."""

@@ -8,9 +8,10 @@ import contextlib
 import gdb
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.analysis import watching
 from openmp_inspect.report import why_report
 from gdb_openmp.host import options
-from gdb_openmp.ui import session, watching
+from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterator
@@ -59,11 +60,12 @@ Sets $_ompd_why: 0 nothing, 1 possible, 2 likely, 3 certain."""
 @contextlib.contextmanager
 def _looked(given: SimpleNamespace) -> Iterator[Why]:
     """The verdicts, after the program has run for a while if that is asked for."""
-    inferior = session.need_program()
+    session.need_program()
     compare = None
     if given.watch is not None:
-        before = watching.first_look(inferior, watching.seconds(given.watch))
-        compare = lambda found: watching.compare(before, found, inferior)
+        with session.sentences():
+            compare = why_report.watched(watching.seconds(given.watch))
+        session.need_program()
     with why_report.looked(compare) as why:
         gdb.set_convenience_variable("_ompd_why", why.certainty)
         yield why

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""Standard output, a terminal or not, and what a person types in a shell."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+
+from openmp_inspect.core import escaped, screen
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ompd_command.targets import Target
+
+_RANKS = " -job "  # of what is proposed for other ranks
+_OF_THREADS = "ompd bt"  # takes the ids of threads, of a live process
+
+
+class Screen(screen.Screen):
+    """`target`: what is typed for the one that is looked at, if there is one."""
+
+    debugger = "ompd"
+    to_record = 'start it with "ompd run"'
+    to_choose_library = "-library"
+    to_attach = "ompd why"
+    for_every_verdict = "-every"
+    shows_times = True
+    watches = True
+    target = ""
+    _pid = 0
+
+    def look_at(self, target: Target) -> None:
+        self._pid = target.pid
+        self.target = escaped.shown(shlex.quote(target.core)) if target.core else str(target.pid)
+
+    def width(self) -> int:
+        return shutil.get_terminal_size((0, 0)).columns if sys.stdout.isatty() else 0
+
+    def typed(self, command: str) -> str:
+        name = " ".join(command.split()[:2])
+        if not self.target or not command.startswith("ompd ") or _RANKS in command:
+            return command
+        if name == _OF_THREADS and command != name:
+            return command if self._pid else "%s %s" % (name, self.target)
+        return "%s %s" % (command, self.target)

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`ompd why -watch`: what gdb says of the programs of why/ after two looks it says, too, and these run
+on; a core, and a process that ends meanwhile, are a sentence.
+
+Usage: two_looks.py [--long]: all such programs, not one of each kind
+"""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[1:1] = [HERE, os.path.join(os.path.dirname(HERE), "why")]
+import cases  # noqa: E402  pylint: disable=wrong-import-position
+import ompd_runs  # noqa: E402  pylint: disable=wrong-import-position
+from harness import skip_all  # noqa: E402  pylint: disable=wrong-import-position
+from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
+
+LONG = "--long" in sys.argv
+SHORT = ("endless", "reads", "matrix", "mpi")
+TAP = Tap()
+
+
+def watched(path, case):
+    """The first verdict of a program, and that it still runs."""
+    with ompd_runs.Running(path, case.how, hangs=False, **case.settings) as one:
+        ompd_runs.comes_to_rest(one.pid, 2)
+        said = ompd_runs.ompd("why", "-json", "-watch", case.watch, one.pid, timeout=100)
+        first = said.json["verdicts"][0] if isinstance(said.json, dict) else {}
+        wanted = case.bare[0], case.bare[1] if case.bare[1] != "none" else None
+        TAP.ok((first.get("id"), first.get("certainty")) == wanted and not said.fault(),
+               "%s %s" % (case.source, case.how), first, said.err, "wanted: %s %s" % wanted)
+        TAP.ok(one.state in "RS" and one.field("TracerPid") == "0", case.how + " runs on", one.state)
+
+
+def let_go(one):
+    """Whether a process is traced, and then sleeps and is not."""
+    until = time.monotonic() + ompd_runs.LIMIT
+    for is_traced in (True, False):
+        while (one.field("TracerPid") != "0") != is_traced:
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.002)
+    time.sleep(0.1)
+    return one.state == "S"
+
+
+def sentences(directory, path):
+    with ompd_runs.Running(path, "reads") as one:
+        core = os.path.join(directory, "core")
+        subprocess.run([os.environ["GDB"], "-batch", "-nx", "-p", str(one.pid), "-ex",
+                        "generate-core-file " + core], stdout=subprocess.PIPE,
+                       stderr=subprocess.STDOUT, check=True)
+        said = ompd_runs.ompd("why", "-watch", "1", core)
+        TAP.equal((said.status, said.out, said.err),
+                  (78, "", 'ompd: "ompd why -watch" needs a live process of this machine.\n'),
+                  "a core")
+        for word in ("0", "-1", "nan", "1e9", "soon"):
+            said = ompd_runs.ompd("why", "-watch=" + word, one.pid)
+            TAP.ok(said.status == 64 and "takes a number of seconds" in said.err,
+                   "-watch %s" % word, said.status, said.err)
+        with subprocess.Popen([ompd_runs.OMPD, "why", "-watch", "600", str(one.pid)],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              start_new_session=True) as command:
+            TAP.ok(let_go(one), "between the looks it runs", one.state, one.field("TracerPid"))
+            os.killpg(command.pid, signal.SIGINT)
+            began = time.monotonic()
+            TAP.equal((command.wait(20), command.stderr.read()), (130, b""), "Ctrl-C ends it")
+            TAP.ok(time.monotonic() - began < 5, "at once", time.monotonic() - began)
+            TAP.equal((one.state, one.field("TracerPid")), ("S", "0"), "and the program runs on")
+        with subprocess.Popen([ompd_runs.OMPD, "why", "-watch", "20", str(one.pid)],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as command:
+            let_go(one)
+            os.kill(one.pid, signal.SIGKILL)
+            out, err = command.communicate(timeout=60)
+            TAP.ok(command.returncode == 66 and not out and "has ended" in err, "one that ends",
+                   command.returncode, out, err)
+
+
+def main():
+    try:
+        ctypes.CDLL("libdw.so.1")
+    except OSError:
+        skip_all("libdw.so.1 is not installed")
+    with tempfile.TemporaryDirectory(prefix="ompd-") as directory:
+        made = {}
+        for case in cases.CASES:
+            if not case.watch or not LONG and case.how not in SHORT:
+                continue
+            if case.source not in made:
+                made[case.source] = ompd_runs.compiled(directory, "why/" + case.source,
+                                                       case.source[:-2], "-O0")
+            watched(made[case.source], case)
+        sentences(directory, made["barriers.c"])
+    TAP.end()
+
+
+main()
