@@ -58,6 +58,7 @@ ompd_command = \
 	ompd/ompd_command/watchdog.py
 
 dist_bin_SCRIPTS = ompd/ompd
+dist_man1_MANS = ompd/ompd.1
 commanddir = $(pythondatadir)/ompd_command
 dist_command_DATA = $(ompd_command)
 commandhostdir = $(commanddir)/host
