@@ -76,9 +76,10 @@ def _option(parser: argparse.ArgumentParser, name: str, metavar: Optional[str],
         parser.add_argument("-" + name, "--" + name, metavar=metavar, help=words)
 
 
-def of_look(command: str) -> Any:
-    """A namespace as parsed() returns it, for a COMMAND without options."""
-    return argparse.Namespace(command=command, json=False, nostop=False, verbose=False,
+def of_look(command: str, stops: bool) -> Any:
+    """A namespace as parsed() returns it, for a COMMAND without options but -nostop, unless it
+    STOPS."""
+    return argparse.Namespace(command=command, json=False, nostop=not stops, verbose=False,
                               sysroot=None, program=None, library=None)
 
 

@@ -77,9 +77,9 @@ def _run(wanted: Optional[watchdog.Wanted], words: List[str]) -> int:
         return _fail("%s: %s" % (path, error.strerror), look.NO_INPUT)
 
 
-def _hang(target: Target) -> Optional[watchdog.Hang]:
+def _hang(target: Target, stops: bool) -> Optional[watchdog.Hang]:
     """As watchdog.py asks for it; None of what cannot be looked at."""
-    ask = functools.partial(look.looked, arguments.of_look("hang"), target)
+    ask = functools.partial(look.looked, arguments.of_look("hang", stops), target)
     found = next(found for _, found in isolation.answers([ask]))
     answer = None if isinstance(found, isolation.Ended) else look.Answer(*found)
     if answer is None or answer.failed is not None:

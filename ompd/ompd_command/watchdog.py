@@ -3,8 +3,9 @@
 
 The program runs as it would below ompd-run. Now and then it is asked, without being stopped, how
 long its threads have run. Where they have not for SECONDS it hangs. Where they have, they may spin:
-then it is stopped for a moment, and hangs if the same verdict, a likely one at least, was reached
-at each look for SECONDS. """
+then it is looked at, and hangs if the same verdict, a likely one at least, was reached at each look
+for SECONDS. It is stopped for a moment for such a look where none without a stop tells as much,
+and for the last one. """
 
 from __future__ import annotations
 
@@ -23,6 +24,8 @@ from ompd_command.targets import Target
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple
+
+    Look = Callable[[Target, bool], Optional["Hang"]]  # the latter: whether it is stopped for that
 
 TIMED_OUT = 124  # exit status, as timeout(1) has it
 _IDLE = 0.005  # of a processor: timers that fire now and then are no progress
@@ -57,7 +60,7 @@ class Hang(NamedTuple):
 class Watcher:
     """Of one program, a child of this process."""
 
-    def __init__(self, child: int, wanted: Wanted, look: Callable[[Target], Optional[Hang]]) -> None:
+    def __init__(self, child: int, wanted: Wanted, look: Look) -> None:
         self._child, self._wanted, self._look = child, wanted, look
         self._times: Dict[Tuple[int, int], int] = {}  # by process and thread
         self._since_run = self._since_same = self._last = time.monotonic()
@@ -96,18 +99,22 @@ class Watcher:
                 self._since_same = now
         is_idle = now - self._since_run >= self._wanted.seconds
         is_same = bool(self._verdicts) and now - self._since_same >= self._wanted.seconds
+        if is_same and not is_idle and not self._is_reported and self._differs(only_stopped=True):
+            self._since_same, is_same = now, False
         if not is_idle and not is_same:
             self._is_reported = False
         return (is_idle or is_same) and not self._is_reported
 
-    def _differs(self) -> bool:
-        """Whether some process has another verdict than at the last look, or none that is
-        likely."""
+    def _differs(self, only_stopped: bool = False) -> bool:
+        """Whether some process has another verdict than at the last look, or none that is likely;
+        if ONLY_STOPPED, by a look for which it is stopped."""
         found: Dict[int, object] = {}
         for process in runtime_search.below(self._child):
-            hang = self._look(Target(process, None, None))
-            if hang is not None and hang.certainty >= _LIKELY:
-                found[process] = hang.key
+            for stops in (True,) if only_stopped else (False, True):
+                hang = self._look(Target(process, None, None), stops)
+                if hang is not None and hang.certainty >= _LIKELY:
+                    found[process] = hang.key
+                    break
         before, self._verdicts = self._verdicts, found
         return not found or found != before
 
@@ -115,7 +122,7 @@ class Watcher:
         self._is_reported = True
         is_explained = False
         for process in runtime_search.descendants(self._child):
-            hang = self._look(Target(process, None, None))
+            hang = self._look(Target(process, None, None), True)
             if hang is not None:
                 is_explained = True
                 _write(hang, process, self._wanted)
@@ -162,7 +169,7 @@ def _write(hang: Hang, process: int, wanted: Wanted) -> None:
         sys.stderr.write("ompd: %s: %s\n%s" % (path, error.strerror, escaped.lines(text)))
 
 
-def run(command: List[str], wanted: Wanted, look: Callable[[Target], Optional[Hang]]) -> int:
+def run(command: List[str], wanted: Wanted, look: Look) -> int:
     """Runs a COMMAND and watches it; the exit status is its own, or TIMED_OUT."""
     child = os.fork()
     if child == 0:
