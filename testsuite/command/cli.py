@@ -223,6 +223,42 @@ def of_others(made):
                "the process of another user", done.returncode, done.stdout, done.stderr)
 
 
+def without_a_stop(one):
+    """Of a process that another debugger has, so that it cannot be stopped."""
+    said, told = ompd("why", "-json", "-nostop", one.pid), ompd("threads", "-nostop", one.pid)
+    first = said.json["verdicts"][0] if isinstance(said.json, dict) else {}
+    TAP.ok(said.status == 11 and said.json["stopped"] is False and
+           (first["id"], first["certainty"]) == ("barrier-mismatch", "likely"),
+           "without a stop nothing is certain", said.status, said.out, said.err)
+    TAP.ok("looked at while it ran: may be torn" in told.out and "share () at" in told.out and
+           not told.fault(), "threads that sleep are known without a stop", told.out, told.err)
+    TAP.equal(ompd("why", "-nostop", "-watch", "1", one.pid).status, 64, "-nostop and -watch")
+
+
+def trees_of_many(made):
+    with Running(made["barriers"], "mismatch") as one, Running(made["barriers"], "mismatch") as two:
+        said = ompd("stacks", one.pid, two.pid)
+        TAP.ok(said.out.startswith("8 threads of 2 processes\n") and "%d: " % one.pid in said.out and
+               "%d: " % two.pid in said.out and said.status == 0, "stacks of two are one tree",
+               said.out, said.err)
+        TAP.ok(all(row["elapsed_seconds"] > 0 and 0 <= row["cpu_seconds"] < row["elapsed_seconds"]
+                   for row in ompd("threads", "-json", one.pid).json or ({"elapsed_seconds": 0},)),
+               "times of threads")
+
+
+def hints(made, directory):
+    """What is to be typed next names the target."""
+    with Running(made["barriers"], "mismatch") as one:
+        told = ompd("threads", one.pid).out
+        TAP.ok(told.endswith('Type "ompd why %d".\n' % one.pid), "hints name a process", told)
+        core = os.path.join(directory, "a core")
+        subprocess.run([os.environ["GDB"], "-batch", "-nx", "-p", str(one.pid), "-ex",
+                        "generate-core-file " + core], stdout=subprocess.PIPE,
+                       stderr=subprocess.STDOUT, check=True)
+        told = ompd("why", core).out
+        TAP.ok("ompd bt '%s'" % core in told, "and a core, as a shell takes it", told)
+
+
 def states(made):
     """Processes that are stopped, have ended, or are traced."""
     with Running(made["barriers"], "mismatch") as one:
@@ -240,6 +276,7 @@ def states(made):
             says(ompd("why", one.pid), 77,
                  r"ompd: process %d is traced by process %d \(.*\), .*\." % (one.pid, os.getpid()),
                  "one that another debugger has")
+            without_a_stop(one)
             ptrace(17, one.pid, None, None)
     with subprocess.Popen(["true"]) as process:
         time.sleep(0.3)
@@ -422,6 +459,8 @@ def main():
         several(made)
         widths(made)
         bars(made)
+        trees_of_many(made)
+        hints(made, directory)
         alone(made, directory)
         of_others(made)
         states(made)
