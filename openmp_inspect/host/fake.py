@@ -30,8 +30,8 @@ missing:
 
 A Thread, an Image and so on are dictionaries, too:
 
-    Thread      num, lwp, pthread, running; shown: the id that other tools have; frames: [Frame], newest
-                first; registers: (pc, sp); sleep: interface.Sleep; symbols: {name: address} of
+    Thread      num, lwp, pthread, running; busy: it has a processor while the process runs;
+                shown: the id that other tools have; frames: [Frame], newest first; registers: (pc, sp); sleep: interface.Sleep; symbols: {name: address} of
                 thread-local variables
     Frame       pc, sp, kind (NORMAL), registers: {name: value}; variables: [(name, address, name of
                 its type, what it leads to)]; name: of its function, where that has no symbol; line:
@@ -59,8 +59,8 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
-    from typing import Any, BinaryIO, Collection, ContextManager, Dict, FrozenSet, Hashable, \
-        Iterable, List, Optional, Sequence, Set, Tuple
+    from typing import Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, \
+        Hashable, Iterable, List, Optional, Sequence, Set, Tuple
     from openmp_inspect.core.static_typing import ByteOrder
     from openmp_inspect.host.interface import Crash, Definition, Field, ImageFile, Line, \
         Sleep, Symbol, Variable
@@ -250,6 +250,7 @@ class Registers(interface.Registers):
 class Process(interface.Process):
     def __init__(self, table: Row) -> None:
         self._table = table
+        self._ran = 0.0  # seconds
 
     def _rows(self, name: str) -> Any:
         return self._table.get(name, ())
@@ -350,6 +351,20 @@ class Process(interface.Process):
 
     def registers(self) -> interface.Registers:
         return Registers()
+
+    def times(self, thread: Optional[Thread] = None) -> Optional[interface.Times]:
+        busy = thread is None or bool(thread.row.get("busy"))
+        return interface.Times(self._ran if busy else 0.0, None, self._ran)
+
+    def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
+        return contextlib.nullcontext(self._run)
+
+    def _run(self, seconds: float) -> bool:
+        self._ran += seconds
+        return True
+
+    def register_values(self, thread: Thread, asleep: bool) -> Optional[Hashable]:
+        return thread.num
 
     def selection_kept(self) -> ContextManager[None]:
         return contextlib.nullcontext()

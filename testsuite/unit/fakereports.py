@@ -103,6 +103,18 @@ def _every_verdict(found):
             yield verdicts.Verdict(record, links, found)
 
 
+def watched(tap, stop, name):
+    """Two looks, between which all threads that work run and come back to the same values."""
+    for _, thread in stop.process.threads():
+        thread.row["busy"] = True
+    try:
+        with why_report.looked(why_report.watched(30)) as why:
+            said, kinds = why.lines(), {one["kind"] for one in why.facts()["verdicts"]}
+        tap.ok(said and kinds <= set(abi5.VERDICT_KIND), name + ": two looks", said, kinds)
+    except errors.UserError as error:
+        tap.ok(str(error), name + ": two looks, a sentence")
+
+
 def judged(tap, stop, name):
     """Whatever libompd finds there is said in whole sentences, no wider than the screen."""
     before = screen.current()

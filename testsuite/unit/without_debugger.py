@@ -335,6 +335,7 @@ def main():
         stop = Stop(getattr(fakecases, name))
         if stop.known is not None:
             fakereports.judged(tap, stop, name)
+            fakereports.watched(tap, stop, name)
         if name == "recorded":
             fakereports.of_paths(tap, stop)
         stop.close()
