@@ -48,7 +48,6 @@ ompd_command = \
 	ompd/ompd_command/merged_verdicts.py \
 	ompd/ompd_command/process_report.py \
 	ompd/ompd_command/progress.py \
-	ompd/ompd_command/rank_environment.py \
 	ompd/ompd_command/report_reader.py \
 	ompd/ompd_command/reports.py \
 	ompd/ompd_command/runtime_search.py \

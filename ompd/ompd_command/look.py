@@ -9,18 +9,18 @@ from openmp_inspect.core import debug, install_paths, lazy_modules, process_root
 from openmp_inspect.core.errors import HostError, NoLibrary, UserError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import library, spaces
-from openmp_inspect.code import library_choice
+from openmp_inspect.code import library_choice, rank_environment
 from openmp_inspect.host import processes
 from openmp_inspect.report import thread_times
 from openmp_inspect.source import source_file
-from ompd_command import rank_environment, reports, targets
+from ompd_command import reports, targets
 from ompd_command.host import core, live
 from ompd_command.host.elfutils import NoElfutils
 from ompd_command.shell_screen import Screen
 
 if TYPE_CHECKING:
     from typing import Any, Optional, Union
-    from ompd_command.rank_environment import Rank
+    from openmp_inspect.code.rank_environment import Rank
     from ompd_command.targets import Target
 
 # Exit status, as sysexits.h has them.

@@ -5,11 +5,11 @@ Words and tables are openmp_inspect/report's."""
 from __future__ import annotations
 
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.code import rank_environment
 from openmp_inspect.host import processes
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, icv_list, \
     merged_stacks, program_status, region_tree, task_list, thread_backtrace, thread_list, \
     why_report
-from ompd_command import rank_environment
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional

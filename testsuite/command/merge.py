@@ -22,7 +22,8 @@ from tap import Tap
 sys.path.insert(1, os.path.join(STAGE, "share/ompd/python"))
 from openmp_inspect.core import screen  # noqa: E402
 from ompd_command import merged_text, merged_verdicts, process_report  # noqa: E402
-from ompd_command import rank_environment, report_reader, runtime_search  # noqa: E402
+from openmp_inspect.code import rank_environment  # noqa: E402
+from ompd_command import report_reader, runtime_search  # noqa: E402
 
 TAP = Tap()
 MOST_SECONDS, MOST_MEMORY = 20, 200 << 10  # of a merge; KiB
