@@ -151,6 +151,7 @@ inspect_report = \
 	openmp_inspect/report/node_words.py \
 	openmp_inspect/report/program_status.py \
 	openmp_inspect/report/region_tree.py \
+	openmp_inspect/report/stack_tree.py \
 	openmp_inspect/report/task_list.py \
 	openmp_inspect/report/task_table.py \
 	openmp_inspect/report/thread_backtrace.py \

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from openmp_inspect.core import text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.report import merged_stacks
+from openmp_inspect.report import stack_tree
 
 if TYPE_CHECKING:
     from typing import Dict, List, Sequence, Tuple
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def lines(answers: Sequence[Answer]) -> List[str]:
     """The tree of what "ompd stacks -json" has said of each process."""
-    root = merged_stacks.Tree()
+    root = stack_tree.Tree()
     owners: List[Tuple[int, int]] = []  # by a thread's number in the tree: whose it is, and its id
     for owner, answer in enumerate(answers):
         for leaf in answer.said:
@@ -35,4 +35,4 @@ def lines(answers: Sequence[Answer]) -> List[str]:
                          for owner, threads in found.items())
 
     return ["%s of %d processes" % (text.count(len(owners), "thread"), len(answers)),
-            *merged_stacks.drawn(root, named)]
+            *stack_tree.drawn(root, named)]

@@ -10,7 +10,7 @@ import gdb  # noqa: E402
 
 from gdb_openmp.host import symbols, thread_ids  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
-from openmp_inspect.report import merged_stacks  # noqa: E402
+from openmp_inspect.report import stack_tree  # noqa: E402
 
 ARROW = " \u2192 "
 took = {}
@@ -75,11 +75,11 @@ for hooks in (True, False):
          "four times the threads cost no more than their share", took)
 
 # Stacks in a tree, without a program.
-tree = merged_stacks.Tree()
+tree = stack_tree.Tree()
 for number, steps in enumerate((["main", "a", "b"], ["main", "a", "b"], ["main", "a"],
                                 ["main", "c"] + ["r"] * 5000, ["other"]), 1):
     tree.add(steps, number)
-found = merged_stacks.drawn(tree)
+found = stack_tree.drawn(tree)
 t.note("\n".join(found))
 t.equal(found, [
     "\u251c\u2500 4  main  1-4",
@@ -92,24 +92,24 @@ for steps, short in (
         ("m a b a b a b c c", "m (a b) \u00d73 c \u00d72"), ("a b a", "a b a"), ("", ""),
         ("m " + "t r r " * 800 + "s", "m (t r \u00d72) \u00d7800 s"),
         ("a b c d " * 2 + "e", "(a b c d) \u00d72 e"), ("a " * 7, "a \u00d77")):
-    t.equal(" ".join(merged_stacks.folded(steps.split())), short, "folded: " + short)
+    t.equal(" ".join(stack_tree.folded(steps.split())), short, "folded: " + short)
 # What has no pattern: the middle of a long line is left out.
-long = merged_stacks.Tree()
+long = stack_tree.Tree()
 long.add([str(number * number) for number in range(3000)], 1)
-t.equal([len(line.split(ARROW)) for line in merged_stacks.drawn(long)], [65], "a long line is cut")
-t.like(merged_stacks.drawn(long)[0], " \u2026 2936 more \u2026 ", "and says of how much")
-t.equal(len(merged_stacks.leaves(long)[0]["steps"]), 3000, "-json has all of it")
+t.equal([len(line.split(ARROW)) for line in stack_tree.drawn(long)], [65], "a long line is cut")
+t.like(stack_tree.drawn(long)[0], " \u2026 2936 more \u2026 ", "and says of how much")
+t.equal(len(stack_tree.leaves(long)[0]["steps"]), 3000, "-json has all of it")
 began = time.monotonic()
-merged_stacks.folded([str(number % 15 + number // 500) for number in range(100000)])
+stack_tree.folded([str(number % 15 + number // 500) for number in range(100000)])
 t.ok(time.monotonic() - began < 20, "folding is linear", time.monotonic() - began)
 gdb.execute("set width 20")
-narrow = merged_stacks.drawn(tree)
+narrow = stack_tree.drawn(tree)
 gdb.execute("set width 0")
 t.note("\n".join(narrow))
 t.equal(narrow[5:8], ["\u2502  \u2514\u2500 1  c \u2192", "\u2502          r \u00d75000",
                       "\u2502        4"], "lines as wide as the screen")
 t.run("set host-charset ASCII")
-t.ok(all(ord(sign) < 128 for line in merged_stacks.drawn(tree) for sign in line),
+t.ok(all(ord(sign) < 128 for line in stack_tree.drawn(tree) for sign in line),
      "plain signs for plain terminals")
 t.run("set host-charset auto")
 t.done()
