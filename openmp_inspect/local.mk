@@ -26,7 +26,8 @@ inspect_core = \
 	openmp_inspect/core/text.py \
 	openmp_inspect/core/tree.py \
 	openmp_inspect/core/trusted_file.py \
-	openmp_inspect/core/unwind_table.py
+	openmp_inspect/core/unwind_table.py \
+	openmp_inspect/core/whole_file.py
 inspect_host = \
 	openmp_inspect/host/__init__.py \
 	openmp_inspect/host/fake.py \
@@ -145,10 +146,19 @@ inspect_report = \
 	openmp_inspect/report/doctor_checks.py \
 	openmp_inspect/report/doctor_text.py \
 	openmp_inspect/report/explanations.py \
+	openmp_inspect/report/graph_layout.py \
 	openmp_inspect/report/graphviz.py \
+	openmp_inspect/report/html_graph.py \
+	openmp_inspect/report/html_icicle.py \
+	openmp_inspect/report/html_page.py \
+	openmp_inspect/report/html_tables.py \
+	openmp_inspect/report/html_text.py \
 	openmp_inspect/report/icv_list.py \
 	openmp_inspect/report/merged_stacks.py \
 	openmp_inspect/report/node_words.py \
+	openmp_inspect/report/page.css \
+	openmp_inspect/report/page.js \
+	openmp_inspect/report/page_facts.py \
 	openmp_inspect/report/program_status.py \
 	openmp_inspect/report/region_tree.py \
 	openmp_inspect/report/stack_tree.py \
@@ -158,6 +168,7 @@ inspect_report = \
 	openmp_inspect/report/thread_list.py \
 	openmp_inspect/report/thread_paths.py \
 	openmp_inspect/report/thread_times.py \
+	openmp_inspect/report/wait_graph.py \
 	openmp_inspect/report/why_facts.py \
 	openmp_inspect/report/why_report.py \
 	openmp_inspect/report/why_text.py

@@ -4,13 +4,14 @@ says so once, in use(); without one it is standard output."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import List
+    from typing import Iterator, List
 
 
 class Screen:
@@ -58,6 +59,25 @@ class Screen:
         return ""
 
 
+class Document(Screen):
+    """What is written into a file: UTF-8 and no styles, with words and names as SCREEN has them."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        for name, word in vars(Screen).items():
+            if isinstance(word, (str, bool)) and not name.startswith("_"):
+                setattr(self, name, getattr(screen, name))
+
+    def charset(self) -> str:
+        return "utf-8"
+
+    def file_name(self, path: str, relative: str) -> str:
+        return self._screen.file_name(path, relative)
+
+    def before_threads(self) -> str:
+        return self._screen.before_threads()
+
+
 _used: List[Screen] = [Screen()]  # one
 
 
@@ -68,3 +88,14 @@ def use(screen: Screen) -> None:
 
 def current() -> Screen:
     return _used[0]
+
+
+@contextlib.contextmanager
+def document() -> Iterator[None]:
+    """What is put into words inside is for a Document."""
+    before = current()
+    use(Document(before))
+    try:
+        yield
+    finally:
+        use(before)

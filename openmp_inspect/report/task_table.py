@@ -86,8 +86,12 @@ class _Line:
 
 def table(rows: Rows, chosen: List[Row]) -> List[str]:
     """Lines of the tasks CHOSEN from ROWS; equal ones stand where the first does."""
-    return text.fitted([HEAD] + [cells for line in _lines(rows, chosen)
-                                 for cells in line.table_rows(rows)], most=_CELL)
+    return text.fitted([HEAD] + cells(rows, chosen), most=_CELL)
+
+
+def cells(rows: Rows, chosen: List[Row]) -> List[List[str]]:
+    """The rows of that table."""
+    return [found for line in _lines(rows, chosen) for found in line.table_rows(rows)]
 
 
 def merged_facts(rows: Rows, chosen: List[Row]) -> List[Dict[str, Any]]:

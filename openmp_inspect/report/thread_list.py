@@ -56,38 +56,48 @@ def _of_rows(tell: Callable[[List[Row], Optional[Snapshot]], Answer]) -> Tuple[A
 def _table(found: Sequence[Row]) -> List[str]:
     """The table; where the screen is too narrow owners are named by one number only, and times are
     left out. A line is that of one thread, however wide."""
-    runtimes = [row.runtime for row in found]
     times = _times(found)
 
-    def lines_of(cells: Sequence[Tuple[str, ...]], with_times: bool,
+    def lines_of(some: Sequence[Tuple[str, ...]], times: Sequence[str],
                  make: Callable[[Sequence[Sequence[str]]], List[str]] = text.table) -> List[str]:
-        rows: List[Sequence[str]] = [_HEAD, *cells]
-        if times and with_times:
-            rows = _with_column(rows, _TIME, times)
-        if any(runtimes):
-            rows = _with_column(rows, _RUNTIME, [name or "-" for name in ["Runtime"] + runtimes])
-        return make(rows)
+        return make(_with_columns(some, found, times))
 
-    lines = lines_of([row.cells for row in found], True)
+    lines = lines_of([row.cells for row in found], times)
     if text.too_wide(lines):
-        lines = lines_of([row.short for row in found], True)
+        lines = lines_of([row.short for row in found], times)
     if text.too_wide(lines):
-        lines = lines_of([row.short for row in found], False)
+        lines = lines_of([row.short for row in found], ())
     if text.too_wide(lines):
-        lines = lines_of([row.short for row in found], False,
-                         lambda rows: text.narrowed(rows, _CELL))
+        lines = lines_of([row.short for row in found], (), lambda rows: text.narrowed(rows, _CELL))
     return lines
+
+
+def cells(found: Sequence[Row]) -> List[Sequence[str]]:
+    """The rows of the table, the first of which is its head."""
+    return _with_columns([row.cells for row in found], found, _times(found))
 
 
 def _times(found: Sequence[Row]) -> List[str]:
     """The column of processors' time with its head, or nothing."""
     if not screen.current().shows_times:
         return []
-    cells = [thread_times.cell(row.thread) for row in found]
-    return ["CPU s", *cells] if set(cells) - {"-"} else []
+    times = [thread_times.cell(row.thread) for row in found]
+    return ["CPU s", *times] if set(times) - {"-"} else []
 
 
-def _with_column(rows: Sequence[Sequence[str]], at: int, cells: Sequence[str]
+def _with_columns(some: Sequence[Tuple[str, ...]], found: Sequence[Row],
+                  times: Sequence[str]) -> List[Sequence[str]]:
+    """Head and rows, with TIMES, and a column for the runtimes where there are several."""
+    rows: List[Sequence[str]] = [_HEAD, *some]
+    runtimes = [row.runtime for row in found]
+    if times:
+        rows = _with_column(rows, _TIME, times)
+    if any(runtimes):
+        rows = _with_column(rows, _RUNTIME, [name or "-" for name in ["Runtime", *runtimes]])
+    return rows
+
+
+def _with_column(rows: Sequence[Sequence[str]], at: int, column: Sequence[str]
                  ) -> List[Sequence[str]]:
-    width = max(map(len, cells))  # few are different: no row is pushed alone
-    return [[*row[:at], cell.ljust(width), *row[at:]] for row, cell in zip(rows, cells)]
+    width = max(map(len, column))  # few are different: no row is pushed alone
+    return [[*row[:at], cell.ljust(width), *row[at:]] for row, cell in zip(rows, column)]

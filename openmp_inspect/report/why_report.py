@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 
-from openmp_inspect.core import garbage, screen, text
+from openmp_inspect.core import cached, garbage, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
@@ -16,44 +16,51 @@ from openmp_inspect.report import doctor_checks, doctor_text, explanations, grap
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+    from openmp_inspect.analysis import thread_rows
     from openmp_inspect.analysis.checks import Check
     from openmp_inspect.analysis.evidence_items import Evidence
     from openmp_inspect.analysis.verdicts import Verdict
 
 
 class Why:
-    """Verdicts of a program, while its Snapshot lives. `certainty`: of the first one, 0 to 3."""
+    """Verdicts of a program, while its Snapshot lives. `rows`: of all threads; `certainty`: of the
+    first one, 0 to 3."""
 
-    def __init__(self, snapshot: Snapshot, found: Evidence, judged: List[Verdict]) -> None:
-        self._snapshot, self._found, self._judged = snapshot, found, judged
+    def __init__(self, snapshot: Snapshot, rows: List[thread_rows.Row], found: Evidence,
+                 judged: List[Verdict]) -> None:
+        self.snapshot, self.rows, self.found, self.judged = snapshot, rows, found, judged
         self.certainty: int = verdicts.CERTAINTY[judged[0].certainty]
 
     def facts(self) -> Dict[str, Any]:
         """The object that -json prints."""
-        return why_facts.facts(self._found, self._judged,
+        return why_facts.facts(self.found, self.judged,
                                list(map(doctor_text.short_facts, self._findings())))
 
+    @cached.fact
+    def doctor(self) -> List[Check]:
+        """What "ompd doctor" has looked for."""
+        return doctor_checks.of_snapshot(self.snapshot)
+
     def _findings(self) -> List[Check]:
-        """What "ompd doctor" has found."""
-        return [check for check in doctor_checks.of_snapshot(self._snapshot)
-                if check.outcome == checks.FOUND]
+        """What it has found."""
+        return [check for check in self.doctor if check.outcome == checks.FOUND]
 
     def sentence(self) -> str:
         """What is wrong, or that nothing is."""
-        return why_text.sentence(self._judged[0])
+        return why_text.sentence(self.judged[0])
 
     def lines(self, every: bool = False, graph: Optional[str] = None) -> List[str]:
         """The root cause, or if EVERY all verdicts; or where the GRAPH is, the path of a file that
         is written, or UserError."""
         if graph is not None:
-            graphviz.write(graphviz.of_waits(self._found), graph)
+            graphviz.write(graphviz.of_waits(self.found), graph)
             return ["The graph of who waits for whom is in %s." % text.style("filename", graph)]
-        shown = self._judged if every else self._judged[:1]
+        shown = self.judged if every else self.judged[:1]
         told: List[str] = []
         for verdict in shown:
             told += [""] * bool(told) + why_text.lines(
                 verdict, labelled_stacks.current(),
-                self._more_next(len(self._judged) - len(shown)) if verdict is shown[-1] else ())
+                self._more_next(len(self.judged) - len(shown)) if verdict is shown[-1] else ())
         return told
 
     def _more_next(self, further: int) -> List[Tuple[str, str]]:
@@ -82,8 +89,8 @@ def looked(compare: Optional[Callable[[Evidence], None]] = None) -> Iterator[Why
     earlier look, if there was one."""
     with explanations.explained(), Snapshot.current() as snapshot, \
             processes.current().selection_kept(), garbage.kept():
-        found = evidence.collect(snapshot, thread_table.all_rows(snapshot),
-                                 twice=compare is not None)
+        rows = thread_table.all_rows(snapshot)
+        found = evidence.collect(snapshot, rows, twice=compare is not None)
         if compare is not None:
             compare(found)
-        yield Why(snapshot, found, verdicts.of_evidence(snapshot, found))
+        yield Why(snapshot, rows, found, verdicts.of_evidence(snapshot, found))

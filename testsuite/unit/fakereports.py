@@ -14,10 +14,11 @@ from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, Runtime, Stack, 
 from openmp_inspect.code import library_choice
 from openmp_inspect.analysis import checks, verdict_words, verdicts
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, explanations, \
-    graphviz, icv_list, merged_stacks, program_status, region_tree, task_list, thread_backtrace, \
-    thread_list, thread_paths, why_report
+    graphviz, html_page, icv_list, merged_stacks, page_facts, program_status, region_tree, \
+    task_list, thread_backtrace, thread_list, thread_paths, why_report
 from fakebasics import Wide, refused, use
 from fakeprograms import OMP, GOMP, LIBC, scratch, written
+from page_reader import Reader
 
 SHOWN = ("unprepared", "recorded")  # whose screens are compared
 IN_VAIN = "recorded"  # whose screens are asked for while a question is not answered
@@ -122,12 +123,15 @@ def judged(tap, stop, name):
     path = os.path.join(scratch, name + ".dot")
     wrong = []
     with why_report.looked() as why:
-        for verdict in _every_verdict(why._found):
-            some = why_report.Why(why._snapshot, why._found, [verdict, verdict])
+        for verdict in _every_verdict(why.found):
+            some = why_report.Why(why.snapshot, why.rows, why.found, [verdict, verdict])
             lines = some.lines(every=verdict.threads > 1)
             json.dumps(some.facts())
             wrong += [line for line in lines if "{" in line]
         why.lines(graph=path)
+    with screen.document(), why_report.looked() as why:
+        facts = json.loads(json.dumps(page_facts.facts(why, why.facts())))
+    wrong += Reader(html_page.page(facts)).faults
     for ask in SCREENS.values():
         _lines(ask, stop)
     task_list.lines(EVERY, graph=path)

@@ -14,7 +14,7 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(1, os.path.join(HERE, "../common"))
+sys.path[1:1] = [os.path.join(HERE, "..", name) for name in ("common", "command")]
 sys.path.insert(1, HERE)
 sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/python"))
 from linecoverage import Coverage  # noqa: E402  pylint: disable=wrong-import-position

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""What a page says of a program at one look, as a plain object that can be kept or sent: the page
+is made of it alone, when the program runs on."""
+
+from __future__ import annotations
+
+import datetime
+
+from openmp_inspect.core import build, screen
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import processes
+from openmp_inspect.analysis import labelled_stacks, task_rows
+from openmp_inspect.report import doctor_text, merged_stacks, program_status, task_list, \
+    task_table, thread_list, wait_graph, why_text
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Sequence
+    from openmp_inspect.analysis.thread_rows import Row
+    from openmp_inspect.report.why_report import Why
+
+SCHEMA = "ompd-page/1"
+_ID = 0  # the column of a thread's number
+
+
+def facts(why: Why, said: Dict[str, Any]) -> Dict[str, Any]:
+    """The object, of a program that WHY is about; SAID: of that what "ompd why -json" prints, with
+    which process it is. Call while the snapshot lives, in screen.document()."""
+    stacks = labelled_stacks.current()
+    numbers = [thread.num for _, thread in processes.current().threads()]
+    tasks = task_rows.Rows(why.snapshot, why.rows)
+    explicit = [row for row in tasks.all if task_list.Wanted().takes(tasks, row)]
+    return {"schema": SCHEMA, "version": build.VERSION, "debugger": screen.current().debugger,
+            "time": datetime.datetime.now().astimezone().isoformat(" ", "seconds"),
+            "why": said,
+            "lines": [_split(why_text.lines(verdict, stacks)) for verdict in why.judged],
+            "status": program_status.facts(program_status.rows(False)),
+            "doctor": [doctor_text.facts(check) for check in why.doctor],
+            "doctor_lines": _split(doctor_text.lines(why.doctor)),
+            "graph": wait_graph.facts(why.found), "stacks": merged_stacks.facts(numbers),
+            "threads": _threads(why.rows), "more_threads": why.snapshot.incomplete,
+            "tasks": [task_table.HEAD, *task_table.cells(tasks, explicit)]}
+
+
+def _split(lines: Sequence[str]) -> List[str]:
+    """Lines of which none is several."""
+    return "\n".join(lines).split("\n")
+
+
+def _threads(rows: Sequence[Row]) -> List[List[str]]:
+    """The table of "ompd threads", with the kernel's ids where they are not the numbers."""
+    head, *cells = [list(row) for row in thread_list.cells(rows)]
+    for row in cells:
+        row[_ID] = row[_ID].lstrip("* ")
+    head[_ID] = head[_ID].strip()
+    process = processes.current()
+    ids = [str(process.shown_id(row.thread) if row.thread is not None else row.lwp or "-")
+           for row in rows]
+    if all(row[_ID] == shown for row, shown in zip(cells, ids)):
+        return [head, *cells]
+    return [[*row[:_ID + 1], shown, *row[_ID + 1:]]
+            for row, shown in zip([head, *cells], ["LWP", *ids])]
