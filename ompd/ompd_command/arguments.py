@@ -22,7 +22,8 @@ COMMANDS = {
     "why": ("say why a program makes no progress", (
         ("every", None, "every verdict, not only the root cause"),
         ("watch", "SECONDS", "let it run so long, and look again: does it get any further?"),
-        ("graph", "FILE", "write who waits for whom, for graphviz, or drawn as .svg, .png, .pdf"))),
+        ("graph", "FILE", "write who waits for whom, for graphviz, or drawn as .svg, .png, .pdf"),
+        ("html", "FILE", "write a page: verdicts, graph, stacks, threads and tasks"))),
     "threads": ("list threads with what each of them does in OpenMP", ()),
     "stacks": ("merge the stacks of all threads into one tree", (
         ("lines", None, "keep calls from different lines of a function apart"),)),
@@ -55,12 +56,12 @@ nodes: srun ompd why -all -json | ompd merge -
 
 "ompd run PROGRAM" starts a program that records for debuggers, as ompd-run does; with
 -watchdog SECONDS before PROGRAM one that makes no progress for so long is reported, to
-standard error or into the directory of -report DIR, and with -kill it is ended with
-exit status 124. A process is stopped while it is looked at, and runs on.
+standard error or, as text, JSON and a page, into the directory of -report DIR, and with
+-kill it is ended with exit status 124. A process is stopped while it is looked at, and runs on.
 
 exit status: 0, of "why" 10 for a possible, 11 a likely and 12 a certain verdict;
-64 usage, 65 nothing to merge, 66 no such process or core, 77 not permitted, 78 no
-OpenMP runtime, or not readable"""
+64 usage, 65 nothing to merge, 66 no such process or core, 73 the page cannot be
+written, 77 not permitted, 78 no OpenMP runtime, or not readable"""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -76,11 +77,11 @@ def _option(parser: argparse.ArgumentParser, name: str, metavar: Optional[str],
         parser.add_argument("-" + name, "--" + name, metavar=metavar, help=words)
 
 
-def of_look(command: str, stops: bool) -> Any:
+def of_look(command: str, stops: bool, html: bool) -> Any:
     """A namespace as parsed() returns it, for a COMMAND without options but -nostop, unless it
-    STOPS."""
+    STOPS. HTML: whether a page will be made of what it says."""
     return argparse.Namespace(command=command, json=False, nostop=not stops, verbose=False,
-                              sysroot=None, program=None, library=None)
+                              sysroot=None, program=None, library=None, html=html)
 
 
 def watched(words: List[str]) -> Tuple[Optional[watchdog.Wanted], List[str]]:

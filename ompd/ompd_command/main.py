@@ -11,7 +11,9 @@ import signal
 import sys
 
 from openmp_inspect.core import build, debug, escaped, json_output, screen, text
+from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.report import html_page
 from ompd_command import arguments, common_stacks, isolation, look, merge, progress, started, \
     targets, watchdog
 from ompd_command.shell_screen import Screen
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from ompd_command.targets import Target
 
 INTERRUPTED = 130  # exit status, as a shell has it
+CANNOT_CREATE = 73  # exit status, as sysexits.h has it
 _MOST_APART = 4  # targets whose verdicts are printed one by one
 
 
@@ -44,6 +47,8 @@ def main(words: List[str]) -> int:
 
 def _of_targets(given: Any) -> int:
     chosen = targets.chosen(given)
+    if given.command == "why" and given.html:
+        return _write_page(given, chosen)
     is_tree = given.command == "stacks" and len(chosen) > 1 and not (given.json or given.verbose)
     if not is_tree and not _is_merged(given, chosen):
         return _print(given, _answers(given, chosen))
@@ -64,6 +69,26 @@ def _is_merged(given: Any, chosen: List[Target]) -> bool:
         given.json or given.every or given.verbose or given.graph)
 
 
+def _write_page(given: Any, chosen: List[Target]) -> int:
+    """Of one target; prints what `why` does, too."""
+    if len(chosen) != 1:
+        return _fail("-html takes one process or core; these are %d." % len(chosen),
+                     arguments.USAGE)
+    answer, = _answers(given, chosen)
+    if answer.failed is not None:
+        return _print_failed([answer])
+    try:
+        html_page.write(answer.said, given.html)
+    except UserError as error:
+        return _fail(str(error), CANNOT_CREATE)
+    if given.json:
+        json_output.write_json(answer.said["why"])
+    else:
+        print(escaped.lines("\n".join((answer.heading, *answer.said["why"]["lines"],
+                                       "The page is in %s." % given.html))))
+    return answer.status
+
+
 def _run(wanted: Optional[watchdog.Wanted], words: List[str]) -> int:
     """`ompd run`: ompd-run, which is beside this command, with these words; watched as is
     WANTED."""
@@ -77,15 +102,15 @@ def _run(wanted: Optional[watchdog.Wanted], words: List[str]) -> int:
         return _fail("%s: %s" % (path, error.strerror), look.NO_INPUT)
 
 
-def _hang(target: Target, stops: bool) -> Optional[watchdog.Hang]:
+def _hang(target: Target, stops: bool, html: bool) -> Optional[watchdog.Hang]:
     """As watchdog.py asks for it; None of what cannot be looked at."""
-    ask = functools.partial(look.looked, arguments.of_look("hang", stops), target)
+    ask = functools.partial(look.looked, arguments.of_look("hang", stops, html), target)
     found = next(found for _, found in isolation.answers([ask]))
     answer = None if isinstance(found, isolation.Ended) else look.Answer(*found)
     if answer is None or answer.failed is not None:
         return None
-    lines, facts = answer.said
-    return watchdog.Hang([answer.heading, *lines], facts, answer.status)
+    lines, facts, of_page = answer.said
+    return watchdog.Hang([answer.heading, *lines], facts, answer.status, of_page)
 
 
 def _fail(sentence: str, status: int) -> int:

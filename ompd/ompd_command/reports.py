@@ -5,11 +5,12 @@ Words and tables are openmp_inspect/report's."""
 from __future__ import annotations
 
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.core import screen
 from openmp_inspect.code import rank_environment
 from openmp_inspect.host import processes
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, icv_list, \
-    merged_stacks, program_status, region_tree, task_list, thread_backtrace, thread_list, \
-    why_report
+    merged_stacks, page_facts, program_status, region_tree, task_list, thread_backtrace, \
+    thread_list, why_report
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
@@ -32,10 +33,16 @@ def of_current(given: Any, thread: Optional[int]) -> Report:
 
 def _why(given: Any, _thread: Optional[int]) -> Report:
     compare = None if given.watch is None else why_report.watched(given.watch)
+    if given.html:
+        return _page(compare)
     with why_report.looked(compare) as why:
         said = _object(why) if given.json and not given.graph else \
             why.lines(given.every, given.graph)
-        return Report(said, why.certainty + _POSSIBLE if why.certainty else 0)
+        return Report(said, _exit_status(why))
+
+
+def _exit_status(why: why_report.Why) -> int:
+    return why.certainty + _POSSIBLE if why.certainty else 0
 
 
 def _object(why: why_report.Why) -> Dict[str, Any]:
@@ -44,12 +51,20 @@ def _object(why: why_report.Why) -> Dict[str, Any]:
                 lines=why.lines())
 
 
-def _hang(_given: Any, _thread: Optional[int]) -> Report:
-    """What a watchdog writes: (lines, facts), with a certainty from 0 to 3."""
+def _page(compare: Optional[Callable[[Evidence], None]] = None) -> Report:
+    """What a page is made of; COMPARE: as for why_report.looked()."""
+    with screen.document(), why_report.looked(compare) as why:
+        return Report(page_facts.facts(why, _object(why)), _exit_status(why))
+
+
+def _hang(given: Any, _thread: Optional[int]) -> Report:
+    """What a watchdog writes: (lines, facts, the facts of its page if that is wanted), with a
+    certainty from 0 to 3."""
     with why_report.looked() as why:
         said = [*why.lines(True), "", *thread_list.lines(False), "",
                 *merged_stacks.lines([one.num for one in _chosen(None)])], _object(why)
-        return Report(said, why.certainty)
+        certainty = why.certainty
+    return Report((*said, _page().said if given.html else None), certainty)
 
 
 def _threads(given: Any, _thread: Optional[int]) -> Report:

@@ -18,14 +18,17 @@ import time
 import types
 
 from openmp_inspect.core import debug, escaped, proc_files
+from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.report import html_page
 from ompd_command import runtime_search, started
 from ompd_command.targets import Target
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple
 
-    Look = Callable[[Target, bool], Optional["Hang"]]  # the latter: whether it is stopped for that
+    # At a process: whether it is stopped for that, and whether for a page, too.
+    Look = Callable[[Target, bool, bool], Optional["Hang"]]
 
 TIMED_OUT = 124  # exit status, as timeout(1) has it
 _IDLE = 0.005  # of a processor: timers that fire now and then are no progress
@@ -43,18 +46,19 @@ class Wanted(NamedTuple):
 
 
 class Hang(NamedTuple):
-    """What a look at one process says, for people, and for programs."""
+    """What a look at one process says, for people, for programs, and, if it was asked for, for a
+    page."""
 
     lines: List[str]
     facts: Dict[str, Any]
     certainty: int
+    of_page: Optional[Dict[str, Any]]
 
     @property
     def key(self) -> object:
         """Equal of looks that have found the same."""
         first = self.facts["verdicts"][0]
         return first["id"], tuple(first["threads"])
-
 
 
 class Watcher:
@@ -111,7 +115,7 @@ class Watcher:
         found: Dict[int, object] = {}
         for process in runtime_search.below(self._child):
             for stops in (True,) if only_stopped else (False, True):
-                hang = self._look(Target(process, None, None), stops)
+                hang = self._look(Target(process, None, None), stops, False)
                 if hang is not None and hang.certainty >= _LIKELY:
                     found[process] = hang.key
                     break
@@ -122,7 +126,8 @@ class Watcher:
         self._is_reported = True
         is_explained = False
         for process in runtime_search.descendants(self._child):
-            hang = self._look(Target(process, None, None), True)
+            hang = self._look(Target(process, None, None), True,
+                              self._wanted.directory is not None)
             if hang is not None:
                 is_explained = True
                 _write(hang, process, self._wanted)
@@ -164,7 +169,12 @@ def _write(hang: Hang, process: int, wanted: Wanted) -> None:
             stream.write(text)
         with open(path + ".json", "w", encoding="utf-8", errors="backslashreplace") as stream:
             json.dump(hang.facts, stream)
-        sys.stderr.write("ompd: no progress for %g s: see %s.txt\n" % (wanted.seconds, path))
+        if hang.of_page is not None:
+            html_page.write(hang.of_page, path + ".html")
+        sys.stderr.write("ompd: no progress for %g s: see %s.txt and .html\n" % (
+            wanted.seconds, path))
+    except UserError as error:
+        sys.stderr.write("ompd: %s\n" % escaped.lines(str(error)))
     except OSError as error:
         sys.stderr.write("ompd: %s: %s\n%s" % (path, error.strerror, escaped.lines(text)))
 

@@ -34,7 +34,7 @@ class Said:
 
     def fault(self):
         """What no command may end with, or None: it answers, or says in a sentence why not."""
-        if self.status not in (0, 10, 11, 12, 64, 66, 77, 78):
+        if self.status not in (0, 10, 11, 12, 64, 66, 73, 77, 78):
             return "status %s: %s" % (self.status, self.err[-2000:])
         wrong = [line for line in self.err.splitlines()
                  if not re.match(r"ompd: .*[.:]$", line) or line.endswith(": it failed.")]

@@ -88,10 +88,11 @@ def hangs(tap, program, directory):
                           environment=active)
     tap.ok(status == 124 and "see " in said, "one that spins, too", status, said)
     files = sorted(os.listdir(reports)) if os.path.isdir(reports) else []
-    tap.equal([name.rpartition(".")[2] for name in files], ["json", "txt"], "reports in a directory")
+    tap.equal([name.rpartition(".")[2] for name in files], ["html", "json", "txt"],
+              "reports in a directory")
     facts = {}
     if files:
-        with open(os.path.join(reports, files[0]), encoding="utf-8") as stream:
+        with open(os.path.join(reports, files[1]), encoding="utf-8") as stream:
             facts = json.load(stream)
     tap.equal([one["id"] for one in facts.get("verdicts", ())][:1], ["lock-cycle"],
               "what programs read")

@@ -25,6 +25,7 @@ _USES = {
     "bt": ("", "-all", "1"),
     "stacks": ("",),
     "why": ("", "-all", "-json"),
+    "report": ("page.html",),
     "doctor": ("", "-json"),
     "on": ("",),
     "off": ("",),

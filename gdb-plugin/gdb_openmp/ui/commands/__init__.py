@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, Dict
 
 _MODULES = ("threads", "parallel", "tasks", "icvs", "env", "status", "on", "off", "thread",
-            "apply", "print", "locals", "bt", "stacks", "why", "doctor", "step", "next", "finish",
+            "apply", "print", "locals", "bt", "stacks", "why", "report", "doctor", "step", "next", "finish",
             "catch")
 _installed = False
 
