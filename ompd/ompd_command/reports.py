@@ -15,6 +15,7 @@ from openmp_inspect.report import control_variables, doctor_checks, doctor_text,
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
     from openmp_inspect.host.interface import Thread
+    from openmp_inspect.analysis.evidence_items import Evidence
 
 
 class Report(NamedTuple):

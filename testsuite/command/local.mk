@@ -4,6 +4,8 @@ command_tests = \
 	testsuite/command/hostile.py \
 	testsuite/command/merge.py \
 	testsuite/command/mpi.py \
+	testsuite/command/page.py \
+	testsuite/command/page_browser.py \
 	testsuite/command/readme.py \
 	testsuite/command/schema.py \
 	testsuite/command/two_looks.py \
@@ -12,6 +14,8 @@ command_tests = \
 TESTS += $(command_tests)
 EXTRA_DIST += $(command_tests) \
 	testsuite/command/against_gdb.py \
+	testsuite/command/browser.py \
+	testsuite/command/page_reader.py \
 	testsuite/command/gdb_look.py \
 	testsuite/command/same_facts.py \
 	testsuite/command/ompd_runs.py \

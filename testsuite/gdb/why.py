@@ -9,10 +9,14 @@ import json  # noqa: E402
 import os  # noqa: E402
 import signal  # noqa: E402
 import subprocess  # noqa: E402
+import sys  # noqa: E402
 import threading  # noqa: E402
 import time  # noqa: E402
 
 import gdb  # noqa: E402
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../command"))
+from page_reader import Reader  # noqa: E402
 
 LINE = '. Type "ompd why".'
 
@@ -57,6 +61,20 @@ t.equal({(held["thread"], held["holds"]["name"]) for held in first["holds"]},
         {(1, "first"), (other, "second")}, "JSON: who holds what")
 t.like(t.run("ompd threads"), LINE.replace(".", r"\.", 1), "offered under ompd threads")
 t.like(t.run("ompd status"), r"verdict +deadlock: ", "and under ompd status")
+page = os.path.join(t.scratch, "page.html")
+t.like(t.error("ompd report"), "needs the name of a file", "a page without a name")
+t.like(t.error("ompd report %s/no/page.html" % t.scratch), r"cannot be written: No such file",
+       "a page that cannot be written")
+gdb.execute("set style enabled on")
+t.like(t.run("ompd report " + page), r"^The page is in .*page\.html\.$", "a page")
+with open(page, encoding="utf-8") as stream:
+    read = Reader(stream.read())
+t.case(read.faults, "it is well-formed")
+t.equal((read.headings[:1], [row[:3] for row in read.tables["Threads"][1:]]), (
+    ["deadlock: %s [certain]" % first["sentence"]],
+    [[row["Id"].strip("* "), str(lwp), row["OMP"]] for row, lwp in zip(
+        t.threads(), (row["lwp"] for row in json.loads(t.run("ompd threads -json"))))]),
+    "it has the verdict, and the threads with the kernel's ids")
 t.run("set ompd verdicts off")
 t.ok(LINE not in t.run("ompd threads"), "unless it was switched off")
 t.ok("deadlock" not in t.run("ompd status"), "there, too")
