@@ -7,6 +7,7 @@ from __future__ import annotations
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
+from openmp_inspect.bindings import spaces
 from openmp_inspect.analysis import barrier_arrival, critical_holder, ordered_holder, thread_rows, \
     tree_arrival
 from openmp_inspect.analysis.wait_state import Arrivals, WaitState
@@ -22,8 +23,12 @@ _INSIDE = WaitState("overhead", 0, "stacks")
 
 
 def all_rows(snapshot: Optional[Snapshot]) -> List[thread_rows.Row]:
-    """[thread_rows.Row] of the debugger's threads, and of those that only the runtime knows.
-    Without a SNAPSHOT only what the debugger knows."""
+    """[thread_rows.Row] of the debugger's threads, and of those that only the runtime knows, made
+    once for a command. Without a SNAPSHOT only what the debugger knows."""
+    return spaces.current().made((all_rows, snapshot), lambda: _rows(snapshot))
+
+
+def _rows(snapshot: Optional[Snapshot]) -> List[thread_rows.Row]:
     rows = thread_rows.Rows(snapshot)
     with processes.current().selection_kept():
         found = rows.listed()

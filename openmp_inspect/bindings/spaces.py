@@ -8,6 +8,7 @@ about. """
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import sys
 
@@ -16,10 +17,19 @@ from openmp_inspect.host.page_cache import PageCache
 from openmp_inspect.bindings import callbacks
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Hashable, List, Optional
+    from typing import Callable, Dict, Hashable, Iterator, List, Optional, Protocol, TypeVar
     from openmp_inspect.host.interface import Process
     from openmp_inspect.bindings.callbacks import Natives
     from openmp_inspect.bindings.held_handles import Session
+
+    class Forgettable(Protocol):
+        """What is found out of a process while it is stopped."""
+
+        def forget(self) -> None:
+            """Gives back what it has of others, as handles; it is not used any more."""
+
+    Kept = TypeVar("Kept", bound=Forgettable)
+    Made = TypeVar("Made")
 
 _tokens = itertools.count(1)
 _openers: List[Callable[[Space], Session]] = []  # one; see are()
@@ -51,10 +61,14 @@ class Space:
         # callbacks.py: of thread-local symbols from the thread pointer.
         self.distances: Dict[str, Dict[int, int]] = {}
         self.natives: Dict[str, Natives] = {}  # callbacks.py: threads, while they are stopped
-        self.kept: Any = None  # has forget(): what is kept while the program is stopped
         self.still = False  # whether all threads are known to be stopped
         self.damaged = False  # callbacks.py: a question about this stop found no end
         self._stops = 1
+        self._commands = 0  # that are being carried out, one inside of another
+        # By what makes them: until the process runs, and until the command has ended.
+        self._kept: Dict[Callable[[Space], Forgettable], Forgettable] = {}
+        self._made: Dict[Hashable, object] = {}
+        self._outdated: List[Forgettable] = []  # which a command may still use
         self._session: Optional[Session] = None
         callbacks.register(self)
 
@@ -71,18 +85,69 @@ class Space:
         """A number of this stop; 0 while a thread runs."""
         return self._stops if self.still else 0
 
+    def kept(self, make: Callable[[Space], Kept]) -> Kept:
+        """What MAKE makes of it: the same object until the process runs, or its memory changes."""
+        if make not in self._kept:
+            self._kept[make] = make(self)
+        found: Kept = self._kept[make]  # type: ignore[assignment]  # it is by its maker
+        return found
+
+    def made(self, what: Hashable, make: Callable[[], Made]) -> Made:
+        """What MAKE makes under the name of WHAT: the same object until the command ends, where
+        there is one."""
+        if not self._commands:
+            return make()
+        if what not in self._made:
+            self._made[what] = make()
+        found: Made = self._made[what]  # type: ignore[assignment]  # likewise
+        return found
+
+    @property
+    def is_in_use(self) -> bool:
+        """Whether a command is being carried out."""
+        return self._commands > 0
+
+    @contextlib.contextmanager
+    def in_use(self) -> Iterator[None]:
+        """What a command has found out is not given back before its end, whatever happens. Where
+        it fails, or is interrupted, nothing of that is kept: errors are facts, too."""
+        self._commands += 1
+        try:
+            yield
+        except BaseException:
+            self.give_back()
+            raise
+        finally:
+            self._commands -= 1
+            if not self._commands:
+                self._made.clear()
+                for found in self._outdated:
+                    found.forget()
+                self._outdated.clear()
+
     def forget(self) -> None:
         """Drops what may have changed: the program runs, or its memory is written."""
-        if self.kept is not None:
-            self.kept.forget()  # its handles are of a session that may be closed next
-            self.kept = None
+        self.give_back()
         self.still = self.damaged = False
         self._stops += 1
         self.natives.clear()
         self.memory.drop()
 
+    def give_back(self) -> None:
+        """Drops what was found out, but not what was read."""
+        self._made.clear()
+        if self._commands:
+            self._outdated += self._kept.values()
+        else:
+            for found in self._kept.values():
+                found.forget()
+        self._kept.clear()
+
     def close(self) -> None:
         self.forget()
+        for found in self._outdated:
+            found.forget()  # its handles are of the session that is closed next
+        self._outdated.clear()
         if self._session is not None:
             self._session.close()
             self._session = None

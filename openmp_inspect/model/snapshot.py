@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
 """An OpenMP program at one stop, as Python objects; commands see nothing below this.
 
-A Snapshot is used inside one command, in a `with` statement that gives all handles back at
-its end. Attributes are asked for when they are first looked at and then kept. One that
-cannot be had raises OmpdError, each time with the same code.
+There is one Snapshot at a stop, for all commands: attributes are asked for when they are first
+looked at and then kept. One that cannot be had raises OmpdError, each time with the same code. A
+command uses it in a `with` statement, within which its handles are valid.
 
 What it asks, and who answers, is in bindings/query.py. Threads, regions and tasks are in
 objects.py, locks and barriers in sync.py.
 """
 
 from __future__ import annotations
+
+import contextlib
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.cached import NOT_HELD, fact, optional
@@ -20,7 +22,8 @@ from openmp_inspect.model import sync
 from openmp_inspect.model.objects import Region, Task, Thread
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Hashable, List, Optional, Protocol, Type, TypeVar, Union
+    from typing import Any, Callable, Dict, Hashable, Iterator, List, Optional, Protocol, Type, \
+        TypeVar, Union
     from openmp_inspect.bindings.query import DependenceKinds, Handle, Icv, Query, RuntimeFacts, \
         TaskFacts, ThreadKind, Verdicts
     Kind = TypeVar("Kind", Thread, Region, Task)
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
 
         def query(self) -> Query:
             """A new Query."""
+
+_MOST_TASKS = 1000  # with more, which may be 10^5, a snapshot is not kept for the next command
 
 # State of a thread -> the kind of lock that it waits for.
 _WAITED_FOR = {"wait_lock": "simple", "wait_nest_lock": "nest", "wait_critical": "critical"}
@@ -50,16 +55,31 @@ class Snapshot:
         self._tasks: Dict[Hashable, Task] = {}
 
     @staticmethod
-    def current() -> Snapshot:
+    @contextlib.contextmanager
+    def current() -> Iterator[Snapshot]:
         """That of the process that commands are about; NoLibrary or OmpdError if there is none."""
-        return Snapshot(spaces.current().session)
+        here = spaces.current()
+        with here.in_use():
+            snapshot = Snapshot.of_stop(here)
+            yield snapshot
+            if len(snapshot._tasks) > _MOST_TASKS:
+                here.give_back()
+
+    @staticmethod
+    def of_stop(here: spaces.Space) -> Snapshot:
+        """That of a Space, likewise."""
+        return here.kept(_of_session)
 
     def __enter__(self) -> Snapshot:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Gives all handles back."""
         self._query.release()
-        # Tasks lead to the snapshot and it to them, and may be 10^5: they are freed at once.
+        # Tasks lead to the snapshot and it to them: they are freed at once.
         self._tasks.clear()
         for name in ("tasks", "dependences"):
             self.__dict__.get("_facts", {}).pop(name, None)
@@ -298,3 +318,7 @@ class Snapshot:
     def tool(self) -> Optional[str]:
         """As Query.tool()."""
         return self._query.tool()
+
+
+def _of_session(here: spaces.Space) -> Snapshot:
+    return Snapshot(here.session)

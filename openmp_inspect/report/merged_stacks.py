@@ -6,6 +6,7 @@ from __future__ import annotations
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core import escaped, text
 from openmp_inspect.host import processes
+from openmp_inspect.bindings import spaces
 from openmp_inspect.stacks import helper_threads
 from openmp_inspect.analysis import labelled_stacks
 from openmp_inspect.report import explanations, stack_tree
@@ -34,7 +35,8 @@ def lines(numbers: Iterable[int], with_lines: bool = False) -> List[str]:
 
 def _merged(numbers: Iterable[int], with_lines: bool) -> Tuple[Tree, List[str]]:
     """(the Tree, lines that follow it)"""
-    with explanations.explained(), processes.current().selection_kept():
+    with explanations.explained(), spaces.current().in_use(), \
+            processes.current().selection_kept():
         known = {thread.num: thread for _, thread in processes.current().threads()}
         stacks = labelled_stacks.current()
         remarks = explanations.remarks(stacks.stacks.problem)

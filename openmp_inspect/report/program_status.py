@@ -51,7 +51,7 @@ def rows(offer_verdict: bool = True) -> Rows:
         opened = spaces.current().session
         told += [["library", "", opened.library.path],
                  ["", opened.dialect.version_string()], ["ABI", opened.dialect.name]]
-        with Snapshot(opened) as snapshot:
+        with Snapshot.current() as snapshot:
             found = _runtimes(snapshot.runtimes) or found
             if not snapshot.recorded:
                 told.append(["tracking", "off: threads, teams, tasks and ICVs are known; ~ is "

@@ -7,6 +7,7 @@ from openmp_inspect.core import escaped, json_output, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core.text import style
 from openmp_inspect.host import processes
+from openmp_inspect.bindings import spaces
 from openmp_inspect.code import symbol_names
 from openmp_inspect.stacks import labels
 from openmp_inspect.analysis import labelled_stacks
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 def facts(threads: Sequence[Thread]) -> List[Dict[str, Any]]:
     """An object for each of the debugger's THREADS; UserError of a program that does not use
     OpenMP."""
-    with explanations.explained(), processes.current().selection_kept():
+    with explanations.explained(), spaces.current().in_use(), \
+            processes.current().selection_kept():
         stacks = labelled_stacks.current()
         explanations.remarks(stacks.stacks.problem)
         return [{"id": thread.num, "rows": _facts(stacks, thread)} for thread in threads]
@@ -37,7 +39,8 @@ def lines(threads: Sequence[Thread], headed: bool = False,
           variables: Optional[Variables] = None) -> Iterator[str]:
     """The stack of each thread, if HEADED below a line that names it, with what VARIABLES returns
     of each frame, then what there is to remark; UserError likewise."""
-    with explanations.explained(), processes.current().selection_kept():
+    with explanations.explained(), spaces.current().in_use(), \
+            processes.current().selection_kept():
         stacks = labelled_stacks.current()
         remarks = explanations.remarks(stacks.stacks.problem)
         for thread in threads:

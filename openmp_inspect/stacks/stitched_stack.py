@@ -29,11 +29,10 @@ _MOST_MEMBERS = 64  # of a team, searched for the construct
 def current() -> StitchedStacks:
     """The StitchedStacks of the selected inferior at this stop."""
     here = spaces.current()
-    if here.kept is not None and here.kept.unwinding != processes.current().unwinding:
+    found = here.kept(StitchedStacks)
+    if found.unwinding != processes.current().unwinding:
         here.forget()
-    if here.kept is None:
-        here.kept = StitchedStacks(here)
-    found: StitchedStacks = here.kept
+        found = here.kept(StitchedStacks)
     return found
 
 
@@ -44,7 +43,7 @@ def object_at(address: int) -> Optional[str]:
 
 class StitchedStacks:
     """Lives until the program runs on: one walker for all commands, and with it one unwinding
-    of each stack; the snapshot is taken when it is first asked for."""
+    of each stack, and the Snapshot of the stop."""
 
     def __init__(self, here: Space) -> None:
         self.unwinding = processes.current().unwinding
@@ -82,24 +81,17 @@ class StitchedStacks:
         if self._opened is None:
             snapshot = problem = None
             try:
-                try:
-                    snapshot = Snapshot(self._here.session)
-                    snapshot.threads  # pylint: disable=pointless-statement
-                except (errors.OmpdError, errors.NoLibrary, errors.HostError) as error:
-                    problem = error
-                callbacks.raise_pending()
-                self._opened = snapshot, problem
-            finally:
-                if self._opened is None and snapshot is not None:
-                    snapshot.__exit__()
+                snapshot = Snapshot.of_stop(self._here)
+                snapshot.threads  # pylint: disable=pointless-statement
+            except (errors.OmpdError, errors.NoLibrary, errors.HostError) as error:
+                problem = error
+            callbacks.raise_pending()
+            self._opened = snapshot, problem
         return self._opened
 
     def forget(self) -> None:
-        """Gives the Snapshot's handles back; there is no other one."""
-        snapshot = self._opened[0] if self._opened is not None else None
+        """The Snapshot is over; there is no other one."""
         self._opened = None, None
-        if snapshot is not None:
-            snapshot.__exit__()
 
     def object_at(self, address: int) -> Optional[str]:
         """An expression for the object at an ADDRESS on a stack, as `s.lock`, or to which a

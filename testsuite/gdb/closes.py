@@ -13,6 +13,7 @@ t = harness.begin(__file__, program="closes.c", timeout=180)
 import gdb  # noqa: E402
 
 from openmp_inspect.model import sync  # noqa: E402
+from gdb_openmp.program import address_space  # noqa: E402
 from gdb_openmp.ui import session  # noqa: E402
 
 RUN = os.path.join(os.environ["stage"], "bin", "ompd-run")
@@ -52,6 +53,7 @@ for level in ("-O0", "-O2", "-O0 -g0", "-O2 -DMERGED"):
                         real(self, snapshot, facts)
                         self.arrived = 1
                     sync.Barrier.__init__ = fewer
+                    address_space.current().forget()
                     t.equal(waits(kind), [words] * 2, kind + ": 2 wait, of whom 1 has arrived")
                     sync.Barrier.__init__ = real
 

@@ -120,6 +120,7 @@ def unkind(self):
 
 
 query.state, query.thread_facts, query.kinds = broken, lacking, unkind
+address_space.current().forget()
 rows = t.threads()
 t.equal((rows[2]["OMP"], rows[2]["State"], rows[2]["Where"]),
         ("1/6", "inconsistent", "add_up () at " + t.mark("critical")),
@@ -129,6 +130,7 @@ wanted = harness.table(before)
 wanted[2] = None
 t.equal(rows, wanted, "the other rows are as before")
 query.state, query.thread_facts, query.kinds = state, facts_of, kinds_of
+address_space.current().forget()
 
 # A thread that gdb does not list.
 listed = thread_ids.threads

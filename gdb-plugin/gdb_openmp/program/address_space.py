@@ -28,7 +28,7 @@ def current() -> Space:
         space = _spaces[inferior.num] = Space(process.current(), _identity(inferior))
     if not space.still:
         space.still = not any(thread.is_running() for thread in thread_ids.threads(inferior))
-    if not space.still:
+    if not space.still and not space.is_in_use:
         space.forget()  # non-stop: what was read may be old already
     return space
 

@@ -14,7 +14,7 @@ from openmp_inspect.report import explanations
 from gdb_openmp.host import inferiors, options, thread_ids
 
 if TYPE_CHECKING:
-    from typing import Callable, Iterator, Optional, Tuple, TypeVar
+    from typing import Callable, ContextManager, Iterator, Optional, Tuple, TypeVar
     from gdb_openmp.host.gdb_types import GdbInferior
     from openmp_inspect.model.objects import Thread
     Answer = TypeVar("Answer")
@@ -33,8 +33,8 @@ def need_program() -> GdbInferior:
     return inferior
 
 
-def snapshot() -> Snapshot:
-    """A Snapshot of the selected inferior. NoLibrary or OmpdError if there is none."""
+def snapshot() -> ContextManager[Snapshot]:
+    """The Snapshot of the selected inferior. NoLibrary or OmpdError if there is none."""
     return Snapshot.current()
 
 
