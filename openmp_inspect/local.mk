@@ -124,8 +124,11 @@ inspect_analysis = \
 	openmp_inspect/analysis/critical_holder.py \
 	openmp_inspect/analysis/evidence.py \
 	openmp_inspect/analysis/evidence_items.py \
+	openmp_inspect/analysis/finding.py \
+	openmp_inspect/analysis/joint_facts.py \
 	openmp_inspect/analysis/labelled_stacks.py \
 	openmp_inspect/analysis/labeller.py \
+	openmp_inspect/analysis/observations.py \
 	openmp_inspect/analysis/open_tasks.py \
 	openmp_inspect/analysis/ordered_holder.py \
 	openmp_inspect/analysis/task_evidence.py \
@@ -137,6 +140,7 @@ inspect_analysis = \
 	openmp_inspect/analysis/thread_values.py \
 	openmp_inspect/analysis/tree_arrival.py \
 	openmp_inspect/analysis/verdicts.py \
+	openmp_inspect/analysis/wait_decision.py \
 	openmp_inspect/analysis/wait_inference.py \
 	openmp_inspect/analysis/wait_state.py \
 	openmp_inspect/analysis/watching.py
@@ -159,6 +163,7 @@ inspect_report = \
 	openmp_inspect/report/page.css \
 	openmp_inspect/report/page.js \
 	openmp_inspect/report/page_facts.py \
+	openmp_inspect/report/path_words.py \
 	openmp_inspect/report/program_status.py \
 	openmp_inspect/report/region_tree.py \
 	openmp_inspect/report/stack_tree.py \
@@ -169,6 +174,7 @@ inspect_report = \
 	openmp_inspect/report/thread_paths.py \
 	openmp_inspect/report/thread_times.py \
 	openmp_inspect/report/wait_graph.py \
+	openmp_inspect/report/thread_words.py \
 	openmp_inspect/report/why_facts.py \
 	openmp_inspect/report/why_report.py \
 	openmp_inspect/report/why_text.py

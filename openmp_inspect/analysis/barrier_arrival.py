@@ -13,42 +13,49 @@ from __future__ import annotations
 from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.stacks import stitched_stack
+from openmp_inspect.analysis.finding import Finding
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Tuple
     from openmp_inspect.model.objects import Region
     from openmp_inspect.model.sync import Barrier
-    from openmp_inspect.analysis.thread_rows import Row
+    from openmp_inspect.analysis.joint_facts import JointFacts
+    from openmp_inspect.analysis.thread_rows import ThreadRow
     from openmp_inspect.analysis.wait_inference import Inference
 
 
-def settle(rows: List[Row], inference: Inference) -> None:
-    """Changes the waits of threads that are between two bodies to what their team shows. ROWS
-    are thread_rows.Row of all threads, with their states inferred from stacks; INFERENCE a
-    wait_inference.Inference. Call in selection_kept()."""
-    teams: Dict[Hashable, Tuple[Region, List[Row]]] = {}
+def gather(rows: List[ThreadRow], inference: Inference, facts: JointFacts) -> None:
+    """Adds to FACTS what threads that are between two bodies do, by what their team shows, and
+    where they are. ROWS are all threads, with their findings. Call in selection_kept()."""
+    teams: Dict[Hashable, Tuple[Region, List[ThreadRow]]] = {}
     for row in rows:
-        own = row.region
+        own = row.finding.region or row.region
         if own is not None and row.thread is not None:
             teams.setdefault(own.key, (own, []))[1].append(row)
     for region, members in teams.values():
-        idle = [row for row in members if row.wait.derived and row.wait.name == "overhead" and
+        idle = [row for row in members if row.finding.is_vague and
                 row.known is not None and row.known.runtime_kind != "libomp" and
                 not _in_body(row, region)]
         for row, name in _found(region, members, idle, inference) if idle else ():
             kind = None if region.barrier is None else region.barrier.kind
-            row.wait = inference.state(name, 0, "stacks", region, kind, None)
-        outside = [row for row in members if row.wait.derived and
-                   (row.wait.is_barrier or row.wait.name in ("leaving", "starting")) and
-                   inference.is_out_of_body(row)]
+            facts.add(row, Finding(name, 0, "stacks", region, kind))
+        outside = [row for row in members if _is_outside(row, facts, inference)]
         construct = stitched_stack.current().place_of(region) if outside else None
-        for row in outside if construct is not None else ():
-            row.move(construct)
+        if construct is not None:
+            facts.places.update(dict.fromkeys(outside, construct))
 
 
-def _found(region: Region, members: List[Row], idle: List[Row],
-           inference: Inference) -> List[Tuple[Row, str]]:
-    """[(Row, name of its state)] of those in IDLE whose state follows from the whole team."""
+def _is_outside(row: ThreadRow, facts: JointFacts, inference: Inference) -> bool:
+    """Whether a thread has the body of its region behind or before it, so that only the construct
+    is its place."""
+    found = facts.finding(row)
+    return found.derived and (found.is_barrier or found.name in ("leaving", "starting")) and \
+        inference.is_out_of_body(row)
+
+
+def _found(region: Region, members: List[ThreadRow], idle: List[ThreadRow],
+           inference: Inference) -> List[Tuple[ThreadRow, str]]:
+    """[(row, name of its state)] of those in IDLE whose state follows from the whole team."""
     barrier = _barrier(region)
     at = {row: (inference.waits_at(row) or ("",))[0] for row in idle}
     at_work = [row for row in members if not inference.is_out_of_body(row)]
@@ -63,23 +70,23 @@ def _found(region: Region, members: List[Row], idle: List[Row],
             _have_all_arrived(region, members, idle, barrier, inference):
         return found + [(row, barrier.state) for row in idle]
     if barrier is None and not at_work and len(members) == region.size and \
-            region.parent is None and all(row.wait.name != "starting" for row in members):
+            region.parent is None and all(row.finding.name != "starting" for row in members):
         found += [(row, "leaving") for row in idle if at[row] == "barrier"]
     return found
 
 
-def _have_all_arrived(region: Region, members: List[Row], idle: List[Row], barrier: Barrier,
-                   inference: Inference) -> bool:
+def _have_all_arrived(region: Region, members: List[ThreadRow], idle: List[ThreadRow],
+                      barrier: Barrier, inference: Inference) -> bool:
     """Whether those in IDLE have arrived at the barrier. Adds the encountering thread if
     it has, though its call of the runtime cannot be seen."""
     count = len(idle)
     if len(region.barriers) == 1:  # else those in the region's barriers are not at its end
-        count += sum(row.wait.is_barrier and (
-            barrier.kind != "end" or not row.wait.derived or inference.is_out_of_body(row))
+        count += sum(row.finding.is_barrier and (
+            barrier.kind != "end" or not row.finding.derived or inference.is_out_of_body(row))
                      for row in members)
     if count < barrier.arrived:
         for row in members:
-            if not row.wait.derived and _met(row, region) and _gap_kind(row, region) == "inside":
+            if not row.finding.derived and _met(row, region) and _gap_kind(row, region) == "inside":
                 idle.append(row)
                 count += 1
     in_tasks = 0
@@ -93,23 +100,23 @@ def _barrier(region: Region) -> Optional[Barrier]:
     return barrier if barrier is not None and barrier.state is not None else None
 
 
-def _gap_kind(row: Row, region: Region) -> Optional[str]:
+def _gap_kind(row: ThreadRow, region: Region) -> Optional[str]:
     """What the runtime does on a thread's stack where the body of the region would be."""
     gap = stitched_stack.current().stack(row.thread).matched.region_gaps.get(region.key)
     return None if gap is None else gap.kind
 
 
-def _in_body(row: Row, region: Region) -> bool:
+def _in_body(row: ThreadRow, region: Region) -> bool:
     """Whether a thread executes a task, or has the region's body on its stack: it begins a region
     within, or has left one, which it does not say any more."""
     return _in_task(row) or row.place is not None and _gap_kind(row, region) == "region"
 
 
-def _met(row: Row, region: Region) -> bool:
+def _met(row: ThreadRow, region: Region) -> bool:
     return row.known is not None and bool(row.known == errors.known(lambda: region.master))
 
 
-def _in_task(row: Row) -> bool:
+def _in_task(row: ThreadRow) -> bool:
     known = row.known
     task = None if known is None else errors.known(lambda: known.task)
     return task is not None and errors.known(lambda: task.kind) == "explicit"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from openmp_inspect.analysis.evidence_items import Edge, Evidence, Node
     from openmp_inspect.analysis.task_evidence import Tasks
     from openmp_inspect.analysis.team_evidence import Teams
-    from openmp_inspect.analysis.thread_rows import Row
+    from openmp_inspect.analysis.thread_rows import ThreadRow
 
     _Counts = Dict[Tuple[Hashable, str], Barrier]  # by a region's key, and one of _KINDS
 
@@ -46,7 +46,7 @@ class Barriers:
         return {edge.from_: edge.to for edges in self._at.values() for edge in edges
                 if edge.to.what == "region_end"}
 
-    def add_wait(self, row: Row, node: Node, asleep: bool) -> bool:
+    def add_wait(self, row: ThreadRow, node: Node, asleep: bool) -> bool:
         """The barrier or end of a region at which a thread is. False: its region is not known."""
         region = row.region
         if region is None:
@@ -63,7 +63,7 @@ class Barriers:
         self._at.setdefault((region.key, kind), []).append(edge)
         return True
 
-    def add_start(self, row: Row, node: Node) -> bool:
+    def add_start(self, row: ThreadRow, node: Node) -> bool:
         """A thread that sleeps inside the runtime, in a region of which not all members are
         there: libgomp begins a region with a barrier that it does not count. One that makes a
         thread for the region may sleep in libc, for another one that does."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Callable, Collection, Dict, Iterable, List, Optional, Sequence, Tuple
     from openmp_inspect.model.objects import Region, Thread
     from openmp_inspect.analysis.evidence_items import Evidence, Node
-    from openmp_inspect.analysis.thread_rows import Row
+    from openmp_inspect.analysis.thread_rows import ThreadRow
 
     Clause = Callable[[Region], Optional[int]]
 
@@ -35,9 +35,9 @@ _REASONS = {"levels": "max-active-levels-var", "limit": "thread-limit-var", "dyn
 _MOST_TASKS = 1  # of those that could begin
 
 
-def add_iteration(evidence: Evidence, row: Row, node: Node, region: Optional[Region],
+def add_iteration(evidence: Evidence, row: ThreadRow, node: Node, region: Optional[Region],
                   nodes: Dict[Optional[int], Node]) -> bool:
-    """The wait of a thread in a doacross loop, whose Row, Node and Region these are; NODES: by
+    """The wait of a thread in a doacross loop, of which these are row, Node and Region; NODES: by
     kernel id. False: it is in no such loop."""
     loop = _loop(row.known)
     if region is None or not loop.get("dimensions"):

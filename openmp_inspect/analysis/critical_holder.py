@@ -20,49 +20,42 @@ from openmp_inspect.code import code_owner, critical_calls, symbol_names
 from openmp_inspect.stacks import segments, stitched_stack
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Iterable, List, Optional, Set
+    from typing import Dict, Iterable, List, Optional, Set
     from openmp_inspect.stacks.segments import UserFrame
-    from openmp_inspect.analysis.thread_rows import Row
+    from openmp_inspect.analysis.thread_rows import ThreadRow
+
+    # {who waits for a section: its wait id}; that of the one without a name is None.
+    Waiting = Dict[ThreadRow, Optional[int]]
 
 _MOST_STACKS = 64  # that are unwound in search of holders; where there are more no holder is named
 
 
-def of_sections(rows: List[Row],
-                is_taken: Callable[[Optional[int]], bool]) -> Dict[Optional[int], Row]:
-    """{wait id: thread_rows.Row of the holder} for critical sections that rows with states inferred
-    from stacks wait for. IS_TAKEN says it of a wait id, None being the section without a
-    name."""
-    wanted: Dict[Optional[str], Optional[int]] = {}
-    for row in rows:
-        if _waits(row) and row.wait.wait_id not in wanted.values() and \
-                is_taken(row.wait.wait_id):
-            wanted[_name(row.wait.wait_id)] = row.wait.wait_id
-    if not wanted:
+def of_sections(rows: List[ThreadRow], waiting: Waiting) -> Dict[Optional[int], ThreadRow]:
+    """{wait id: who is in it} of critical sections for which those of all ROWS wait that are
+    WAITING. Call in selection_kept()."""
+    if not waiting:
         return {}
-    found: Dict[Optional[int], List[Row]] = {}
+    wanted = {_name(wait): wait for wait in dict.fromkeys(waiting.values())}
+    found: Dict[Optional[int], List[ThreadRow]] = {}
     # Who waits for the only section in question is mostly not in it.
     others = [row for row in rows if row.stopped and row.place is not None and
-              not (len(wanted) == 1 and _waits(row) and row.wait.wait_id in wanted.values())]
+              not (len(wanted) == 1 and row in waiting)]
     if len(others) <= _MOST_STACKS:
-        _look(others, wanted, found)
+        _look(others, waiting, wanted, found)
         missing = {name: wait for name, wait in wanted.items() if wait not in found}
         if missing:
-            _look([row for row in rows if _waits(row) and
-                   row.wait.wait_id in missing.values()][:_MOST_STACKS], missing, found)
+            _look([row for row, wait in waiting.items()
+                   if wait in missing.values()][:_MOST_STACKS], waiting, missing, found)
     return {wait: holders[0] for wait, holders in found.items() if len(holders) == 1}
 
 
-def _look(rows: Iterable[Row], wanted: Dict[Optional[str], Optional[int]],
-          found: Dict[Optional[int], List[Row]]) -> None:
+def _look(rows: Iterable[ThreadRow], waiting: Waiting, wanted: Dict[Optional[str], Optional[int]],
+          found: Dict[Optional[int], List[ThreadRow]]) -> None:
     """Adds to FOUND, {wait id: [row]}, those of ROWS that are in one of the sections WANTED; who
     waits for one as well is in it where a frame further out is."""
     for row in rows:
-        for wait in _sections_of(row, wanted):
+        for wait in _sections_of(row, waiting, wanted):
             found.setdefault(wait, []).append(row)
-
-
-def _waits(row: Row) -> bool:
-    return row.wait.name == "wait_critical" and row.wait.holder is None and row.wait.wait_id != 0
 
 
 def _name(wait: Optional[int]) -> Optional[str]:
@@ -72,7 +65,8 @@ def _name(wait: Optional[int]) -> Optional[str]:
     return symbol_names.critical(wait)
 
 
-def _sections_of(row: Row, wanted: Dict[Optional[str], Optional[int]]) -> Set[Optional[int]]:
+def _sections_of(row: ThreadRow, waiting: Waiting,
+                 wanted: Dict[Optional[str], Optional[int]]) -> Set[Optional[int]]:
     """The wait ids of those of the sections WANTED that a thread has frames in."""
     parts = errors.known(lambda: stitched_stack.current().stack(row.thread).parts)
     users = [part for part in parts or () if isinstance(part, segments.UserFrame)]
@@ -83,8 +77,8 @@ def _sections_of(row: Row, wanted: Dict[Optional[str], Optional[int]]) -> Set[Op
             called = critical_calls.around(frame.address, frame.level > 0)
         names = map(_name, called) if called is not None else _by_source(frame)
         waits = {wanted[name] for name in names if name in wanted}
-        if called is None and frame is users[0] and _waits(row):  # it may be on its way into it
-            waits.discard(row.wait.wait_id)
+        if called is None and frame is users[0] and row in waiting:  # it may be on its way into it
+            waits.discard(waiting[row])
         found |= waits
     return found
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from openmp_inspect.model.sync import Lock
     from openmp_inspect.stacks.libc_waits import LibcWait
     from openmp_inspect.analysis.evidence_items import Edge
-    from openmp_inspect.analysis.thread_rows import Row
+    from openmp_inspect.analysis.thread_rows import ThreadRow
 
 _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
           "wait_atomic": "atomic"}
@@ -40,7 +40,7 @@ _UNREAD = "which locks are waited for could not be read"
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 
 
-def collect(snapshot: Snapshot, rows: Sequence[Row], with_tasks: bool = True,
+def collect(snapshot: Snapshot, rows: Sequence[ThreadRow], with_tasks: bool = True,
             twice: bool = False) -> Evidence:
     """The Evidence of the process at this stop, ROWS being those of
     thread_table.py. Tasks are many, and take time: unless WITH_TASKS it is not said
@@ -64,7 +64,7 @@ class _Collector:
         self._barriers = barrier_evidence.Barriers(self._evidence, snapshot, self._threads,
                                                    self._teams)
 
-    def all(self, rows: Sequence[Row], twice: bool) -> Evidence:
+    def all(self, rows: Sequence[ThreadRow], twice: bool) -> Evidence:
         evidence = self._evidence
         other = self._process.differing_file()
         if other is not None:
@@ -107,7 +107,7 @@ class _Collector:
 
     # Threads
 
-    def _add_thread(self, row: Row) -> None:
+    def _add_thread(self, row: ThreadRow) -> None:
         if row.thread is None:
             return  # the runtime has not heard that it ended
         node, _ = self._evidence.node(("thread", row.lwp), "thread", "works", "kernel")
@@ -133,7 +133,7 @@ class _Collector:
                      if icv.name == "stacksize-var"), "")
         return int(size) if size.isdigit() else 0
 
-    def _add_wait(self, row: Row, node: Node) -> None:
+    def _add_wait(self, row: ThreadRow, node: Node) -> None:
         """What a thread does, and what it waits for."""
         state = row.wait.name or ""
         sleep = row.sleep if row.stopped else None
@@ -171,16 +171,16 @@ class _Collector:
         if node.what not in ("waits", "idle"):
             node.flags.discard("confirmed")
 
-    def _is_helper(self, row: Row) -> bool:
+    def _is_helper(self, row: ThreadRow) -> bool:
         return self._has_mpi and helper_threads.library_of(
             row.thread, stitched_stack.current().walker) is not None
 
-    def _is_endless(self, row: Row) -> bool:
+    def _is_endless(self, row: ThreadRow) -> bool:
         stands = row.stands
         return stands is not None and row.stopped and \
             libc_waits.is_endless(stands[0])
 
-    def _add_sleep(self, row: Row, node: Node, sleep: Sleep) -> None:
+    def _add_sleep(self, row: ThreadRow, node: Node, sleep: Sleep) -> None:
         """A thread that sleeps, and OpenMP does not know what for."""
         evidence = self._evidence
         wait = None
@@ -282,7 +282,7 @@ class _Collector:
 
     # What OpenMP knows a thread to wait for; False: not enough to name it
 
-    def _add_state(self, row: Row, node: Node, state: str, asleep: Optional[Sleep]) -> bool:
+    def _add_state(self, row: ThreadRow, node: Node, state: str, asleep: Optional[Sleep]) -> bool:
         if state in _LOCKS:
             return self._add_lock(row, node, state, asleep)
         if state.startswith("wait_barrier"):
@@ -303,7 +303,7 @@ class _Collector:
             return True
         return False
 
-    def _add_lock(self, row: Row, node: Node, state: str, asleep: Optional[Sleep]) -> bool:
+    def _add_lock(self, row: ThreadRow, node: Node, state: str, asleep: Optional[Sleep]) -> bool:
         evidence = self._evidence
         wait = row.wait.wait_id
         address = wait or (0 if asleep is None else asleep.address)

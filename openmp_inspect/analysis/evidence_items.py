@@ -40,7 +40,7 @@ class Node:
         self.what = what
         self.witness = witness
         self.flags: Set[str] = set()
-        self.row: Optional[thread_rows.Row] = None
+        self.row: Optional[thread_rows.ThreadRow] = None
         self.task: Optional[task_rows.Row] = None
         self.tasks: Optional[task_rows.Rows] = None
         self.name: Optional[str] = None

@@ -10,7 +10,7 @@ from openmp_inspect.host import processes
 from openmp_inspect.model import nesting
 from openmp_inspect.stacks import segments, stitched_stack
 from openmp_inspect.stacks.labelled_stack import Label, Row
-from openmp_inspect.analysis import thread_rows, thread_table
+from openmp_inspect.analysis import thread_table
 from openmp_inspect.analysis.labeller import Labeller
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def one_wait(snapshot: Optional[Snapshot], thread: interface.Thread, alone: bool
     """The WaitState of one THREAD. ALONE: no other thread can be looked at, as while a debugger
     tests a condition; then less is known."""
     with processes.current().selection_kept():
-        wait = thread_rows.Rows(snapshot, assume_stopped=alone).one(thread).wait
+        wait = thread_table.ThreadTable(snapshot, assume_stopped=alone).one(thread).wait
         if not alone and wait.name in _VAGUE:
             return current().wait(thread)
         return wait
@@ -52,16 +52,16 @@ class LabelledStacks:
     def __init__(self, stacks: StitchedStacks) -> None:
         self.stacks = stacks
         self._labels: Dict[Stack, Dict[int, List[Label]]] = {}
-        self._rows: Optional[thread_rows.Rows] = None
+        self._table: Optional[thread_table.ThreadTable] = None
         self._waits: Dict[int, WaitState] = {}  # by the number of the thread
 
     def wait(self, thread: interface.Thread) -> WaitState:
         """That of all commands. All threads are looked at only where one alone is not enough."""
         found, snapshot = self._waits, self.stacks.snapshot
         if thread.num not in found:
-            if self._rows is None:
-                self._rows = thread_rows.Rows(snapshot)
-            found[thread.num] = self._rows.one(thread).wait
+            if self._table is None:
+                self._table = thread_table.ThreadTable(snapshot)
+            found[thread.num] = self._table.one(thread).wait
             if found[thread.num].name in _VAGUE:
                 found.update((row.thread.num, row.wait)
                              for row in thread_table.all_rows(snapshot) if row.thread)

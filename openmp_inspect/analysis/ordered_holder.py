@@ -13,31 +13,28 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.stacks import segments, stitched_stack
 
 if TYPE_CHECKING:
-    from typing import Dict, Hashable, List
-    from openmp_inspect.analysis.thread_rows import Row
+    from typing import Dict, Hashable, Iterable, List
+    from openmp_inspect.analysis.thread_rows import ThreadRow
 
 _MOST_STACKS = 64  # that are unwound in search of one; of larger teams nobody is named
 
 
-def settle(rows: List[Row]) -> None:
-    """Names the holder in the waits of ROWS, thread_rows.Row of all threads, for their turn, where
-    exactly one member of the team is inside. Call in selection_kept()."""
-    waiting: Dict[Hashable, List[Row]] = {}
-    for row in rows:
-        if row.wait.name == "wait_ordered" and row.region_key is not None:
-            waiting.setdefault(row.region_key, []).append(row)
-    for key, some in waiting.items():
-        others = [row for row in rows if row.region_key == key and row not in some]
+def of_regions(rows: List[ThreadRow], waiting: Iterable[ThreadRow]) -> Dict[Hashable, ThreadRow]:
+    """{key of a region: the one member of its team that is in the ordered region} where there is
+    exactly one. WAITING are those of all ROWS that wait for their turn. Call in
+    selection_kept()."""
+    found: Dict[Hashable, ThreadRow] = {}
+    turns = set(waiting)
+    for key in {row.region_key for row in turns} - {None}:
+        others = [row for row in rows if row.region_key == key and row not in turns]
         inside = [row for row in others if row.stopped and _is_inside(row)] \
             if len(others) <= _MOST_STACKS else []
         if len(inside) == 1:
-            holder = inside[0].as_holder(derived=True)
-            named = {row.wait: row.wait.but(holder=holder) for row in some}
-            for row in some:
-                row.wait = named[row.wait]
+            found[key] = inside[0]
+    return found
 
 
-def _is_inside(row: Row) -> bool:
+def _is_inside(row: ThreadRow) -> bool:
     """Whether a frame of the thread's is in the block of an ordered construct."""
     parts = errors.known(lambda: stitched_stack.current().stack(row.thread).parts)
     return any(extent.directive.names == ("ordered",)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from openmp_inspect.analysis import task_rows
     from openmp_inspect.analysis.evidence_items import Edge, Evidence, Node
     from openmp_inspect.analysis.open_tasks import OpenTasks
-    from openmp_inspect.analysis.thread_rows import Row
+    from openmp_inspect.analysis.thread_rows import ThreadRow
 
 _BEGUN = ("running", "suspended")
 
@@ -54,7 +54,7 @@ class Tasks:
             node.flags.add("throttled")
         return found
 
-    def add_wait(self, row: Row, node: Node, kind: str, asleep: bool) -> bool:
+    def add_wait(self, row: ThreadRow, node: Node, kind: str, asleep: bool) -> bool:
         """The "taskwait" or "taskgroup" in which a thread is. False: its task is not known, or it
         has something to do there."""
         evidence = self._evidence

@@ -130,8 +130,8 @@ class Rows:
     """All tasks of a snapshot, and where they stand to each other."""
 
     def __init__(self, snapshot: Snapshot,
-                 threads: Sequence[thread_rows.Row]) -> None:
-        """THREADS: the thread_rows.Row of all."""
+                 threads: Sequence[thread_rows.ThreadRow]) -> None:
+        """THREADS: the thread_rows.ThreadRow of all."""
         self._waits = {row.known.key: row.wait for row in threads if row.known is not None}
         self._numbers = {lwp: thread.num for lwp, thread in processes.current().threads()}
         self._walker = stitched_stack.current().walker

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from openmp_inspect.bindings.query import EvidenceLink
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.analysis.evidence_items import Edge, Evidence, Node
-    from openmp_inspect.analysis.thread_rows import Row
+    from openmp_inspect.analysis.thread_rows import ThreadRow
 
 _KINDS = {number: name for name, number in abi5.VERDICT_KIND.items()}
 _CERTAINTIES = {number: name for name, number in abi5.CERTAINTY.items()}
@@ -46,7 +46,7 @@ class Verdict:
         self.at: List[Node] = parts["at"]
 
 
-def unasked(snapshot: Snapshot, ask_rows: Callable[[], Sequence[Row]]) -> Optional[Verdict]:
+def unasked(snapshot: Snapshot, ask_rows: Callable[[], Sequence[ThreadRow]]) -> Optional[Verdict]:
     """The first Verdict that is certain, or None, also where there are too many threads to look for
     what nobody has asked for; of a crash the debugger says itself that there was one. ASK_ROWS
     returns those of thread_table.py; while the snapshot lives."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Finds the WaitState of a thread, from all witnesses: what is recorded or in the runtime's own
-memory, the call that left user code, and what the thread is in the kernel for.
+"""Finds what one thread waits for, from all witnesses that it has itself: what is recorded or in
+the runtime's own memory, the call that left user code, and what the thread is in the kernel for.
 
 The runtime does not know that a thread sleeps in user code, so "work" is what the kernel does
 not contradict. Where nothing is recorded the call says what the thread is about, and the
@@ -24,19 +24,17 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.code import call_site, code_owner, entry_points, entry_waits, places, \
     symbol_names, tail_calls
-from openmp_inspect.stacks import barrier_source, kept_arguments, libc_waits
-from openmp_inspect.analysis import wait_state
-from openmp_inspect.analysis.wait_state import Arrivals, WaitState
+from openmp_inspect.stacks import barrier_source, kept_arguments, libc_waits, stitched_stack
+from openmp_inspect.analysis import finding, wait_state
+from openmp_inspect.analysis.finding import Finding
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Optional, Tuple
     from openmp_inspect.model.objects import Region, Thread
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.code.entry_waits import Wait
-    from openmp_inspect.stacks.unwind_cache import Stacks
-    from openmp_inspect.stacks.user_frames import Walker
-    from openmp_inspect.analysis.thread_rows import Row
-    from openmp_inspect.analysis.wait_state import Names
+    from openmp_inspect.analysis.observations import Observations
+    from openmp_inspect.analysis.thread_rows import ThreadRow
 
 # The runtime may not say which of several a wait is for; the stack does.
 _VAGUE = ("wait_barrier", "wait_lock", "wait_nest_lock", "wait_critical", "wait_mutex",
@@ -67,36 +65,32 @@ class Kept(NamedTuple):
 
 
 class Inference:
-    """Lives during one command. STACKS: an unwind_cache.Stacks, WALKER a user_frames.Walker,
-    WAITS a libc_waits.Waits, NAMES a wait_state.Names."""
+    """Lives during one command."""
 
-    def __init__(self, snapshot: Optional[Snapshot], stacks: Stacks, walker: Walker,
-                 waits: libc_waits.Waits, names: Names) -> None:
+    def __init__(self, snapshot: Optional[Snapshot], observed: Observations) -> None:
         self._snapshot = snapshot
         self._recorded = snapshot is not None and snapshot.recorded
         # Records of ours have everything but what user code does outside of OpenMP.
         self._complete = snapshot is not None and snapshot.recorded and snapshot.bulk
-        self._stacks, self._walker, self._waits = stacks, walker, waits
-        self._names = names
+        self._stacks, self._walker, self._waits = observed.stacks, observed.walker, observed.waits
         self._of_places: Dict[Hashable, Optional[Wait]] = {}  # by address, whether a call
         self._runs_region: Dict[int, bool] = {}  # by the address of a call
         self._variables: Dict[int, int] = {}  # by the runtime's address of a lock
         self._of_calls: Dict[int, Optional[str]] = {}  # by the address of a call of a barrier
-        self._states: Dict[Hashable, WaitState] = {}
 
-    def of(self, row: Row, stopped: bool) -> WaitState:
-        """The WaitState of a thread_rows.Row whose place is known; STOPPED: its stack may be
-        looked at. Call in selection_kept()."""
+    def of(self, row: ThreadRow, stopped: bool) -> Finding:
+        """The Finding of a ThreadRow whose place is known; STOPPED: its stack may be looked at.
+        Call in selection_kept()."""
         if row.known is None:
-            return self._of_other(row) if stopped else wait_state.NOT_OPENMP
+            return self._of_other(row) if stopped else finding.NOT_OPENMP
         try:
             name, wait, region, error = self._kept(row.known)
         except errors.OmpdError as failure:
-            return wait_state.failed(errors.short(failure))
+            return Finding(None, failed=errors.short(failure))
         if name == "idle":
-            return wait_state.IDLE
+            return finding.IDLE
         if not stopped and not self._recorded and row.thread is not None:
-            return wait_state.UNKNOWN
+            return finding.UNKNOWN
         witness = "recorded" if self._recorded else "runtime"
         variable, said = 0, None
         if stopped and self._may_be_inferred(name):
@@ -107,7 +101,7 @@ class Inference:
             if seen is not None and self._says_more(seen[0], name):
                 if name == "wait_barrier" and seen[0].startswith(name):
                     # LLVM's runtime does not say which one.
-                    said = wait_state.thing(*seen, self._names.object_at)
+                    said = wait_state.thing(*seen, stitched_stack.object_at)
                 else:
                     witness = "stacks"
                     name, wait = seen
@@ -119,7 +113,7 @@ class Inference:
                 if asleep is not None:
                     return asleep
         if name is None:
-            return wait_state.failed("" if error is None else errors.short(error))
+            return Finding(None, failed="" if error is None else errors.short(error))
         if stopped and _may_create(name) and self._creates_task(row):
             witness = witness if name == "overhead" else "stacks"
             name = "creating_task"
@@ -129,9 +123,9 @@ class Inference:
             kind = "end"
         if name.startswith("wait_barrier") and kind != "end":
             said = self._barrier_words(row) or said
-        return self.state(name, wait, witness, region, kind, said, variable)
+        return Finding(name, wait, witness, region, kind, said, variable)
 
-    def _variable(self, row: Row, name: str, wait: Optional[int]) -> int:
+    def _variable(self, row: ThreadRow, name: str, wait: Optional[int]) -> int:
         """The address by which the program knows the lock that LLVM's runtime has at WAIT, or 0."""
         if self._snapshot is None or not wait or name not in ("wait_lock", "wait_nest_lock"):
             return 0
@@ -142,13 +136,13 @@ class Inference:
         return self._variables[wait]
 
     @staticmethod
-    def _called(row: Row) -> Optional[str]:
+    def _called(row: ThreadRow) -> Optional[str]:
         """The function that the user's code has called in a thread, or None."""
         place = row.place
         return None if place is None or not place.called or place.address is None else \
             call_site.called_at(place.address, place.jumped)
 
-    def _creates_task(self, row: Row) -> bool:
+    def _creates_task(self, row: ThreadRow) -> bool:
         """Whether a thread is inside a call that creates a task, and does not sleep there, as for
         what the task depends on."""
         return row.sleep is None and entry_points.creates_task(self._called(row))
@@ -157,7 +151,7 @@ class Inference:
         return name is None or name == "overhead" or name.startswith("work") or \
             not self._complete and name in _VAGUE
 
-    def _unrecorded(self, row: Row, region: Optional[Region],
+    def _unrecorded(self, row: ThreadRow, region: Optional[Region],
                     name: Optional[str]) -> Optional[Wait]:
         """(state, wait id) of a thread that waits for what OMPT does not report, or None."""
         if name == "overhead" or not self._walker.in_llvm(row.thread):
@@ -165,7 +159,7 @@ class Inference:
         seen = self._seen(row, region)
         return seen if seen is not None and seen[0] in _UNREPORTED else None
 
-    def _begins(self, row: Row, region: Optional[Region]) -> Optional[Wait]:
+    def _begins(self, row: ThreadRow, region: Optional[Region]) -> Optional[Wait]:
         """(state, 0) of a member of a team whose implicit task has no record yet, or None. The
         hooks let workers wait until the region has one:
 
@@ -195,38 +189,7 @@ class Inference:
                 raise
             return Kept(None, 0, known.region, error)
 
-    def state(self, name: str, wait: Optional[int], witness: str,
-              region: Optional[Region], kind: Optional[str] = None,
-              said: Optional[str] = None, variable: int = 0) -> WaitState:
-        """The WaitState of this NAME. KIND: of the barrier in which it waits, if that is known,
-        SAID: what that ends, in words; REGION: where the thread is, or None; VARIABLE: the
-        program's, by which the lock has a name, where that is not at WAIT."""
-        key = name, wait, witness, None if region is None else region.key, kind, said, variable
-        if key not in self._states:
-            self._states[key] = self._made(name, wait, witness, region, kind, said, variable)
-        return self._states[key]
-
-    def _made(self, name: str, wait: Optional[int], witness: str,
-              region: Optional[Region], kind: Optional[str], said: Optional[str],
-              variable: int) -> WaitState:
-        state = WaitState(name, wait, witness, variable=variable,
-                          what=wait_state.thing(name, variable or wait, self._names.object_at))
-        if state.is_lock and wait:
-            lock = None if self._snapshot is None else self._snapshot.lock_at(wait, name)
-            owner = None if lock is None else lock.owner
-            if lock is not None and owner is not None:
-                task = errors.known(lambda: lock.suspended_task)
-                state.holder = self._names.of(owner)._replace(
-                    since=self._walker.call(lock.codeptr),
-                    task=None if task is None else errors.known(lambda: task.id))
-        elif state.is_barrier and region is not None:
-            state.barrier = region.barrier_for(kind, name)
-            if state.barrier is not None and state.barrier.team_size:
-                state.arrivals = Arrivals(state.barrier.arrived, state.barrier.team_size)
-            state.what = said or state.what
-        return state
-
-    def _barrier_words(self, row: Row) -> Optional[str]:
+    def _barrier_words(self, row: ThreadRow) -> Optional[str]:
         """Which construct the call of a barrier is about that a thread is inside of, or None."""
         place = row.place
         if place is None or place.address is None:
@@ -238,7 +201,7 @@ class Inference:
 
     # By the stack and the kernel
 
-    def _seen(self, row: Row, region: Optional[Region]) -> Optional[Wait]:
+    def _seen(self, row: ThreadRow, region: Optional[Region]) -> Optional[Wait]:
         """(state, wait id) of a thread that is inside the runtime, or None."""
         place = row.place
         seen: Optional[Wait]
@@ -259,12 +222,12 @@ class Inference:
             seen = seen[0], self._futex(row) or seen[1]
         return seen
 
-    def _is_in_runtime(self, row: Row) -> bool:
+    def _is_in_runtime(self, row: ThreadRow) -> bool:
         """Whether the newest frame of a thread is the runtime's."""
         newest = self._walker.stack(row.thread).newest
         return newest is not None and newest.is_runtime
 
-    def is_out_of_body(self, row: Row) -> bool:
+    def is_out_of_body(self, row: ThreadRow) -> bool:
         """Whether no body is on the stack of a thread that is in a region, but perhaps that of
         a task."""
         place = row.place
@@ -277,7 +240,7 @@ class Inference:
             self._runs_region[place.address] = entry_points.is_region(function)
         return self._runs_region[place.address]
 
-    def waits_at(self, row: Row) -> Optional[Tuple[str, Optional[bool]]]:
+    def waits_at(self, row: ThreadRow) -> Optional[Tuple[str, Optional[bool]]]:
         """("dock" or "barrier", whether it has released the thread, None where that is not
         known) of a stopped thread that libgomp has there, or None. One that spins has the
         barrier as its argument."""
@@ -292,7 +255,7 @@ class Inference:
                 return name, passed
         return None
 
-    def _by_futex(self, row: Row, region: Optional[Region]) -> Optional[Wait]:
+    def _by_futex(self, row: ThreadRow, region: Optional[Region]) -> Optional[Wait]:
         """(state, 0) of a thread between two bodies, or None."""
         outside = self.is_out_of_body(row)
         if row.sleep is None and not outside:
@@ -321,7 +284,7 @@ class Inference:
             return barriers[0].state or "wait_barrier", 0
         return "wait_barrier_implicit" if outside and barriers else "wait_barrier", 0
 
-    def _by_its_instruction(self, row: Row) -> Optional[Wait]:
+    def _by_its_instruction(self, row: ThreadRow) -> Optional[Wait]:
         """The same of one whose call says nothing."""
         place = row.place
         if place is None or not place.called or place.address is None:
@@ -329,9 +292,9 @@ class Inference:
         function = call_site.called_at(place.address, place.jumped)
         if function is not None and _is_runtime_call(function):
             return "overhead", 0
-        pc = self._pc(row)
+        pc = row.pc
         if pc is None or not (code_owner.is_runtime(pc) or
-                              row.sleep is not None and self._call(row, pc).runtime):
+                              row.sleep is not None and row.call.runtime):
             return None
         entry = tail_calls.entry(place.address, _is_runtime_call)
         if entry is not None:
@@ -347,69 +310,44 @@ class Inference:
             return "wait_critical" if section else "wait_lock", sleep.address
         return "overhead", 0
 
-    def _futex(self, row: Row) -> int:
+    def _futex(self, row: ThreadRow) -> int:
         """The address on which the runtime has put a thread to sleep, or 0."""
         sleep = row.sleep
         if sleep is None or not sleep.address:
             return 0
         # The dynamic linker may be what sleeps, on its way to the runtime's function.
-        pc = self._pc(row)
+        pc = row.pc
         if pc is None:
             return 0
         library = processes.current().image_at(pc)
         return sleep.address if library is None or code_owner.is_runtime(pc) else 0
 
-    def _pc(self, row: Row) -> Optional[int]:
-        """The address of a thread's next instruction, or None."""
-        return self._stacks.pc(row.thread) if row.stands is None else row.stands[0]
-
-    def _call(self, row: Row, pc: Optional[int]) -> libc_waits.Call:
-        return self._waits.call(row.thread, pc, row.place)
-
-    def call(self, row: Row) -> libc_waits.Call:
-        """The libc_waits.Call that a stopped thread's user code is inside of. Call in
-        selection_kept()."""
-        return self._call(row, self._pc(row))
-
-    def _in_call(self, row: Row) -> Optional[WaitState]:
-        """The WaitState of a thread that is in the kernel or in MPI for user code, or None."""
+    def _in_call(self, row: ThreadRow) -> Optional[Finding]:
+        """The Finding of a thread that is in the kernel or in MPI for user code, or None."""
         place, sleep = row.place, row.sleep
-        pc = self._pc(row)
         if sleep is None:
             name = None
-            if place is not None and place.address is not None and place.address != pc:
+            if place is not None and place.address is not None and place.address != row.pc:
                 name = call_site.called_at(place.address, place.jumped)
             # The kernel says that it runs, or cannot be asked.
             told = row.stands is not None
             if name is None or not (
                     libc_waits.is_mpi(name) if told else libc_waits.is_blocking(name)):
                 return None
-            return self._sleeping(name, None)
-        call = self._call(row, pc)
+            return Finding("in_call", 0, "stacks", call=name)
+        call = row.call
         if call.runtime:
             return None
-        return self._sleeping(call.name or "the kernel", self._waits.wait(sleep, call))
+        return Finding("in_call", 0, "kernel", call=call.name or "the kernel",
+                       libc=self._waits.wait(sleep, call))
 
-    def _sleeping(self, call: str, libc: Optional[libc_waits.LibcWait]) -> WaitState:
-        """The WaitState "in_call" of a function; LIBC: its libc_waits.LibcWait, or None where
-        the kernel does not say so."""
-        key = call, libc
-        if key not in self._states:
-            state = WaitState("in_call", 0, "stacks" if libc is None else "kernel", call=call)
-            if libc is not None and libc.kind == "mutex":
-                state.what = libc.name or self._names.object_at(libc.address) or \
-                    "%#x" % libc.address
-                state.holder = self._names.at(libc.owner)
-            elif libc is not None and libc.kind == "join":
-                state.what = "thread %s" % self._names.at(libc.owner).name
-            self._states[key] = state
-        return self._states[key]
-
-    def _of_other(self, row: Row) -> WaitState:
-        """The WaitState of a thread that the runtime does not know, which may use its locks, or
+    def _of_other(self, row: ThreadRow) -> Finding:
+        """The Finding of a thread that the runtime does not know, which may use its locks, or
         wait in libc for a thread that it knows."""
         seen = self._seen(row, None)
         if seen is not None and wait_state.is_lock(seen[0]):
-            return self.state(*seen, "stacks", None)
+            return Finding(*seen, "stacks")
         asleep = self._in_call(row)
-        return asleep if asleep is not None and asleep.what else wait_state.NOT_OPENMP
+        libc = None if asleep is None else asleep.libc
+        return asleep if asleep is not None and libc is not None and \
+            libc.kind in ("mutex", "join") else finding.NOT_OPENMP

@@ -20,7 +20,7 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import code_owner, symbol_names
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional
+    from typing import Callable, Dict, List, Optional
     from openmp_inspect.model.objects import Thread
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.model.sync import Barrier
@@ -49,7 +49,7 @@ class Arrivals(NamedTuple):
     derived: bool = False  # not counted by the runtime
 
 
-_INFERRED = ("kernel", "stacks", "source")
+INFERRED = ("kernel", "stacks", "source")  # witnesses
 _BARRIER = "wait_barrier"
 _EXPLICIT = "explicit"
 _LOCKS = ("wait_critical", "wait_lock", "wait_nest_lock", "wait_mutex")
@@ -71,42 +71,30 @@ _WAITS_FOR = {
 
 
 class WaitState:
-    """Threads alike share one: it is not changed once it is made, see but(). `name`: of the
-    state; `wait_id`: as the runtime has it, None for the critical section without a name, 0
-    for none; `variable`: the program's, by which the lock is known there, where the runtime has
-    another address, or 0; `witness`: "recorded", "runtime", "kernel" or "stacks"; `what`: the thing
-    that is waited for, in words, or None; `holder`: a Holder or None; `arrivals`: Arrivals or None;
-    `barrier`: the sync.Barrier or None; `call`: of "in_call", the function; `failed`: why the
-    state is not known, in words, or None."""
+    """Threads alike share one: it is not changed once it is made. `name`: of the state; `wait_id`:
+    as the runtime has it, None for the critical section without a name, 0 for none; `variable`: the
+    program's, by which the lock is known there, where the runtime has another address, or 0;
+    `witness`: "recorded", "runtime", "kernel" or "stacks"; `what`: the thing that is waited for, in
+    words, or None; `holder`: a Holder or None; `arrivals`: Arrivals or None; `barrier`: the
+    sync.Barrier or None; `call`: of "in_call", the function; `failed`: why the state is not known,
+    in words, or None."""
 
     __slots__ = ("name", "wait_id", "variable", "witness", "what", "holder", "arrivals", "barrier",
                  "call", "failed")
 
-    what: Optional[str]
-    holder: Optional[Holder]
-    arrivals: Optional[Arrivals]
-    barrier: Optional[Barrier]
-    call: Optional[str]
-    failed: Optional[str]
-
-    def __init__(self, name: Optional[str], wait_id: Optional[int] = 0, witness: str = "runtime",
-                 **more: Any) -> None:
-        self.name = name
-        self.wait_id = wait_id
-        self.variable = 0
-        self.witness = witness
-        self.what = self.holder = self.arrivals = self.barrier = self.call = self.failed = None
-        for key, value in more.items():
-            setattr(self, key, value)
-
-    def but(self, **changes: Any) -> WaitState:
-        """One that differs in these attributes only."""
-        return WaitState(**{**{key: getattr(self, key) for key in self.__slots__}, **changes})
+    def __init__(self, name: Optional[str], wait_id: Optional[int] = 0, witness: str = "runtime", *,
+                 variable: int = 0, what: Optional[str] = None, holder: Optional[Holder] = None,
+                 arrivals: Optional[Arrivals] = None, barrier: Optional[Barrier] = None,
+                 call: Optional[str] = None, failed: Optional[str] = None) -> None:
+        self.name, self.wait_id, self.witness = name, wait_id, witness
+        self.variable, self.what, self.holder = variable, what, holder
+        self.arrivals, self.barrier = arrivals, barrier
+        self.call, self.failed = call, failed
 
     @property
     def derived(self) -> bool:
         """Whether it is inferred, neither recorded nor in the runtime's own memory."""
-        return self.witness in _INFERRED
+        return self.witness in INFERRED
 
     @property
     def full_name(self) -> Optional[str]:
@@ -135,7 +123,7 @@ class WaitState:
 
     @property
     def is_barrier(self) -> bool:
-        return self.name is not None and self.name.startswith(_BARRIER)
+        return self.name is not None and is_barrier(self.name)
 
     @property
     def is_wait(self) -> bool:
@@ -165,14 +153,10 @@ class WaitState:
         return ", ".join(words) or "-"
 
 
+# The states that say the same of all threads.
 IDLE = WaitState("idle")
 NOT_OPENMP = WaitState("not_openmp")
 UNKNOWN = WaitState(None)
-
-
-def failed(words: str) -> WaitState:
-    """The WaitState of a thread of which the runtime's state cannot be read, as WORDS say."""
-    return WaitState(None, failed=words)
 
 
 def words_of(name: str) -> str:
@@ -185,6 +169,11 @@ def words_of(name: str) -> str:
 def is_lock(name: str) -> bool:
     """Whether a state of this name waits for something that somebody holds."""
     return name in _LOCKS or name == "wait_atomic"
+
+
+def is_barrier(name: str) -> bool:
+    """Whether a state of this name is that of a thread which waits at a barrier."""
+    return name.startswith(_BARRIER)
 
 
 def thing(name: Optional[str], wait_id: Optional[int], object_at: ObjectAt) -> Optional[str]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from openmp_inspect.host.interface import Thread as HostThread
     from openmp_inspect.model.objects import Thread
     from openmp_inspect.analysis.evidence_items import Evidence, Node
-    from openmp_inspect.analysis.thread_rows import Row
+    from openmp_inspect.analysis.thread_rows import ThreadRow
 
 _LONGEST = 3600
 _MOST_THREADS = 64  # whose frames are compared
@@ -102,7 +102,7 @@ class Look:
                 found.waits_no_more(node)
             node.flags.add("moved" if moved else "same_place")
 
-    def _mark(self, row: Row, node: Node, then: _State, now: _State) -> None:
+    def _mark(self, row: ThreadRow, node: Node, then: _State, now: _State) -> None:
         """One that does not wait for another one. If it sleeps with other values in registers or
         on its stack it has got on. If it was found asleep once and has hardly had a processor it
         polls."""
@@ -183,12 +183,12 @@ class _State(NamedTuple):
 
 
 def _threads(found: Evidence, what: Collection[str] = ("works", "asleep", "mpi")
-             ) -> List[Tuple[Row, Node]]:
+             ) -> List[Tuple[ThreadRow, Node]]:
     return [(node.row, node) for node in found.nodes.values()
             if node.row is not None and node.what in what][:_MOST_THREADS]
 
 
-def _state(row: Row, node: Node) -> _State:
+def _state(row: ThreadRow, node: Node) -> _State:
     frame = None
     try:
         found = stitched_stack.current().walker.user_frame(row.thread)
@@ -214,7 +214,7 @@ def _progress(known: Optional[Thread]) -> Optional[Tuple[object, ...]]:
     return region and region.key, task and task.key, entered, loop
 
 
-def _awaited(row: Row) -> Tuple[object, ...]:
+def _awaited(row: ThreadRow) -> Tuple[object, ...]:
     """What changes from one wait of a thread to the next, each None if it is not known: the word
     on which it sleeps, that of a barrier counts; its region, task and number of barriers."""
     asleep = row.sleep[:2] if row.sleep is not None and row.sleep.address else None

@@ -13,6 +13,7 @@ from openmp_inspect.source import directives
 from openmp_inspect.code import symbol_names
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis.evidence_items import INFERRED
+from openmp_inspect.report import path_words
 
 if TYPE_CHECKING:
     from typing import Iterable, Optional, Sequence, Tuple, Union
@@ -38,7 +39,7 @@ def who(node: Node) -> str:
     row = node.row
     if row is None or row.thread is None:
         return "LWP %s" % node.name if node.name else "one that does not exist"
-    number, path = text.thread(row.thread.num), row.head[1]
+    number, path = text.thread(row.thread.num), path_words.path(row)
     return number if path in ("-", "?") else "%s (%s)" % (number, path)
 
 

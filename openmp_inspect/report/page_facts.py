@@ -15,7 +15,8 @@ from openmp_inspect.report import doctor_text, merged_stacks, program_status, ta
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Sequence
-    from openmp_inspect.analysis.thread_rows import Row
+    from openmp_inspect.analysis.thread_rows import ThreadRow
+    from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.report.why_report import Why
 
 SCHEMA = "ompd-page/1"
@@ -37,7 +38,7 @@ def facts(why: Why, said: Dict[str, Any]) -> Dict[str, Any]:
             "doctor": [doctor_text.facts(check) for check in why.doctor],
             "doctor_lines": _split(doctor_text.lines(why.doctor)),
             "graph": wait_graph.facts(why.found), "stacks": merged_stacks.facts(numbers),
-            "threads": _threads(why.rows), "more_threads": why.snapshot.incomplete,
+            "threads": _threads(why.rows, why.snapshot), "more_threads": why.snapshot.incomplete,
             "tasks": [task_table.HEAD, *task_table.cells(tasks, explicit)]}
 
 
@@ -46,9 +47,9 @@ def _split(lines: Sequence[str]) -> List[str]:
     return "\n".join(lines).split("\n")
 
 
-def _threads(rows: Sequence[Row]) -> List[List[str]]:
+def _threads(rows: Sequence[ThreadRow], snapshot: Snapshot) -> List[List[str]]:
     """The table of "ompd threads", with the kernel's ids where they are not the numbers."""
-    head, *cells = [list(row) for row in thread_list.cells(rows)]
+    head, *cells = [list(row) for row in thread_list.cells(rows, snapshot)]
     for row in cells:
         row[_ID] = row[_ID].lstrip("* ")
     head[_ID] = head[_ID].strip()

@@ -26,7 +26,7 @@ class Why:
     """Verdicts of a program, while its Snapshot lives. `rows`: of all threads; `certainty`: of the
     first one, 0 to 3."""
 
-    def __init__(self, snapshot: Snapshot, rows: List[thread_rows.Row], found: Evidence,
+    def __init__(self, snapshot: Snapshot, rows: List[thread_rows.ThreadRow], found: Evidence,
                  judged: List[Verdict]) -> None:
         self.snapshot, self.rows, self.found, self.judged = snapshot, rows, found, judged
         self.certainty: int = verdicts.CERTAINTY[judged[0].certainty]

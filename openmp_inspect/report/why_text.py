@@ -341,7 +341,7 @@ def _launcher() -> str:
     return str(found) if found > 1 else "PID"
 
 
-def _left(row: thread_rows.Row, stacks: LabelledStacks) -> List[Line]:
+def _left(row: thread_rows.ThreadRow, stacks: LabelledStacks) -> List[Line]:
     """The innermost construct that an exception would leave, which none may."""
     thread = row.thread
     found = () if thread is None else stacks.rows(thread, created=False)
@@ -353,7 +353,7 @@ def _left(row: thread_rows.Row, stacks: LabelledStacks) -> List[Line]:
             ("", "inside of which it has to be caught", "")]
 
 
-def _task_of(row: thread_rows.Row) -> List[Line]:
+def _task_of(row: thread_rows.ThreadRow) -> List[Line]:
     """What a thread that crashed was about, where it ran an explicit task."""
     known = row.known
     task = None if known is None else errors.known(lambda: known.task)

@@ -29,6 +29,7 @@ from openmp_inspect.host import fake, interface, processes  # noqa: E402
 from openmp_inspect.bindings import spaces  # noqa: E402
 from openmp_inspect.stacks import labels  # noqa: E402
 from openmp_inspect.analysis import evidence, labelled_stacks, task_rows, thread_table  # noqa: E402
+from openmp_inspect.report.thread_words import ThreadWords  # noqa: E402
 from tap import Tap  # noqa: E402
 import fakecases  # noqa: E402
 import fakebasics  # noqa: E402
@@ -107,10 +108,11 @@ def told(case):
     """Lines of all that is said of a stop."""
     stop = Stop(case)
     rows = stop.rows()
+    words = ThreadWords(stop.here.stacks.snapshot)
     for row in rows:
-        yield "%-9s %s" % (row.wait.witness, " | ".join(row.cells))
+        yield "%-9s %s" % (row.wait.witness, " | ".join(words.cells(row)))
     for row in rows:
-        facts = row.facts()
+        facts = words.facts(row)
         facts["holds"] = len(facts["holds"])
         facts["runtime"] = os.path.basename(facts["runtime"] or "")
         yield "facts: " + " ".join("%s=%s" % (name, facts[name]) for name in FACTS if facts[name])
@@ -212,8 +214,10 @@ class Facts:
         if stop is None:
             return
         rows = self._ask(stop.rows) or []
+        words = self._ask(lambda: ThreadWords(stop.here.stacks.snapshot))
         for row in rows:
-            self._ask(row.facts)
+            for tell in (words.facts, words.cells) if words is not None else ():
+                self._ask(lambda tell=tell, row=row: tell(row))
             self._add("LWP %s" % row.lwp, *self._of_row(row))
         if stop.here.stacks.snapshot is not None:
             self._add_tasks(stop, rows)

@@ -10,12 +10,13 @@ from openmp_inspect.core import debug, errors, escaped
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.analysis import thread_table
 from openmp_inspect.analysis.wait_state import IDLE
+from openmp_inspect.report import path_words
 from gdb_openmp.host import console, parameters, stop_notices, thread_ids
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
     from typing import Dict, Optional, Tuple
-    from openmp_inspect.analysis.thread_rows import Row
+    from openmp_inspect.analysis.thread_rows import ThreadRow
     from gdb_openmp.host.gdb_types import GdbEvent, GdbThread
 
 # Global number of a thread -> (the gdb thread, the name that it has from us).
@@ -56,13 +57,13 @@ def _are_wanted() -> bool:
     return wanted == "on" or wanted == "auto" and console.front_end() is not None
 
 
-def _name(row: Row) -> Optional[str]:
+def _name(row: ThreadRow) -> Optional[str]:
     """What the row of a thread says of it, as `OpenMP 1/4, wait lock grid_lock, held by 3`; None
     of a thread that is not OpenMP's."""
     wait = row.wait
     if wait is IDLE:
         return "OpenMP, idle"
-    path = row.head[1]
+    path = path_words.path(row)
     if row.known is None or path in ("-", "?"):
         return None
     words = ["OpenMP " + path]
