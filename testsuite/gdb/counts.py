@@ -23,16 +23,20 @@ def executed():
 t.ok(len(executed()) <= 85, "of some 170 modules half are executed when gdb starts", executed())
 t.ok("gdb_openmp.ui.stepping" not in executed(), "not those of commands that are not used")
 
+from openmp_inspect.model.snapshot import Snapshot  # noqa: E402
 from openmp_inspect.stacks import user_frames  # noqa: E402
+from openmp_inspect.analysis.thread_rows import ThreadRow  # noqa: E402
 from gdb_openmp.host import inferiors  # noqa: E402
 from gdb_openmp.ui import session  # noqa: E402
 
-walks, newest, looks = [0], [0], [0]
+walks, newest, looks, snapshots, made = [0], [0], [0], [0], [0]
 
 
 user_frames.Walker.place = harness.counting(user_frames.Walker.place, walks)
 gdb.newest_frame = harness.counting(gdb.newest_frame, newest)
 inferiors.lwp = harness.counting(inferiors.lwp, looks)
+Snapshot.__init__ = harness.counting(Snapshot.__init__, snapshots)
+ThreadRow.__init__ = harness.counting(ThreadRow.__init__, made)
 
 
 def stock(n, where):
@@ -115,8 +119,21 @@ for n in (8, 64, 512):
          "%d threads: and after its memory was changed" % n)
     t.run("kill")
 
+# All commands of a stop have one snapshot, and each makes a row of a thread once.
+gdb.execute("set args 8")
+for _, kind in t.both_ways():
+    t.stop_at("here")
+    snapshots[0] = 0
+    for command in ("ompd threads", "ompd why", "ompd tasks", "ompd status"):
+        made[0] = 0
+        t.run(command)
+        t.equal(made[0], 8, "%s, %s: a row of each thread is made once" % (kind, command))
+    for command in ("bt", "ompd bt 1-8", "ompd stacks", "ompd parallel", "ompd doctor"):
+        t.run(command)
+    t.equal(snapshots[0], 1, kind + ": all commands have one snapshot")
+    t.run("kill")
+
 # Nobody prepared the program: every place comes from a stack.
-t.run("ompd off")
 for n in (8, 64, 512):
     gdb.execute("set args %d" % n)
     t.stop_at("here")

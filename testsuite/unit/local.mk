@@ -93,7 +93,7 @@ unit_scripts = testsuite/unit/imports.py testsuite/unit/types.sh testsuite/unit/
 plain_tests = testsuite/unit/checks.py testsuite/unit/ignored_settings.py \
 	testsuite/unit/elf_headers.py \
 	testsuite/unit/machine_code.py testsuite/unit/snapshots.py testsuite/unit/sources.py \
-	testsuite/unit/without_debugger.py
+	testsuite/unit/spaces.py testsuite/unit/without_debugger.py
 TESTS += $(unit_scripts) $(plain_tests)
 EXTRA_DIST += $(unit_scripts) $(plain_tests) testsuite/unit/sourcecases.py \
 	testsuite/unit/sourcecases_fortran.py testsuite/unit/sourcecases_spoilt.py \
