@@ -2,35 +2,26 @@
 ompd_host = \
 	ompd/ompd_command/host/__init__.py \
 	ompd/ompd_command/host/core.py \
-	ompd/ompd_command/host/core_file.py \
 	ompd/ompd_command/host/debug_information.py \
 	ompd/ompd_command/host/debug_strings.py \
-	ompd/ompd_command/host/demangling.py \
 	ompd/ompd_command/host/die_tree.py \
 	ompd/ompd_command/host/dwarf.py \
 	ompd/ompd_command/host/dwarf_constants.py \
 	ompd/ompd_command/host/dwarf_types.py \
 	ompd/ompd_command/host/dwfl.py \
-	ompd/ompd_command/host/elf_file.py \
 	ompd/ompd_command/host/elfutils.py \
 	ompd/ompd_command/host/expressions.py \
 	ompd/ompd_command/host/frames.py \
 	ompd/ompd_command/host/function_names.py \
 	ompd/ompd_command/host/functions.py \
 	ompd/ompd_command/host/glance.py \
-	ompd/ompd_command/host/images.py \
 	ompd/ompd_command/host/line_table.py \
-	ompd/ompd_command/host/linkage_table.py \
 	ompd/ompd_command/host/live.py \
 	ompd/ompd_command/host/locations.py \
-	ompd/ompd_command/host/machine.py \
-	ompd/ompd_command/host/mappings.py \
-	ompd/ompd_command/host/memory.py \
 	ompd/ompd_command/host/process.py \
 	ompd/ompd_command/host/ptrace.py \
 	ompd/ompd_command/host/scopes.py \
 	ompd/ompd_command/host/source_files.py \
-	ompd/ompd_command/host/thread_local.py \
 	ompd/ompd_command/host/type_names.py \
 	ompd/ompd_command/host/units.py \
 	ompd/ompd_command/host/unwind_rules.py \

@@ -30,13 +30,23 @@ inspect_core = \
 	openmp_inspect/core/whole_file.py
 inspect_host = \
 	openmp_inspect/host/__init__.py \
+	openmp_inspect/host/core_file.py \
+	openmp_inspect/host/demangling.py \
+	openmp_inspect/host/elf_file.py \
+	openmp_inspect/host/elf_process.py \
 	openmp_inspect/host/fake.py \
 	openmp_inspect/host/fatal_signal.py \
+	openmp_inspect/host/images.py \
 	openmp_inspect/host/interface.py \
+	openmp_inspect/host/linkage_table.py \
+	openmp_inspect/host/machine.py \
+	openmp_inspect/host/mappings.py \
+	openmp_inspect/host/memory.py \
 	openmp_inspect/host/page_cache.py \
 	openmp_inspect/host/proc_times.py \
 	openmp_inspect/host/processes.py \
-	openmp_inspect/host/system_calls.py
+	openmp_inspect/host/system_calls.py \
+	openmp_inspect/host/thread_local.py
 inspect_source = \
 	openmp_inspect/source/__init__.py \
 	openmp_inspect/source/c_source.py \

@@ -14,6 +14,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Dict, List, Optional
 
+_DELETED = " (deleted)"  # behind the name of a file
 _LARGEST = 4096  # bytes of stat
 # Fields of stat behind the name.
 _STATE, _PARENT, _FLAGS, _USER, _SYSTEM, _STARTED = 0, 1, 6, 11, 12, 19
@@ -142,6 +143,16 @@ def threads(process: int) -> List[int]:
     except OSError:
         debug.ignored()
         return []
+
+
+def program(process: int) -> Optional[str]:
+    """The path of the file that it executes, which may have been deleted since."""
+    try:
+        path = os.readlink("/proc/%d/exe" % process)
+    except OSError:
+        debug.ignored()
+        return None
+    return path[:-len(_DELETED)] if path.endswith(_DELETED) else path
 
 
 def run_time(process: int, thread: int) -> Optional[int]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import signal
+import struct
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
@@ -31,6 +32,17 @@ class SignalInfo(NamedTuple):
     code: int
     sender: Optional[int]  # si_pid, of signals that somebody has sent
     address: Optional[int]  # si_addr, of those that an access has caused
+
+
+_INFO = struct.Struct("<iiiiQ")  # number, errno, code, padding, address or sender
+
+
+def of_bytes(content: bytes) -> Optional[SignalInfo]:
+    """The kernel's siginfo_t of a 64-bit machine."""
+    if len(content) < _INFO.size:
+        return None
+    number, _, code, _, word = _INFO.unpack_from(content)
+    return SignalInfo(number, code, word & 0xFFFFFFFF, word)
 
 
 def crash(process: Process, thread: Thread, info: SignalInfo, own_id: int) -> Optional[Crash]:

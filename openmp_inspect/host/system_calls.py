@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import functools
+import os
+
+from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import interface
 from openmp_inspect.host.interface import Sleep
 
 if TYPE_CHECKING:
-    from typing import FrozenSet, Optional, Sequence
+    from typing import FrozenSet, Optional, Sequence, Tuple
 
 _MOST_CALLS = 1 << 16  # a larger number says that there is none
 _WAIT, _WAKE, _WAIT_BITSET, _PRIVATE = 0, 1, 9, 128
@@ -25,7 +29,35 @@ class _Numbers(NamedTuple):
 
 _X86_64 = _Numbers(202, frozenset((14, 24, 9, 10, 11, 12, 25, 28, 62, 200, 234)))
 _AARCH64 = _Numbers(98, frozenset((135, 124, 222, 226, 215, 214, 216, 233, 129, 130, 131)))
+# Of the kernel whose /proc is read.
+_MACHINE = {"x86_64": interface.X86_64}.get(os.uname().machine, os.uname().machine)
 _NUMBERS = {interface.X86_64: _X86_64, interface.AARCH64: _AARCH64}
+
+
+class Stopped(NamedTuple):
+    registers: Tuple[int, int]  # address of the next instruction, stack pointer
+    sleep: Optional[Sleep]
+
+
+def of_thread(process: int, thread: int) -> Optional[Stopped]:
+    """What the kernel says of a thread of a live PROCESS; None where it is not allowed to look, or
+    the thread runs."""
+    try:
+        file = os.open("/proc/%d/task/%d/syscall" % (process, thread), os.O_RDONLY)
+        try:
+            call, sp, pc = os.read(file, 256).rsplit(None, 2)
+        finally:
+            os.close(file)
+        return Stopped((int(pc, 16), int(sp, 16)), _of_words(call))
+    except (OSError, ValueError):
+        debug.ignored()
+        return None
+
+
+@functools.lru_cache(maxsize=1 << 8)  # many threads sleep on the same word
+def _of_words(call: bytes) -> Optional[Sleep]:
+    number, *arguments = (int(word, 0) for word in call.split()[:5])
+    return sleep(_MACHINE, number, arguments)
 
 
 def sleep(machine: str, call: int, arguments: Sequence[int]) -> Optional[Sleep]:

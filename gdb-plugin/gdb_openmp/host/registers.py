@@ -11,30 +11,24 @@ Whoever uses them compares with gdb's frame now and then and says doubt() where 
 
 from __future__ import annotations
 
-import os
 import sys
 
 import gdb
 
 from openmp_inspect.core import debug
-from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, system_calls
-from openmp_inspect.host.interface import Sleep
+from openmp_inspect.host.system_calls import Stopped
 from gdb_openmp.host import core_notes, inferiors
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Optional, Tuple
+    from openmp_inspect.host.interface import Sleep
     from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
 
-_MACHINE = {"x86_64": interface.X86_64}.get(os.uname().machine, os.uname().machine)
 # gdb's names, of x86-64; orig_rax is -1 where a thread is in no system call.
 _NAMES = "rip", "rsp", "orig_rax", "rdi", "rsi", "rdx", "r10"
 _X86_64, _BITS = "i386:x86-64", (1 << 64) - 1
-
-
-class _Told(NamedTuple):
-    registers: Tuple[int, int]  # address of the next instruction, stack pointer
-    sleep: Optional[Sleep]
 
 
 class Registers(interface.Registers):
@@ -42,16 +36,15 @@ class Registers(interface.Registers):
 
     def __init__(self, inferior: GdbInferior) -> None:
         connection = inferiors.connection(inferior)
-        self._of: Optional[Callable[[int, GdbThread], Optional[_Told]]] = None
-        self._known: Dict[int, Optional[_Told]] = {}  # by gdb's id
-        self._sleeps: Dict[bytes, Optional[Sleep]] = {}  # by the kernel's words for a system call
+        self._of: Optional[Callable[[int, GdbThread], Optional[Stopped]]] = None
+        self._known: Dict[int, Optional[Stopped]] = {}  # by gdb's id
         if connection is None:
             return
         if connection.type == "core":
             self._statuses = core_notes.threads(inferior, connection) or {}
             self._of = self._of_core
         elif connection.type == "native" and sys.platform == "linux":
-            self._path = "/proc/%d/task/%%d/syscall" % inferior.pid
+            self._pid = inferior.pid
             self._of = self._of_process
         elif connection.type in ("remote", "extended-remote"):
             self._of = self._of_gdb
@@ -66,7 +59,7 @@ class Registers(interface.Registers):
         told = self._told(thread)
         return None if told is None else told.sleep
 
-    def _told(self, thread: GdbThread) -> Optional[_Told]:
+    def _told(self, thread: GdbThread) -> Optional[Stopped]:
         if self._of is None:
             return None
         lwp = inferiors.lwp(thread)
@@ -78,12 +71,12 @@ class Registers(interface.Registers):
         """gdb says otherwise, as when it replays a record of what was: it is right."""
         self._of = None
 
-    def _of_core(self, lwp: int, _thread: GdbThread) -> Optional[_Told]:
+    def _of_core(self, lwp: int, _thread: GdbThread) -> Optional[Stopped]:
         known = self._statuses.get(lwp)
-        return known and _Told((known.pc, known.sp), system_calls.sleep(
+        return known and Stopped((known.pc, known.sp), system_calls.sleep(
             interface.X86_64, known.call, known.arguments))
 
-    def _of_gdb(self, _lwp: int, thread: GdbThread) -> Optional[_Told]:
+    def _of_gdb(self, _lwp: int, thread: GdbThread) -> Optional[Stopped]:
         with inferiors.selection_kept():
             try:
                 thread.switch()
@@ -95,19 +88,7 @@ class Registers(interface.Registers):
             except (gdb.error, ValueError):
                 debug.ignored()
                 return None  # it runs, or the server has no orig_rax
-        return _Told((pc, sp), system_calls.sleep(interface.X86_64, call, arguments))
+        return Stopped((pc, sp), system_calls.sleep(interface.X86_64, call, arguments))
 
-    def _of_process(self, lwp: int, _thread: GdbThread) -> Optional[_Told]:
-        try:
-            file = os.open(self._path % lwp, os.O_RDONLY)
-            try:
-                call, sp, pc = os.read(file, 256).rsplit(None, 2)
-            finally:
-                os.close(file)
-            if call not in self._sleeps:  # many threads sleep on the same word
-                number, *arguments = (int(word, 0) for word in call.split()[:5])
-                self._sleeps[call] = system_calls.sleep(_MACHINE, number, arguments)
-            return _Told((int(pc, 16), int(sp, 16)), self._sleeps[call])
-        except (OSError, ValueError):
-            debug.ignored()
-            return None  # not allowed to look, or it runs
+    def _of_process(self, lwp: int, _thread: GdbThread) -> Optional[Stopped]:
+        return system_calls.of_thread(self._pid, lwp)

@@ -7,14 +7,14 @@ from __future__ import annotations
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import fatal_signal, interface
-from ompd_command.host.core_file import CoreFile
+from openmp_inspect.host.core_file import CoreFile
 from ompd_command.host.frames import Thread
 from ompd_command.host.process import Process
 
 if TYPE_CHECKING:
     from typing import Dict, FrozenSet, Iterable, List, Optional
-    from ompd_command.host.images import Images
-    from ompd_command.host.mappings import Mapping
+    from openmp_inspect.host.images import Images
+    from openmp_inspect.host.mappings import Mapping
 
 
 class CoreProcess(Process):
@@ -40,17 +40,10 @@ class CoreProcess(Process):
         return self._core.memory.read(address, size)
 
     def _from_files(self, address: int, size: int) -> Optional[bytes]:
-        """What a file has that is mapped at an ADDRESS and is not in the core: code, and data that
-        nobody has written to."""
         mapping = self.mappings.at(address)
-        if mapping is None or not mapping.path:
+        if mapping is None or not mapping.path or self._images is None:
             return None
-        image = None if self._images is None else next(
-            (one for one in self._images.all if one.mapping.path == mapping.path), None)
-        if image is None or image.file is None:
-            return None
-        return image.file.content(mapping.offset + address - mapping.start,
-                                  min(size, mapping.end - address)) or None
+        return self._images.content(mapping, address, size)
 
     def registers_of(self, thread: Thread) -> Optional[Dict[str, int]]:
         return self._core.registers.get(thread.lwp)

@@ -7,7 +7,7 @@ What the target has is untrusted: damaged debug information is as if it were mis
 
 from __future__ import annotations
 
-from ompd_command.host import demangling, source_files, variables
+from ompd_command.host import source_files, variables
 from ompd_command.host import dwarf_constants as dw
 from ompd_command.host.functions import Function
 from ompd_command.host.units import UnitsOfFile
@@ -87,9 +87,6 @@ class DebugInformation:
             return []
         own = scopes[ends[level - 1] if level else 0:ends[level]]
         return variables.of_scopes(unit.file, own, scopes[-1], frame, self._read)
-
-    def demangled(self, name: str) -> str:
-        return demangling.demangled(name)
 
     def _of(self, module: Any) -> UnitsOfFile:
         if module.handle not in self._files:

@@ -15,7 +15,7 @@ from ompd_command.host.elfutils import Address, Pointer
 
 if TYPE_CHECKING:
     from typing import Iterable
-    from ompd_command.host.images import Image
+    from openmp_inspect.host.images import Image
 
 
 class _Callbacks(ctypes.Structure):

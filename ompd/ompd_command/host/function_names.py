@@ -4,7 +4,8 @@ and its parameters, of Fortran with its module or the procedure around it."""
 
 from __future__ import annotations
 
-from ompd_command.host import demangling, type_names
+from openmp_inspect.host import demangling
+from ompd_command.host import type_names
 from ompd_command.host import dwarf_constants as dw
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 

@@ -16,7 +16,7 @@ from ompd_command.host import ptrace
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Optional, Set
-    from ompd_command.host.machine import Machine
+    from openmp_inspect.host.machine import Machine
 
     Read = Callable[[int, int], bytes]
 

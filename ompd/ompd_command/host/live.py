@@ -9,15 +9,15 @@ import time
 
 from openmp_inspect.core import cpu_quota, debug, elf, proc_files, regular_file
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import interface, proc_times
-from ompd_command.host import glance, machine, mappings, memory, ptrace
+from openmp_inspect.host import interface, machine, mappings, memory, proc_times
+from ompd_command.host import glance, ptrace
 from ompd_command.host.frames import Thread
 from ompd_command.host.process import Process
 
 if TYPE_CHECKING:
     from typing import Callable, ContextManager, Dict, FrozenSet, Hashable, Iterable, List, \
         Optional, Union
-    from ompd_command.host.mappings import Mapping
+    from openmp_inspect.host.mappings import Mapping
 
 
 class LiveProcess(Process):
@@ -111,12 +111,7 @@ class LiveProcess(Process):
         return found[-1] if found else thread.lwp
 
     def program_path(self) -> Optional[str]:
-        try:
-            path = os.readlink("/proc/%d/exe" % self._living)
-        except OSError:
-            debug.ignored()
-            return None
-        return path[:-len(" (deleted)")] if path.endswith(" (deleted)") else path
+        return proc_files.program(self._living)
 
     def places_of(self, path: str, mapping: Mapping) -> Iterable[str]:
         if mapping.path == self.program_path():

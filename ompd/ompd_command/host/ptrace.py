@@ -16,7 +16,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Set
-    from ompd_command.host.machine import Machine
+    from openmp_inspect.host.machine import Machine
 
 _DETACH, _GETREGSET, _SEIZE, _INTERRUPT = 17, 0x4204, 0x4206, 0x4207
 _PRSTATUS, _FPREGS, _ARM_TLS = 1, 2, 0x401  # sets of registers

@@ -15,8 +15,8 @@ from ompd_command.host.expressions import Operation
 
 if TYPE_CHECKING:
     from typing import Dict, Iterator, Optional, Tuple, Union
-    from ompd_command.host.images import Image, Images
-    from ompd_command.host.machine import Machine
+    from openmp_inspect.host.images import Image, Images
+    from openmp_inspect.host.machine import Machine
     from ompd_command.host.expressions import Decoded
     Operations = Tuple[Decoded, ...]
 

@@ -11,7 +11,7 @@ from ompd_command.host import expressions
 if TYPE_CHECKING:
     from typing import Dict, List, Optional
     from openmp_inspect.host.page_cache import PageCache
-    from ompd_command.host.machine import Machine
+    from openmp_inspect.host.machine import Machine
     from ompd_command.host.unwind_rules import Rules, UnwindRules
 
 MOST = 1 << 17  # frames of a stack

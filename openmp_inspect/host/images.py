@@ -13,13 +13,13 @@ import struct
 from openmp_inspect.core import debug, elf, regular_file
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from ompd_command.host.elf_file import ElfFile
+from openmp_inspect.host.elf_file import ElfFile
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, Iterator, List, Optional, Set, Tuple
     from openmp_inspect.core.elf import Header, Segment
-    from ompd_command.host.elf_file import Symbol
-    from ompd_command.host.mappings import Mapping, Mappings
+    from openmp_inspect.host.elf_file import Symbol
+    from openmp_inspect.host.mappings import Mapping, Mappings
     Read = Callable[[int, int], bytes]
     Places = Callable[[str, Mapping], Iterable[str]]
 
@@ -49,7 +49,7 @@ class Image:
         self.start = mapping.start
         self.end = self.bias + max(one.address + one.memory for one in loads)
         self.link = 0
-        self.handle = 0  # Dwfl_Module *
+        self.handle = 0  # the host's own, if it has one
         self.file: Optional[ElfFile] = None
         self.content: Optional[bytes] = None  # of what is no file
         self.file_path: Optional[str] = None  # on this machine
@@ -83,6 +83,15 @@ class Images:
     @property
     def program(self) -> Optional[Image]:
         return next((image for image in self.all if image.is_program), None)
+
+    def content(self, mapping: Mapping, address: int, size: int) -> Optional[bytes]:
+        """What a file has of SIZE bytes at an ADDRESS of a MAPPING, or None: a core leaves out
+        code, and data that nobody has written to."""
+        image = next((one for one in self.all if one.mapping.path == mapping.path), None)
+        if image is None or image.file is None:
+            return None
+        return image.file.content(mapping.offset + address - mapping.start,
+                                  min(size, mapping.end - address)) or None
 
     def _order(self) -> None:
         by_bias = {image.bias: image for image in self.all if not image.is_program}

@@ -1,24 +1,30 @@
 # SPDX-License-Identifier: MIT
-"""Addresses of thread-local variables, as libthread_db finds them: the C library describes its own
-structures in symbols _thread_db_TYPE_FIELD, each of three words: size in bits, count, offset. For a
-library with the module id M the thread's control block leads to its vector, and that to the memory:
+"""Threads and their thread-local variables, as libthread_db finds them: the C library describes
+its own structures in symbols _thread_db_TYPE_FIELD, each of three words: size in bits, count, offset.
+For a library with the module id M the thread's control block leads to its vector, and that to the
+memory:
 
-    pthread --dtvp--> dtv_t[M].pointer.val + offset of the symbol"""
+    pthread --dtvp--> dtv_t[M].pointer.val + offset of the symbol
+
+From 2.34 on all control blocks are in two lists, whose heads are in _rtld_global."""
 
 from __future__ import annotations
 
 import struct
 
+from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Optional, Tuple
+    from typing import Callable, Dict, Iterator, Optional, Tuple
     Read = Callable[[int, int], bytes]
 
 _DESCRIPTOR = struct.Struct("<3I")
 _MOST_MODULES = 1 << 16
 _FARTHEST = 1 << 16  # of a field in its structure
+_LISTS = "dl_stack_used", "dl_stack_user"  # stacks of the library's own, and others
+_MOST_THREADS = 1 << 16
 _UNALLOCATED = (1 << 64) - 1, 0
 
 
@@ -46,6 +52,29 @@ class ThreadLocal:
         found = self.field("pthread_tid")
         return None if found is None else \
             int.from_bytes(self._read(pthread + found[0], 4), "little")
+
+    def by_kernel_id(self) -> Dict[int, int]:
+        """The control block of each thread; none of a C library that keeps no such lists."""
+        found: Dict[int, int] = {}
+        for name in _LISTS:
+            try:
+                for pthread in self._listed(name):
+                    found.setdefault(self.thread_id(pthread) or 0, pthread)
+            except HostError:
+                debug.ignored()
+        return found
+
+    def _listed(self, name: str) -> Iterator[int]:
+        start, head = self._symbol("_rtld_global"), self.field("rtld_global__" + name)
+        link, within = self.field("list_t_next"), self.field("pthread_list")
+        if start is None or head is None or link is None or within is None:
+            return
+        first = at = start + head[0]
+        for _ in range(_MOST_THREADS):
+            at = self._word(at + link[0])
+            if at == first:
+                return
+            yield at - within[0]
 
     def base(self, pthread: int, link: int) -> Optional[int]:
         """Where a thread has the variables of the library with this struct link_map; None where it

@@ -9,15 +9,15 @@ import struct
 
 from openmp_inspect.core import elf, regular_file
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host.fatal_signal import SignalInfo
-from ompd_command.host import machine, mappings, memory
-from ompd_command.host.images import VDSO
-from ompd_command.host.mappings import Mapping, Mappings
+from openmp_inspect.host import fatal_signal, machine, mappings, memory
+from openmp_inspect.host.images import VDSO
+from openmp_inspect.host.mappings import Mapping, Mappings
 
 if TYPE_CHECKING:
     from typing import BinaryIO, Dict, Iterator, List, Optional
     from openmp_inspect.core.elf import Note
-    from ompd_command.host.machine import Machine
+    from openmp_inspect.host.fatal_signal import SignalInfo
+    from openmp_inspect.host.machine import Machine
 
 _MOST_NOTES = 1 << 26  # bytes, for ten thousand threads
 _PRSTATUS, _PRPSINFO, _AUXV, _SIGINFO, _FILE = 1, 3, 6, 0x53494749, 0x46494C45
@@ -27,7 +27,6 @@ _TIMEVALS = struct.Struct("<4q")  # pr_utime, pr_stime
 _MOST_TIME = 1 << 40  # seconds that are believed
 _ENTRY, _VDSO = 9, 33  # in the auxiliary vector: AT_ENTRY, AT_SYSINFO_EHDR
 _PROCESS = 24  # in elf_prpsinfo
-_INFO = struct.Struct("<iiiiQ")  # of siginfo_t: number, errno, code, padding, address or sender
 
 
 class CoreFile:
@@ -101,9 +100,8 @@ class CoreFile:
                 int.from_bytes(content[:8], "little")
         elif note.type == _PRPSINFO and len(content) >= _PROCESS + 4:
             self.pid = int.from_bytes(content[_PROCESS:_PROCESS + 4], "little")
-        elif note.type == _SIGINFO and len(content) >= _INFO.size and self.signal is None:
-            number, _, code, _, word = _INFO.unpack_from(content)
-            self.signal = SignalInfo(number, code, word & 0xFFFFFFFF, word)
+        elif note.type == _SIGINFO and self.signal is None:
+            self.signal = fatal_signal.of_bytes(content)
         elif note.type == _AUXV:
             for tag, value in struct.iter_unpack("<QQ", content[:len(content) // 16 * 16]):
                 if tag == _ENTRY:
