@@ -6,6 +6,7 @@ inspect_core = \
 	openmp_inspect/core/caches.py \
 	openmp_inspect/core/counters.py \
 	openmp_inspect/core/cpu_quota.py \
+	openmp_inspect/core/dash_options.py \
 	openmp_inspect/core/debug.py \
 	openmp_inspect/core/elf.py \
 	openmp_inspect/core/elf_symbols.py \

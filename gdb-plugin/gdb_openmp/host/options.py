@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import contextlib
-import types
 
 import gdb
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.core import errors, json_output
+from openmp_inspect.core import dash_options, errors, json_output
 
 if TYPE_CHECKING:
+    from types import SimpleNamespace
     from typing import Any, Iterable, Iterator, List, Optional, Tuple
 
 
@@ -74,47 +74,17 @@ class Command(gdb.Command):
             else:
                 self.run(given, from_tty)
 
-    def run(self, given: types.SimpleNamespace, from_tty: bool) -> None:
+    def run(self, given: SimpleNamespace, from_tty: bool) -> None:
         raise NotImplementedError
 
-    def answer(self, given: types.SimpleNamespace) -> Any:
+    def answer(self, given: SimpleNamespace) -> Any:
         raise NotImplementedError
 
-    def parse(self, words: List[str]) -> types.SimpleNamespace:
+    def parse(self, words: List[str]) -> SimpleNamespace:
         """GIVEN for these words; GdbError if the command does not take them."""
-        given = types.SimpleNamespace(words=[])
-        for name in self.flags:
-            setattr(given, name, False)
-        for name in self.values:
-            setattr(given, name, None)
-        words = list(words)
-        while words:
-            word = words.pop(0)
-            if not word.strip("-") or not word.startswith("-"):
-                given.words.append(word)
-                continue
-            name = self._option(word)
-            if name in self.flags:
-                setattr(given, name, True)
-            elif not words:
-                raise gdb.GdbError('"%s -%s" needs a value.' % (self.name, name))
-            else:
-                setattr(given, name, words.pop(0))
-        if len(given.words) > self.takes:
-            if not self.takes:
-                raise gdb.GdbError('"%s" takes no argument.' % self.name)
-            raise gdb.GdbError('"%s" does not take "%s": see "help %s".' %
-                               (self.name, given.words[self.takes], self.name))
-        return given
-
-    def _option(self, word: str) -> str:
-        every, start = self.flags + self.values, word.lstrip("-")
-        found = [name for name in every if name == start] or \
-            [name for name in every if name.startswith(start)]
-        if len(found) != 1:
-            raise gdb.GdbError('"%s" has no option "%s": see "help %s".' %
-                               (self.name, word, self.name))
-        return found[0]
+        with user_errors():
+            return dash_options.parsed(dash_options.Shape(
+                self.name, self.flags, self.values, self.takes), words)
 
     def complete(self, text: str, word: Optional[str]) -> List[str]:
         if word is None:
