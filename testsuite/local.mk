@@ -56,6 +56,7 @@ include testsuite/programs/local.mk
 include testsuite/both/local.mk
 include testsuite/command/local.mk
 include testsuite/gdb/local.mk
+include testsuite/lldb/local.mk
 include testsuite/tools/local.mk
 include testsuite/tools/collector.mk
 include testsuite/unit/local.mk

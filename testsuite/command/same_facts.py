@@ -72,18 +72,18 @@ def normal(answers):
     return found
 
 
-def differences(wanted, found, path=""):
-    """Lines: where two values differ, and both."""
+def differences(wanted, found, path="", names=("gdb", "ompd")):
+    """Lines: where two values differ, and both. NAMES: of who says them."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         lines = []
         for key in sorted(set(wanted) | set(found)):
             if key not in wanted or key not in found:
                 lines.append("%s/%s: only %s has it: %r" % (
-                    path, key, "gdb" if key in wanted else "ompd", wanted.get(key, found.get(key))))
+                    path, key, names[key not in wanted], wanted.get(key, found.get(key))))
             else:
-                lines += differences(wanted[key], found[key], "%s/%s" % (path, key))
+                lines += differences(wanted[key], found[key], "%s/%s" % (path, key), names)
         return lines
     if isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
         return [line for at, (one, other) in enumerate(zip(wanted, found))
-                for line in differences(one, other, "%s[%d]" % (path, at))]
-    return [] if wanted == found else ["%s: gdb %r, ompd %r" % (path, wanted, found)]
+                for line in differences(one, other, "%s[%d]" % (path, at), names)]
+    return [] if wanted == found else ["%s: %s %r, %s %r" % (path, names[0], wanted, names[1], found)]

@@ -15,7 +15,8 @@ PACKAGES = ("openmp_inspect/core", "openmp_inspect/host", "openmp_inspect/source
             "openmp_inspect/bindings", "openmp_inspect/model", "openmp_inspect/code",
             "openmp_inspect/stacks", "openmp_inspect/analysis", "openmp_inspect/report",
             "ompd/ompd_command", "ompd/ompd_command/host", "gdb-plugin/gdb_openmp/host",
-            "gdb-plugin/gdb_openmp/program", "gdb-plugin/gdb_openmp/ui")
+            "gdb-plugin/gdb_openmp/program", "gdb-plugin/gdb_openmp/ui",
+            "lldb-plugin/lldb_openmp/host", "lldb-plugin/lldb_openmp/ui")
 SOURCE = os.environ["top_srcdir"]
 
 

@@ -19,16 +19,18 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 
 # And where they are.
-ROOTS = {"openmp_inspect": "openmp_inspect", "ompd_command": "ompd", "gdb_openmp": "gdb-plugin"}
+ROOTS = {"openmp_inspect": "openmp_inspect", "ompd_command": "ompd", "gdb_openmp": "gdb-plugin",
+         "lldb_openmp": "lldb-plugin"}
 PACKAGES = ("openmp_inspect/core", "openmp_inspect/host", "openmp_inspect/source",
             "openmp_inspect/bindings", "openmp_inspect/model", "openmp_inspect/code",
             "openmp_inspect/stacks", "openmp_inspect/analysis", "openmp_inspect/report",
-            "ompd_command/host", "gdb_openmp/host", "gdb_openmp/program", "gdb_openmp/ui")
-HOSTS = ("ompd_command", "gdb_openmp")  # neither knows the other
+            "ompd_command/host", "gdb_openmp/host", "gdb_openmp/program", "gdb_openmp/ui", "lldb_openmp/host", "lldb_openmp/ui")
+HOSTS = ("ompd_command", "gdb_openmp", "lldb_openmp")  # none knows another
 PLAIN = ("openmp_inspect/", "ompd_command/")  # with everything that they import
 GENERATED = ("openmp_inspect/core/build", "openmp_inspect/bindings/abi2",
              "openmp_inspect/bindings/abi5", "openmp_inspect/code/entry_point_table",
              "openmp_inspect/analysis/verdict_words")
+DEBUGGERS = {"gdb", "lldb"}
 DEEPEST = 16  # the longest chain of imports, not counting what all modules may need
 LOOPS = ("gdb_openmp/host/frames", "ompd_command/host/unwinder", "openmp_inspect/host/fatal_signal")
 OF_ALL = ("openmp_inspect/core/static_typing", "openmp_inspect/core/debug")
@@ -119,8 +121,8 @@ texts = sources()
 modules = {module: tree for module, (_, tree) in texts.items()}
 graph = {module: {other for name, _ in imported(tree) for other in [own(name, modules)] if other}
          for module, tree in modules.items()}
-of_gdb = {module for module, tree in modules.items()
-          if any(name.split(".")[0] == "gdb" for name, _ in imported(tree))}
+of_debuggers = {module for module, tree in modules.items()
+                if any(name.split(".")[0] in DEBUGGERS for name, _ in imported(tree))}
 of_types = {module: {other for name, _ in imported(tree, annotations=True)
                      for other in [own(name, modules)] if other}
             for module, tree in modules.items()}
@@ -134,15 +136,16 @@ tap.case(["%s imports %s" % (module, other) for module in inner
        "packages import themselves and earlier ones")
 tap.case(["%s imports %s" % (module, other) for module in modules
         for other in graph[module] | of_types[module]
-        if {module.split("/")[0], other.split("/")[0]} == set(HOSTS)],
+        if len({module.split("/")[0], other.split("/")[0]} & set(HOSTS)) > 1],
        "no host imports another one")
-tap.case(["%s by way of %s" % (module, ", ".join(reachable(module, graph) & of_gdb))
-        for module in modules if module.startswith(PLAIN) and reachable(module, graph) & of_gdb],
+tap.case(["%s by way of %s" % (module, ", ".join(reachable(module, graph) & of_debuggers))
+        for module in modules
+        if module.startswith(PLAIN) and reachable(module, graph) & of_debuggers],
        "openmp_inspect and ompd_command run in plain Python")
 tap.case(["%s:%d" % (module, token.start[0]) for module, (text, _) in texts.items()
         if module.startswith("openmp_inspect/")
         for token in tokenize.generate_tokens(io.StringIO(text).readline)
-        if token.type == tokenize.NAME and "gdb" in token.string.lower().split("_")],
+        if token.type == tokenize.NAME and DEBUGGERS & set(token.string.lower().split("_"))],
        "openmp_inspect names no debugger in its code")
 tap.case([module for module, tree in modules.items()
         if any(name.split(".")[0] == "typing" for name, _ in imported(tree))],

@@ -15,7 +15,8 @@ names() { # DIRECTORY...
     find "$@" -name '*.py' ! -name __init__.py -exec pyflakes3 {} + 2>&1
 }
 
-report "names of the Python packages" "$(names "$top/openmp_inspect" "$top/ompd" "$top/gdb-plugin")"
+report "names of the Python packages" "$(names "$top/openmp_inspect" "$top/ompd" "$top/gdb-plugin" \
+    "$top/lldb-plugin")"
 mkdir "$scratch/wrong"
 echo 'print(no_such_name)' >"$scratch/wrong/one.py"
 like "what is wrong is found" "$(names "$scratch/wrong")" "*undefined name 'no_such_name'*"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # The type hints of the plugin, held by mypy: every function has them, and they agree. Checked is
-# what is installed. To the type checker gdb's objects are Any, also where stubs of them are
-# installed, as with Debian's python3-typeshed: what is found does not depend on these.
+# what is installed. To the type checker gdb's and lldb's objects are Any, also where stubs of them
+# are installed, as with Debian's python3-typeshed: what is found does not depend on these.
 top=${top_srcdir:?}
 stage=${stage:?}
 . "$top/testsuite/common/tap.sh"
@@ -22,15 +22,20 @@ cat >"$scratch/mypy.ini" <<'END'
 follow_imports = skip
 follow_imports_for_stubs = True
 ignore_missing_imports = True
+[mypy-lldb.*]
+follow_imports = skip
+follow_imports_for_stubs = True
+ignore_missing_imports = True
 END
 
 check() { # FILE|OPTION...
-    (cd "$stage/share/ompd/gdb" && MYPYPATH=../python \
+    (cd "$stage/share/ompd/gdb" && MYPYPATH=../python:../lldb \
         mypy --strict --allow-subclassing-any $oldest --config-file="$scratch/mypy.ini" \
             --no-error-summary --cache-dir="$scratch/cache" "$@" 2>&1)
 }
 
-report "types of the plugin" "$(check -p openmp_inspect -p ompd_command -p gdb_openmp)"
+report "types of the plugins" \
+    "$(check -p openmp_inspect -p ompd_command -p gdb_openmp -p lldb_openmp)"
 
 # That attributes computed once have a type, and named tuples the types of their fields.
 cat >"$scratch/wrong.py" <<'END'

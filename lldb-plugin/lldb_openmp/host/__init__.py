@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""lldb, as openmp_inspect asks it."""

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""Threads and frames of lldb, as openmp_inspect/host/interface.py has them."""
+
+from __future__ import annotations
+
+import lldb
+
+from openmp_inspect.core import counters, debug
+from openmp_inspect.core.errors import HostError, Unreadable
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import interface
+from lldb_openmp.host import debug_information
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Optional
+    from openmp_inspect.host.interface import Line, Variable
+    from lldb_openmp.host.process import Process
+
+_MOST = 1 << 17  # frames of a stack
+_MOST_VARIABLES = 1 << 10
+_MAIN = "main"
+# What the kernel lets a signal's handler return to: it calls rt_sigreturn.
+_SIGRETURN = {interface.X86_64: bytes.fromhex("48c7c00f0000000f05"),
+              interface.AARCH64: bytes.fromhex("681180d2010000d4")}
+
+
+class Thread:
+    """An SBThread at one stop. `num` is lldb's number of it, `lwp` the id that this machine's other
+    tools have."""
+
+    def __init__(self, thread: Any) -> None:
+        self.sb = thread
+        self.num = int(thread.GetIndexID())
+        self.lwp = self.ptid = int(thread.GetThreadID())
+        self._frames: Dict[int, Any] = {}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Thread) and other.ptid == self.ptid
+
+    def __hash__(self) -> int:
+        return hash(self.ptid)
+
+    def is_running(self) -> bool:
+        return not self.sb.IsValid() or bool(self.sb.GetProcess().GetState() not in (
+            lldb.eStateStopped, lldb.eStateCrashed, lldb.eStateSuspended))
+
+    def frame(self, at: int) -> Optional[Any]:
+        """The SBFrame of this number, None where lldb cannot unwind so far."""
+        if at not in self._frames:
+            counters.add("frames_unwound")
+            found = self.sb.GetFrameAtIndex(at) if at < _MOST else None
+            self._frames[at] = found if found is not None and found.IsValid() else None
+        return self._frames[at]
+
+
+class Frame(interface.Frame):
+    """Over the SBFrame of a THREAD with a number."""
+
+    __slots__ = ("_process", "_thread", "_at", "sb", "pc", "kind", "instruction")
+
+    def __init__(self, process: Process, thread: Thread, at: int, frame: Any) -> None:
+        self._process, self._thread, self._at, self.sb = process, thread, at, frame
+        self.pc = int(frame.GetPC())
+        self.kind = self._kind()
+        self.instruction = self.pc - 1 if self._is_called() and self.pc else self.pc
+
+    def _kind(self) -> int:
+        if self.sb.IsInlined():
+            return interface.INLINED
+        if self.sb.IsArtificial():
+            return interface.TAIL_CALL
+        code = _SIGRETURN.get(self._process.machine)
+        try:
+            is_signal = code is not None and self._process.read(self.pc, len(code)) == code
+        except Unreadable:
+            debug.ignored()
+            is_signal = False
+        return interface.SIGNAL if is_signal else interface.NORMAL
+
+    def _is_called(self) -> bool:
+        """Whether the pc is where a call returns to: what is inlined has not been called, and what
+        a signal has interrupted has called nothing."""
+        newer = self.newer
+        while newer is not None and newer.kind == interface.INLINED:
+            newer = newer.newer
+        return newer is not None and interface.SIGNAL not in (self.kind, newer.kind)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Frame) and other._thread == self._thread and \
+            other._at == self._at and other.pc == self.pc
+
+    def __hash__(self) -> int:
+        return hash((self.pc, self._at))
+
+    @property
+    def name(self) -> Optional[str]:
+        function = self.function
+        if function is not None:
+            return function.name
+        return self._process.symbol_at(self.instruction).name
+
+    @property
+    def function(self) -> Optional[debug_information.Function]:
+        if self._process.is_other_file(self.pc):
+            return None
+        unit, function = self.sb.GetCompileUnit(), self.sb.GetFunction()
+        if not function.IsValid():
+            return None
+        block = self.sb.GetFrameBlock() if self.sb.IsInlined() else None
+        return debug_information.Function(function, unit, self._process.target, block)
+
+    @property
+    def line(self) -> Line:
+        if self._process.is_other_file(self.pc):
+            return interface.Line(None, 0, 0)
+        return debug_information.line_of(self.sb.GetLineEntry(), self.sb.GetCompileUnit(),
+                                         self._process.target)
+
+    @property
+    def newer(self) -> Optional[Frame]:
+        return self._framed(self._at - 1) if self._at else None
+
+    @property
+    def older(self) -> Optional[Frame]:
+        if self._process.is_other_file(self.pc) or self._is_outermost():
+            return None
+        return self._framed(self._at + 1)
+
+    def _framed(self, at: int) -> Optional[Frame]:
+        return self._process.frame(self._thread, at)
+
+    def _is_outermost(self) -> bool:
+        """Whether it is that of main()."""
+        return self.kind == interface.NORMAL and \
+            self._process.symbol_at(self.instruction).name == _MAIN and \
+            self._process.image_at(self.pc) is None
+
+    @property
+    def sp(self) -> int:
+        return int(self.sb.GetSP())
+
+    def register(self, name: str) -> int:
+        found = self.sb.FindRegister(name)
+        if not found.IsValid():
+            raise HostError("no register %s" % name)
+        error = lldb.SBError()
+        value = int(found.GetValueAsUnsigned(error))
+        if error.Fail():
+            raise HostError("%s is not known" % name)
+        return value
+
+    def variables(self) -> List[Variable]:
+        if self._process.is_other_file(self.pc):
+            return []
+        values = self.sb.GetVariables(True, True, False, True)
+        known = (debug_information.variable(one, one.GetName()) for one in
+                 (values.GetValueAtIndex(at)
+                  for at in range(min(values.GetSize(), _MOST_VARIABLES))) if one.GetName())
+        return [one for one in known if one is not None]

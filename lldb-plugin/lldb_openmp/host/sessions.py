@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""The process that a command is about, and what is kept of it between commands: the library's
+session. lldb's Python does not say when memory is written: what was read is forgotten each time."""
+
+from __future__ import annotations
+
+import lldb
+
+from openmp_inspect.core import caches
+from openmp_inspect.core.errors import UserError
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.bindings.spaces import Space
+from openmp_inspect.host import interface
+from lldb_openmp.host import process as processes_of_lldb
+from lldb_openmp.host.process import Process
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, List
+
+_NO_PROCESS = 'There is no process: type "run", attach to one, or open a core with "target ' \
+    'create -c" first.'
+_RUNNING = 'The program is running: type "process interrupt" to stop it first.'
+_STOPPED = lldb.eStateStopped, lldb.eStateCrashed, lldb.eStateSuspended
+_ENDED = lldb.eStateInvalid, lldb.eStateUnloaded, lldb.eStateExited, lldb.eStateDetached, \
+    lldb.eStateConnected
+_MACHINES = interface.X86_64, interface.AARCH64
+
+
+class _Kept(NamedTuple):
+    process: Process
+    space: Space
+    library: str
+
+
+_known: Dict[int, _Kept] = {}  # by lldb's number of the process
+_current: List[_Kept] = []  # one
+
+
+def begin(debugger: Any) -> Process:
+    """The selected process of an SBDebugger is what commands are about; UserError where it cannot
+    be asked."""
+    process = debugger.GetSelectedTarget().GetProcess()
+    state = process.GetState() if process.IsValid() else lldb.eStateInvalid
+    if state in _ENDED:
+        raise UserError(_NO_PROCESS)
+    if state not in _STOPPED:
+        raise UserError(_RUNNING)
+    kept = _kept(process)
+    if kept.process.machine not in _MACHINES:
+        raise UserError("Programs of x86-64 and aarch64 can be looked at, and this is one of %s." %
+                        (kept.process.machine or "another machine"))
+    _current[:] = [kept]
+    return kept.process
+
+
+def _kept(process: Any) -> _Kept:
+    number = process.GetUniqueID()
+    kept, library = _known.get(number), processes_of_lldb.library[0]
+    if kept is not None and (kept.process.sb.GetProcessID() != process.GetProcessID() or
+                             kept.library != library):
+        _discard(number)
+        kept = None
+    own = Process(process) if kept is None else kept.process
+    if own.renew():
+        caches.forget_code()
+        _discard(number)
+        kept = None
+    if kept is None:
+        kept = _known[number] = _Kept(own, Space(own, number), library)
+    kept.space.forget()
+    kept.space.still = True
+    return kept
+
+
+def _discard(number: int) -> None:
+    kept = _known.pop(number, None)
+    if kept is not None:
+        kept.space.close()
+
+
+def process() -> Process:
+    return _current[0].process
+
+
+def space() -> Space:
+    return _current[0].space

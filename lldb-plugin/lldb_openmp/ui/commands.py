@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+"""The commands: "ompd" is one of lldb's multiword commands. To add one, add a row to COMMANDS."""
+
+from __future__ import annotations
+
+import shlex
+
+import lldb
+
+from openmp_inspect.core import dash_options, debug, errors, escaped, json_output, screen
+from openmp_inspect.core.dash_options import Shape
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.bindings import spaces
+from openmp_inspect.code import library_choice
+from openmp_inspect.host import processes
+from lldb_openmp.host import console, process, sessions
+from lldb_openmp.ui import reports, values
+
+if TYPE_CHECKING:
+    from types import SimpleNamespace
+    from typing import Any, Callable, Dict, Set, Tuple
+
+_ANY = 1 << 20  # words
+
+
+class Command(NamedTuple):
+    """`answers` returns lines, or for -json an object, of the current process. `help`: a line of
+    summary, then what there is to know."""
+
+    shape: Shape
+    answers: Callable[[SimpleNamespace], Any]
+    help: str
+
+
+def _command(name: str, answers: Callable[[SimpleNamespace], Any], words: str,
+             flags: Tuple[str, ...] = (), options: Tuple[str, ...] = (), takes: int = 0) -> Command:
+    return Command(Shape("ompd " + name, flags, options, takes), answers, words)
+
+
+COMMANDS = (
+    _command("threads", reports.threads, """\
+List threads with what each of them does in OpenMP.
+
+Usage: ompd threads [-json]
+
+Id is lldb's number of the thread, OMP its number in its team and the size of
+that, on the path of nested teams. What follows a "~" is inferred.""", ("json",)),
+    _command("why", reports.why, """\
+Say why the program does not get on.
+
+Usage: ompd why [-all] [-graph FILE] [-json]
+
+The first line says what is wrong and how certain that is:
+  [certain]   each link is recorded or stands in the memory of the runtime,
+              libc or the kernel, and no other thread can end any of the waits
+  [likely]    a link, marked "~", was inferred from stacks or the source
+  [possible]  a program that is well may look like that, too
+
+  -all         every verdict, not only the root cause
+  -graph FILE  write who waits for whom, for graphviz, or drawn as .svg, .png
+  -json        an object, as share/ompd/ompd-why.json has it""", ("all", "json"), ("graph",)),
+    _command("doctor", reports.doctor, """\
+Look for what makes an OpenMP program slow or hard to debug.
+
+Usage: ompd doctor [-json]""", ("json",)),
+    _command("parallel", reports.parallel, """\
+Show the tree of parallel regions and their teams.
+
+Usage: ompd parallel [-json]""", ("json",)),
+    _command("tasks", reports.tasks, """\
+List explicit tasks that are not complete, with what each waits for.
+
+Usage: ompd tasks [-all] [-tree] [-state STATE] [-region N] [-thread N]
+                  [-graph FILE] [-json]
+
+  -all         implicit and initial tasks as well
+  -tree        each task below the one that generated it
+  -state STATE, -region N, -thread N   only tasks in that state, in the region
+               with that number, or run by lldb's thread with that number
+  -graph FILE  write who created whom and who waits for whom, for graphviz""",
+             ("all", "tree", "json"), ("state", "region", "thread", "graph")),
+    _command("stacks", reports.stacks, """\
+Merge the stacks of all threads into one tree.
+
+Usage: ompd stacks [-lines] [-json] [THREAD...]
+
+  -lines     keep calls from different lines of a function apart
+  THREAD...  only lldb's threads with these numbers, as "1 3-5".""", ("lines", "json"), (), _ANY),
+    _command("bt", reports.bt, """\
+Show how a thread came to where it is, across threads.
+
+Usage: ompd bt [-all | THREAD...] [-json]
+
+The selected thread's frames, or those of lldb's threads with these numbers, as
+"1 3-5", or of all. Lines between frames name the region or task that begins
+there, or the construct that the frame above is in; a worker's frames are
+continued by those of the thread that encountered its region.""", ("all", "json"), (), _ANY),
+    _command("icvs", reports.icvs, """\
+Show internal control variables, with what they mean.
+
+Usage: ompd icvs [THREAD | -all] [-changed] [-json]
+
+  -changed  only those that are not what they are by default""",
+             ("all", "changed", "json"), (), 1),
+    _command("env", reports.env, """\
+List what OMP_ and GOMP_ variables have set.
+
+Usage: ompd env [-changed] [-json]""", ("changed", "json")),
+    _command("status", reports.status, """\
+Show runtime, library, and whether the program records.
+
+Usage: ompd status [-json]""", ("json",)),
+    _command("print", values.print_, """\
+Print a variable in each thread of the team.
+
+Usage: ompd print [-all] VARIABLE
+
+VARIABLE is what "frame variable" takes: x, a[3], p->next->value, *p. It is
+that of the innermost frame that has it, of the selected thread; in other
+threads that of the same function. One of the function around a region is
+taken from the thread that encountered that, and said to be.
+
+  -all  every OpenMP thread, with its path through nested teams""", ("all",), (), _ANY),
+    _command("locals", values.locals_, """\
+Show the variables of the selected frame by data-sharing class.
+
+Usage: ompd locals""", ()),
+    _command("thread", values.thread, """\
+Select a thread by its OpenMP number, or tell the number.
+
+Usage: ompd thread [N[.M...]]
+
+N is the number in the outermost team, M in the team of the region that thread
+N has opened: the path that "ompd threads" shows. Without one: who the
+selected thread is.""", (), (), 1),
+)
+_BY_NAME: Dict[str, Command] = {one.shape.name: one for one in COMMANDS}
+_screen = console.Screen()
+_installed: Set[int] = set()  # debuggers that have them
+
+
+def run(name: str, debugger: Any, words: str, result: Any) -> None:
+    """The command of this NAME with what was typed after it."""
+    _screen.begin(debugger, result)
+    try:
+        found = _BY_NAME[name]
+        given = dash_options.parsed(found.shape, _split(words))
+        sessions.begin(debugger)
+        said = found.answers(given)
+        if getattr(given, "json", False):
+            json_output.write_json(said)
+        else:
+            _screen.write("\n".join(said) + "\n" if said else "")
+        result.SetStatus(lldb.eReturnStatusSuccessFinishResult)
+    except errors.UserError as error:
+        result.SetError(escaped.lines(str(error)))
+        result.SetStatus(lldb.eReturnStatusFailed)
+
+
+def _split(words: str) -> Any:
+    try:
+        return shlex.split(words)
+    except ValueError:
+        debug.ignored()
+        raise errors.UserError("A quote is missing in: %s" % words) from None
+
+
+def choose_library(debugger: Any, words: str, result: Any) -> None:
+    """ompd library [FILE]"""
+    _screen.begin(debugger, result)
+    path = words.strip()
+    if path:
+        process.library[0] = "" if path == '""' else path
+    _screen.write("The OMPD library is %s.\n" % (escaped.shown(process.library[0]) or
+                                                "chosen by what the program needs"))
+    result.SetStatus(lldb.eReturnStatusSuccessFinishResult)
+
+
+def _class_of(name: str, summary: str, more: str) -> Any:
+    """A class as "command script add -c" takes it."""
+    def invoke(_self: Any, debugger: Any, words: str, _context: Any, result: Any) -> None:
+        if name == "ompd library":
+            choose_library(debugger, words, result)
+        else:
+            run(name, debugger, words, result)
+
+    def init(_self: Any, _debugger: Any, _internal: Any) -> None:
+        pass
+    return type(name.title().replace(" ", ""), (), {
+        "__init__": init, "__call__": invoke, "get_short_help": lambda _self: summary,
+        "get_long_help": lambda _self: more})
+
+
+_LIBRARY = "Have another OMPD library read programs.\n\nUsage: ompd library [FILE]"
+
+
+def install(debugger: Any, module: Any) -> None:
+    """Makes the commands known to an SBDebugger; the second time nothing. lldb finds their classes
+    in the MODULE that it has imported."""
+    processes.are(sessions.process)
+    spaces.are(sessions.space, library_choice.open_session)
+    screen.use(_screen)
+    if debugger.GetID() in _installed:
+        return
+    _installed.add(debugger.GetID())
+    known = debugger.GetCommandInterpreter()
+    add = lldb.SBCommandReturnObject()
+    known.HandleCommand(
+        'command container add -h "Show what an OpenMP program is doing." ompd', add)
+    for name, words in [(one.shape.name, one.help) for one in COMMANDS] + \
+            [("ompd library", _LIBRARY)]:
+        kind = _class_of(name, words.partition("\n")[0], words)
+        setattr(module, kind.__name__, kind)
+        known.HandleCommand('command script add -c %s.%s %s' % (
+            module.__name__, kind.__name__, name), add)
+        if not add.Succeeded():
+            raise errors.UserError(add.GetError())

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""What commands say of the current process: lines for people, or an object for JSON. Words and
+tables are openmp_inspect/report's."""
+
+from __future__ import annotations
+
+from openmp_inspect.core import number_list
+from openmp_inspect.core.errors import UserError
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.report import control_variables, doctor_checks, doctor_text, icv_list, \
+    merged_stacks, program_status, region_tree, task_list, thread_backtrace, thread_list, \
+    why_report
+from lldb_openmp.host import sessions
+
+if TYPE_CHECKING:
+    from types import SimpleNamespace
+    from typing import Any, List, Optional
+    from lldb_openmp.host.frames import Thread
+
+
+def why(given: SimpleNamespace) -> Any:
+    with why_report.looked() as found:
+        return found.facts() if given.json else found.lines(given.all, given.graph)
+
+
+def threads(given: SimpleNamespace) -> Any:
+    return thread_list.facts() if given.json else thread_list.lines()
+
+
+def stacks(given: SimpleNamespace) -> Any:
+    numbers = [thread.num for thread in _chosen(given.words)]
+    return (merged_stacks.facts if given.json else merged_stacks.lines)(numbers, given.lines)
+
+
+def bt(given: SimpleNamespace) -> Any:
+    if given.all and given.words:
+        raise UserError('"ompd bt" takes threads or "-all", not both.')
+    chosen = _chosen(given.words) if given.all or given.words else [selected()]
+    if given.json:
+        return thread_backtrace.facts(chosen)
+    return list(thread_backtrace.lines(chosen, bool(given.all or given.words)))
+
+
+def parallel(given: SimpleNamespace) -> Any:
+    return region_tree.facts() if given.json else \
+        region_tree.lines() or ["There is no parallel region."]
+
+
+def tasks(given: SimpleNamespace) -> Any:
+    if given.json and (given.tree or given.graph):
+        raise UserError('"ompd tasks" takes -json without -graph and -tree.')
+    wanted = task_list.wanted(given.all, given.state, given.region, given.thread)
+    return task_list.facts(wanted) if given.json else \
+        task_list.lines(wanted, given.tree, given.graph) or ["There are no tasks."]
+
+
+def icvs(given: SimpleNamespace) -> Any:
+    if given.all and given.words:
+        raise UserError('"ompd icvs" takes a thread or "-all", not both.')
+    number: Optional[int] = None
+    if given.words:
+        number = _chosen(given.words)[0].num
+    elif not given.all:
+        number = selected().num
+    return (icv_list.facts if given.json else icv_list.lines)(number, given.changed)
+
+
+def env(given: SimpleNamespace) -> Any:
+    return (control_variables.facts if given.json else control_variables.lines)(given.changed)
+
+
+def status(given: SimpleNamespace) -> Any:
+    rows = program_status.rows()
+    return program_status.facts(rows) if given.json else program_status.lines(rows)
+
+
+def doctor(given: SimpleNamespace) -> Any:
+    found = doctor_checks.of_process()
+    return doctor_checks.facts(found) if given.json else doctor_text.lines(found)
+
+
+def selected() -> Thread:
+    """The selected thread; UserError where none is."""
+    found = sessions.process().selected()
+    if found is None:
+        raise UserError('No thread is selected: type "thread select N" first.')
+    return found
+
+
+def _chosen(words: List[str]) -> List[Thread]:
+    """Threads by lldb's numbers, all without WORDS; UserError for what is no list of them."""
+    known = {thread.num: thread for _, thread in sessions.process().threads()}
+    numbers = number_list.parsed(words, known, "thread") if words else sorted(known)
+    return [known[number] for number in numbers]

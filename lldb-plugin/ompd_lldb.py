@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+"""Loads the OpenMP commands into lldb: "command script import" this file, also in ~/.lldbinit.
+
+Importing it again changes nothing.
+"""
+
+import os
+import sys
+
+_directory = os.path.dirname(os.path.realpath(__file__))
+for _packages in (os.path.join(os.path.dirname(_directory), "python"), _directory):
+    if _packages not in sys.path:
+        sys.path.insert(0, _packages)
+
+from lldb_openmp.ui import commands  # noqa: E402
+
+
+def __lldb_init_module(debugger, _names):
+    commands.install(debugger, sys.modules[__name__])

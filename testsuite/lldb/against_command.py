@@ -1,0 +1,116 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""lldb, gdb and the command say the same of the programs of testsuite/why in the same state: live
+(but gdb), and of the core that the kernel writes, unprepared and recorded.
+
+Usage: against_command.py [--short] [--only WORD] [--level N] [--recorded 0|1] [--without-gdb]
+
+--short takes a program of each kind, in one mode.
+"""
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[1:1] = [os.path.join(HERE, "..", name) for name in ("common", "gdb", "why", "command")]
+import against_gdb  # noqa: E402
+from against_gdb import COMMANDS, asked, asked_gdb, runs  # noqa: E402
+from lldb_facts import normal  # noqa: E402
+from lldb_runs import answered, need_lldb  # noqa: E402
+from rest import comes_to_rest  # noqa: E402
+from run import Bench, ended  # noqa: E402
+from same_facts import differences  # noqa: E402
+
+
+def looked(bench, case, program, recorded, with_gdb):
+    """({kind: {host: answers}}, what the debuggers printed): kinds are "live" and "core"."""
+    core = os.path.join(bench.scratch, "core")
+    gcore = os.path.join(bench.scratch, "gcore")
+    for path in (core, gcore):
+        if os.path.exists(path):
+            os.unlink(path)
+    process, pid = bench.start(program, case.how, recorded, case.settings), None
+    found, printed = {}, ""
+    try:
+        if case.crash:
+            process.wait(60)
+        else:
+            pid = int(process.stdout.readline()) if case.child else process.pid
+            comes_to_rest(pid, 1 if case.child else 2)
+            if runs(pid):
+                os.kill(pid, signal.SIGSTOP)
+            found["live"] = {"ompd": asked(bench, str(pid))}
+            found["live"]["lldb"], printed = answered(bench.scratch, {"pid": pid, "ask": COMMANDS})
+            os.kill(pid, signal.SIGABRT)
+            os.kill(pid, signal.SIGCONT)
+            process.wait(60)
+    finally:
+        ended(process, pid)
+    if os.path.exists(core):
+        found["core"] = {"ompd": asked(bench, core)}
+        found["core"]["lldb"], more = answered(
+            bench.scratch, {"core": core, "program": program, "ask": COMMANDS})
+        printed += more
+        if with_gdb:
+            theirs, more = asked_gdb(bench, {"program": program, "kernel": core}, [program])
+            found["core"]["gdb"] = theirs.get("kernel", {})
+            printed += more
+    return found, printed
+
+
+def compare(bench, case, level, recorded, with_gdb):
+    name = "%s %s%s, %s -O%d" % (case.source, case.how, case.flags,
+                                 "recorded" if recorded else "unprepared", level)
+    program = bench.compiled(case.source, level, case.flags)
+    if program is None:
+        bench.tap.skip(name, "no compiler, or no library")
+        return
+    found, printed = looked(bench, case, program, recorded, with_gdb)
+    if os.environ.get("OMPD_KEEP"):
+        with open(os.path.join(os.environ["OMPD_KEEP"], name.replace("/", "-") + ".json"), "w",
+                  encoding="utf-8") as stream:
+            json.dump(found, stream)
+    for kind in ("core",) if case.crash else ("live", "core"):
+        if kind not in found:
+            bench.tap.skip("%s, %s" % (name, kind), "the kernel wrote no core")
+            continue
+        hosts = dict(found[kind])
+        is_fortran = case.source.endswith(".f90")
+        mine = normal(hosts.pop("lldb"), is_fortran)
+        for host, answers in hosts.items():
+            wanted = normal(answers, is_fortran)
+            faults = differences(wanted, mine, names=(host, "lldb"))
+            bench.tap.ok(wanted and not faults, "%s, %s, lldb and %s" % (name, kind, host),
+                         *faults, *([] if mine else [printed]))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--only")
+    parser.add_argument("--level", type=int)
+    parser.add_argument("--recorded", type=int)
+    parser.add_argument("--without-gdb", action="store_true")
+    given = parser.parse_args()
+    need_lldb()
+    with_gdb = not given.without_gdb and bool(shutil.which(os.environ.get("GDB") or "gdb"))
+    resource.setrlimit(resource.RLIMIT_CORE, (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2)
+    with tempfile.TemporaryDirectory(prefix="ompd-lldb-") as scratch:
+        bench = Bench(scratch, 0)
+        for number, case in enumerate(against_gdb.chosen(given)):
+            levels = case.levels[:1] if given.short else case.levels
+            for level in levels if given.level is None else (given.level,):
+                for recorded in (number % 2 == 1,) if given.short else (False, True):
+                    if given.recorded in (None, recorded):
+                        compare(bench, case, level, recorded, with_gdb)
+    bench.tap.end()
+
+
+if __name__ == "__main__":
+    main()

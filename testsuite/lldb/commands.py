@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The commands in lldb: the README's session, values, help, JSON, and errors, each a sentence."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
+from lldb_runs import PLUGIN, answered, need_lldb, python_errors, session  # noqa: E402
+from harness import compile_program, compiler_of  # noqa: E402
+from tap import Tap  # noqa: E402
+
+TOP = os.environ["top_srcdir"]
+PROMPT = "(lldb) "
+NAMES = ("threads", "why", "doctor", "parallel", "tasks", "stacks", "bt", "icvs", "env", "status",
+         "print", "locals", "thread", "library")
+STOP = ("breakpoint set -f heat.c -l 39", "run")
+tap = Tap()
+
+
+def answers(printed):
+    """[(command, lines below it)] of a session."""
+    found = []
+    for line in printed.splitlines():
+        if line.startswith(PROMPT):
+            found.append((line[len(PROMPT):], []))
+        elif found:
+            found[-1][1].append(line.rstrip())
+    return found
+
+
+def said(printed, command):
+    return "\n".join(next((lines for one, lines in answers(printed) if one == command), ["-"]))
+
+
+def words(text):
+    return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+
+
+def readme():
+    """The commands of the README's session, with what is shown below each."""
+    with open(os.path.join(TOP, "README.md"), encoding="utf-8") as stream:
+        text = stream.read()
+    shown = re.search(r"(?:^    \(lldb\) .*\n(?:    .*\n)*)+", text, re.M).group()
+    return answers("\n".join(line[4:] for line in shown.splitlines()))
+
+
+def session_of_readme(heat):
+    wanted = readme()
+    printed = session(*[command for command, _ in wanted], arguments=(heat,))
+    tap.case(python_errors(printed), "no Python error in the README's session")
+    for command, lines in wanted:
+        if command.startswith("ompd") or lines:
+            tap.ok(words(said(printed, command)) == words("\n".join(lines)),
+                   "README: " + command, said(printed, command), "wanted:", *lines)
+
+
+def asked(scratch, job):
+    found, printed = answered(scratch, job)
+    tap.case(python_errors(printed + "".join(one["error"] for one in found.values()
+                                            if "out" in one)), "no Python error")
+    return found
+
+
+def values(scratch, heat):
+    found = asked(scratch, {"program": heat, "before": STOP, "say": (
+        "ompd print me", "ompd print rod[2]", "ompd print -all me", "ompd locals", "ompd thread 2",
+        "ompd thread")})
+    text = {command: one["out"] for command, one in found.items()}
+    each = ["thread %d: %d" % (number, number) for number in range(4)]
+    tap.equal(words(text["ompd print me"]), each, "print: each thread's own")
+    tap.equal(words(text["ompd print -all me"]), each, "print -all")
+    tap.equal(words(text["ompd print rod[2]"]), ["threads 0-3: 2.5"], "print: what all share")
+    tap.like(text["ompd locals"], r"^compute \(\) at heat\.c:67:\n  local +me = 1$", "locals")
+    tap.like(text["ompd thread 2"],
+             r"^\[Switching to OpenMP thread 2/4, thread 3 \(LWP \d+\)\]$", "thread selects")
+    tap.equal(text["ompd thread"].strip(), "The selected thread is OpenMP thread 2/4.",
+              "thread tells who is selected")
+
+
+def objects(scratch, heat):
+    names = [name for name in NAMES if name not in ("print", "locals", "thread", "library")]
+    found = asked(scratch, {"program": heat, "before": STOP, "ask": names})
+    tap.case(["%s: %s" % (name, found.get(name)) for name in names
+              if name not in found or "error" in found[name]], "-json prints one object or array")
+
+
+def helps():
+    printed = session("help ompd", *["help ompd " + name for name in NAMES])
+    listed = re.findall(r"^ +(\w+) +--", said(printed, "help ompd"), re.M)
+    tap.equal(sorted(listed), sorted(NAMES), "help ompd lists all commands")
+    tap.case([name for name in NAMES if "Usage: ompd " + name not in
+              said(printed, "help ompd " + name)], "each has a help of its own")
+
+
+ERRORS = (
+    ("ompd threads now", r'"ompd threads" takes no argument\.$'),
+    ("ompd threads -x", r'"ompd threads" has no option "-x": see "help ompd threads"\.$'),
+    ("ompd bt 77", r"There is no thread 77\.$"),
+    ("ompd tasks -state asleep", r'There is no state "asleep": use one of '),
+    ("ompd print 'x", r"A quote is missing in: "),
+    ("ompd print", r'Give a variable to print, as in "ompd print x"\.$'),
+    ("ompd print nothing", r'No frame of these threads has "nothing"\.$'),
+    ("ompd thread 9", r"There is no OpenMP thread 9: "))
+
+
+def errors(scratch, heat):
+    plain = os.path.join(scratch, "plain")
+    with open(plain + ".c", "w", encoding="ascii") as stream:
+        stream.write("int main(void)\n{\n    return 0;\n}\n")
+    subprocess.run([*compiler_of(".c"), "-g", plain + ".c", "-o", plain], check=True)
+    found = asked(scratch, {"program": heat, "before": STOP, "say": [one for one, _ in ERRORS]})
+    for command, sentence in ERRORS:
+        tap.like(found[command]["error"], "^error: " + sentence, "error: " + command)
+    found = asked(scratch, {"program": plain, "say": ["ompd threads"]})
+    tap.like(found["ompd threads"]["error"],
+             r'^error: There is no process: type "run", attach to one, or ', "error: no process")
+    found = asked(scratch, {"program": plain, "before": ["breakpoint set -n main", "run"],
+                            "say": ["ompd threads"]})
+    tap.equal(found["ompd threads"]["error"].strip(), "error: This program does not use OpenMP: no "
+              "libgomp, libomp or libiomp5 is loaded.", "error: a program without OpenMP")
+    again = "command script import " + PLUGIN
+    found = asked(scratch, {"program": heat, "before": [again, *STOP], "say": ["ompd parallel"]})
+    tap.like(found["ompd parallel"]["out"], r"4 threads: 1-4", "importing it twice does no harm")
+
+
+def main():
+    need_lldb()
+    with tempfile.TemporaryDirectory(prefix="ompd-lldb-") as scratch:
+        heat = os.path.join(scratch, "heat")
+        compile_program(os.path.join(TOP, "examples/heat.c"), heat, "-lm")
+        session_of_readme(heat)
+        values(scratch, heat)
+        objects(scratch, heat)
+        helps()
+        errors(scratch, heat)
+    tap.end()
+
+
+main()

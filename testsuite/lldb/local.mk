@@ -1,0 +1,22 @@
+# The lldb extension: as it is typed, on damaged cores, and beside gdb and the command.
+lldb_tests = \
+	testsuite/lldb/commands.py \
+	testsuite/lldb/hostile.py \
+	testsuite/lldb/short.sh
+TESTS += $(lldb_tests)
+EXTRA_DIST += $(lldb_tests) \
+	testsuite/lldb/against_command.py \
+	testsuite/lldb/lldb_facts.py \
+	testsuite/lldb/lldb_look.py \
+	testsuite/lldb/lldb_runs.py
+
+# All programs of testsuite/why in all modes, in each lldb that is installed; LLDBS names some.
+# Some hours.
+LLDBS = $(notdir $(wildcard /usr/bin/lldb-[1-9]*[0-9]))
+.PHONY: check-lldbs
+check-lldbs: stage testsuite/common/no-32-bit
+	status=0; for lldb in $(LLDBS); do echo "# $$lldb"; \
+		for test in commands.py hostile.py against_command.py; do \
+			$(AM_TESTS_ENVIRONMENT) LLDB=$$lldb \
+				$(PYTHON) $(srcdir)/testsuite/lldb/$$test || status=1; \
+		done; done; exit $$status
