@@ -16,8 +16,9 @@
 
 static bool log_outcome(bool accepted, const char *otherwise)
 {
-    verbose(accepted ? "Success.\nTool was started and is using the OMPT interface.\n"
-                     : otherwise);
+    verbose("%s", accepted
+                      ? "Success.\nTool was started and is using the OMPT interface.\n"
+                      : otherwise);
     return accepted;
 }
 
