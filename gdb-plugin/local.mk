@@ -90,7 +90,8 @@ EXTRA_DIST += gdb-plugin/README.md
 dist_ompddoc_DATA += gdb-plugin/front-ends/launch.json gdb-plugin/front-ends/FRONT-ENDS.md
 
 # Scripts that gdb loads by itself with the hooks and with the stock libgomp, which the
-# compiler names. With prefix /usr the second stands where gdb looks.
+# compiler names. With prefix /usr the second stands where gdb looks. A distribution names all of
+# them by auto_load_scripts, and by gdbinit one that gdb loads when it starts.
 EXTRA_DIST += gdb-plugin/gen-auto-load.py
 autoloaddir = $(datadir)/gdb/auto-load
 install_data_hooks += install-auto-load
@@ -100,12 +101,15 @@ auto_load_scripts = '$(libdir)/libompd-hooks.so-gdb.py' \
 if HOOKS32
 auto_load_scripts += '$(hooks32dir)/libompd-hooks.so-gdb.py'
 endif
+gdbinit =
+auto_load_directories = \
+	"$(autoloaddir)$$(dirname "$$(readlink -f "$$($(CC) -print-file-name=libgomp.so)")")"
 .PHONY: install-auto-load uninstall-auto-load
 install-auto-load:
-	@for script in $(auto_load_scripts); do \
+	@for script in $(auto_load_scripts) $(gdbinit); do \
 		$(MKDIR_P) "$(DESTDIR)$${script%/*}" && \
 		$(PYTHON) $(srcdir)/gdb-plugin/gen-auto-load.py '$(gdbplugindir)' "$$script" \
 			>"$(DESTDIR)$$script" || exit 1; \
 	done
 uninstall-auto-load:
-	@for script in $(auto_load_scripts); do rm -f "$(DESTDIR)$$script"; done
+	@for script in $(auto_load_scripts) $(gdbinit); do rm -f "$(DESTDIR)$$script"; done

@@ -45,7 +45,9 @@ kmp_sources = \
 	libompd/runtime/kmp-task-walk.c libompd/runtime/kmp-wait.c \
 	libompd/runtime/kmp-locks.c libompd/runtime/kmp-icvs.c
 
+if ENABLE_TESTS
 noinst_PROGRAMS += libompd/tools/layout-gen
+endif
 libompd_tools_layout_gen_SOURCES = libompd/tools/layout-gen.c
 libompd_tools_layout_gen_LDADD = $(LIBDWARF_LIBS)
 

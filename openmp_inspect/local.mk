@@ -262,7 +262,8 @@ openmp_inspect/core/build.py: Makefile
 		print("VERSION = %r" % sys.argv[3])' '$(libdir)' '$(pythondatadir)' '$(VERSION)' >$@
 
 # gdb does not keep what it compiles of a module, and compiling takes most of the time in which
-# a package is loaded. Another Python than ours passes these files over.
+# a package is loaded. Another Python than ours passes these files over. A
+# distribution that compiles where it installs leaves compiled_packages empty.
 compiled_packages = '$(inspectdir)' '$(pluginpackagedir)' '$(commanddir)'
 install_data_hooks += install-compiled
 uninstall_hooks += uninstall-compiled

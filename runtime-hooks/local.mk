@@ -97,24 +97,23 @@ runtime-hooks/32/libompd-hooks.so: $(libompd_hooks_la_SOURCES) runtime-hooks/exp
 	for file in $(libompd_hooks_la_SOURCES); do \
 		case $$file in *.c) set -- "$$@" $(srcdir)/$$file ;; esac; \
 	done; \
-	$(CC) -m32 $(DEFS) $(DEFAULT_INCLUDES) $(libompd_hooks_la_CPPFLAGS) \
-		-DLIBRARIES_BESIDE='"../"' $(AM_CFLAGS) $(HOOKS_CFLAGS) -fPIC -shared \
-		$(HOOKS_LDFLAGS) -Wl,-soname,libompd-hooks.so -o $@ "$$@"
+	$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(libompd_hooks_la_CPPFLAGS) $(CPPFLAGS) \
+		-DLIBRARIES_BESIDE='"../"' $(AM_CFLAGS) $(HOOKS_CFLAGS) $(CFLAGS) -m32 -fPIC -shared \
+		$(LDFLAGS) $(HOOKS_LDFLAGS) -Wl,-soname,libompd-hooks.so -o $@ "$$@"
 
 # What glibc puts in the place of $LIB: 64 bits on Debian and elsewhere, then 32 bits on
 # Debian for i386, Debian and others for x86-64, and elsewhere.
 install_exec_hooks += install-hooks-links
 uninstall_hooks += uninstall-hooks-links
 install-hooks-links:
-	cd $(DESTDIR)$(libdir) && $(MKDIR_P) ompd/lib/x86_64-linux-gnu \
+	cd "$(DESTDIR)$(libdir)" && $(MKDIR_P) ompd/lib/x86_64-linux-gnu \
 		ompd/lib/i386-linux-gnu ompd/lib64 ompd/lib32
-	cd $(DESTDIR)$(libdir)/ompd && set -e; name=libompd-hooks.so; \
+	cd "$(DESTDIR)$(libdir)/ompd" && set -e; name=libompd-hooks.so; \
 		ln -sf ../../../$$name lib/x86_64-linux-gnu; ln -sf ../../$$name lib64; \
 		ln -sf ../../../32/$$name lib/i386-linux-gnu; \
 		ln -sf ../../32/$$name lib32; ln -sf ../../32/$$name lib
 uninstall-hooks-links:
-	cd $(DESTDIR)$(libdir)/ompd && rm -f lib*/libompd-hooks.so lib/*/libompd-hooks.so && \
-		rmdir lib/* lib* && rmdir ../ompd
+	rm -rf "$(DESTDIR)$(libdir)/ompd"
 endif
 
 # Starts programs with the hooks, which it finds from where it is installed.
@@ -123,7 +122,7 @@ runtime_hooks_run_ompd_run_SOURCES = runtime-hooks/run/ompd-run.c \
 	runtime-hooks/run/library.h runtime-hooks/run/library.c \
 	runtime-hooks/run/program.h runtime-hooks/run/program.c \
 	runtime-hooks/loader/mark.h runtime-hooks/loader/mark.c
-runtime_hooks_run_ompd_run_CPPFLAGS = -D_GNU_SOURCE -I$(srcdir)/runtime-hooks \
+runtime_hooks_run_ompd_run_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/runtime-hooks \
 	-DLIBDIR="\"`$(PYTHON) -c 'import os, sys; print(os.path.relpath(*sys.argv[1:]))' \
 		'$(libdir)' '$(bindir)'`\""
 runtime_hooks_run_ompd_run_CFLAGS = $(AM_CFLAGS)
@@ -131,7 +130,6 @@ runtime_hooks_run_ompd_run_LDADD = -ldl
 
 # For programs that are linked to the hooks. Written by "make install", for its directories.
 EXTRA_DIST += runtime-hooks/ompd-hooks.pc.in
-pkgconfigdir = $(libdir)/pkgconfig
 install_data_hooks += install-pkgconfig
 uninstall_hooks += uninstall-pkgconfig
 .PHONY: install-pkgconfig uninstall-pkgconfig install-hooks-links uninstall-hooks-links

@@ -1,5 +1,4 @@
 # The debugger host: a library of layers (README.md), the program, and the tests that use it.
-noinst_LTLIBRARIES += testsuite/host/libhost.la
 testsuite_host_libhost_la_SOURCES = \
 	testsuite/host/abi-questions.h testsuite/host/abi-callbacks.h testsuite/host/abi-library.h \
 	testsuite/host/abi2.c testsuite/host/abi2.h testsuite/host/abi2-icvs.c \
@@ -32,7 +31,10 @@ testsuite_host_libhost_la_CPPFLAGS = $(HOST_CPPFLAGS)
 testsuite_host_libhost_la_CFLAGS = $(AM_CFLAGS) $(LIBELF_CFLAGS) $(SANITIZE)
 HOST_LIBS = testsuite/host/libhost.la $(LIBELF_LIBS) $(LIBDWARF_LIBS) -lthread_db -ldl
 
+if ENABLE_TESTS
+noinst_LTLIBRARIES += testsuite/host/libhost.la
 noinst_PROGRAMS += testsuite/host/ompd-host
+endif
 testsuite_host_ompd_host_SOURCES = testsuite/host/main.c \
 	testsuite/host/start.c testsuite/host/start.h
 testsuite_host_ompd_host_CPPFLAGS = $(HOST_CPPFLAGS)
