@@ -127,6 +127,7 @@ runtime_hooks_run_ompd_run_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/r
 		'$(libdir)' '$(bindir)'`\""
 runtime_hooks_run_ompd_run_CFLAGS = $(AM_CFLAGS)
 runtime_hooks_run_ompd_run_LDADD = -ldl
+dist_man_MANS += runtime-hooks/run/ompd-run.1
 
 # For programs that are linked to the hooks. Written by "make install", for its directories.
 EXTRA_DIST += runtime-hooks/ompd-hooks.pc.in

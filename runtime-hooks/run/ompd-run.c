@@ -3,6 +3,7 @@
  * Runs a program with the hooks preloaded and recording. Only the environment is
  * changed: a program that cannot be recorded runs as without ompd-run.
  */
+#include "config.h"
 #include "loader/mark.h"
 #include "run/library.h"
 #include "run/program.h"
@@ -26,6 +27,7 @@ static const char help[] =
     "  --follow-children  record child processes, too; otherwise the children of a\n"
     "                     program that uses OpenMP run as without ompd-run\n"
     "  --help             print this\n"
+    "  --version          print the version\n"
     "\n"
     "The exit status is PROGRAM's, 127 if it cannot be run, 2 for a wrong option.\n";
 
@@ -149,6 +151,7 @@ int main(int argc, char **argv)
 {
     static const struct option options[] = {{"help", no_argument, NULL, 'h'},
                                             {"follow-children", no_argument, NULL, 'f'},
+                                            {"version", no_argument, NULL, 'v'},
                                             {0}};
     bool follow = false;
     opterr = 0;
@@ -159,6 +162,9 @@ int main(int argc, char **argv)
             break;
         case 'h':
             printf("%s%s", usage, help);
+            return EXIT_SUCCESS;
+        case 'v':
+            puts("ompd-run " PACKAGE_VERSION);
             return EXIT_SUCCESS;
         default:
             fputs(usage, stderr);

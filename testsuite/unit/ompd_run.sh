@@ -7,7 +7,7 @@ run=$stage/bin/ompd-run
 # An ompd-run made for one libdir, with the hooks in another, or nowhere.
 make_run() { # TREE LIBDIR
     mkdir -p "$1/bin"
-    $CC -D_GNU_SOURCE -DLIBDIR="\"$2\"" -I"$top_srcdir/runtime-hooks" \
+    $CC -D_GNU_SOURCE -DLIBDIR="\"$2\"" -I"$top_srcdir/runtime-hooks" -I"$top_builddir" \
         "$top_srcdir"/runtime-hooks/run/*.c "$top_srcdir/runtime-hooks/loader/mark.c" \
         -o "$1/bin/ompd-run" -ldl
 }
@@ -116,6 +116,7 @@ fi
 
 # Options.
 usage="Usage: ompd-run *"
+like "--version" "$("$run" --version)" "ompd-run [0-9]*.[0-9]*"
 like "--help" "$("$run" --help)" "$usage--follow-children*"
 for arguments in "" "--" "--nonsense true" "-x true"; do
     # shellcheck disable=SC2086
