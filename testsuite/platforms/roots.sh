@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+#
+# Bare roots of Debian suites, for what is done as on a whole system: sourced with $top_srcdir set.
+
+mirror=$(apt-get indextargets --format '$(LABEL) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
+    sed -n 's/^Debian //p' | head -n 1)
+
+# Prints why there can be no root; nothing if there can.
+why_no_root() {
+    { [ "$(id -u)" -eq 0 ] || echo "root makes its root"
+    command -v debootstrap >/dev/null || echo "debootstrap is not installed"
+    [ -n "$mirror" ] || echo "apt has no mirror of Debian here"; } | head -n 1
+}
+
+# Makes the root unless it is there: SUITE ROOT LOG.
+make_root() {
+    [ ! -e "$2.complete" ] || return 0
+    rm -rf "$2"
+    mkdir -p "$2"
+    debootstrap --variant=minbase "$1" "$2" "$mirror" >"$3" 2>&1 && : >"$2.complete"
+}
+
+# This tree as it is, without what was built, as /src of the root: ROOT.
+copy_sources() {
+    rm -rf "$1/src"
+    mkdir "$1/src"
+    if git -C "$top_srcdir" rev-parse 2>/dev/null; then
+        git -C "$top_srcdir" ls-files -z --cached --others --exclude-standard
+    else
+        (cd "$top_srcdir" && find . -type f -not -path './build*' -print0)
+    fi | tar -C "$top_srcdir" -c --null --ignore-failed-read --files-from=- 2>/dev/null |
+        tar -C "$1/src" -x
+}
+
+# Runs a command in a root, with mounts and processes that end with it: ROOT COMMAND...
+in_root() {
+    # shellcheck disable=SC2016
+    unshare --mount --pid --fork --kill-child bash -c '
+        root=$1
+        shift
+        mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" &&
+            mount --rbind /sys "$root/sys" && exec chroot "$root" env -i \
+            PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 BUILDDIR=/build "$@"' - "$@"
+}
