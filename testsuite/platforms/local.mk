@@ -71,3 +71,11 @@ CHECK_SUITES = bookworm trixie sid
 check-suites:
 	@$(AM_TESTS_ENVIRONMENT) cache='$(abs_builddir)/platforms' CHECK_TESTS='$(CHECK_TESTS)' \
 		$(srcdir)/$(PLATFORMS)/check-suites.sh $(CHECK_SUITES)
+
+# The Debian packages, made in each suite, installed in a bare root, tried and removed.
+PACKAGE_SUITES = bookworm trixie sid
+EXTRA_DIST += $(PLATFORMS)/check-packages.sh $(PLATFORMS)/packages-tried.sh
+.PHONY: check-packages
+check-packages:
+	@$(AM_TESTS_ENVIRONMENT) cache='$(abs_builddir)/platforms' \
+		$(srcdir)/$(PLATFORMS)/check-packages.sh $(PACKAGE_SUITES)

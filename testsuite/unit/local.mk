@@ -87,6 +87,7 @@ $(both_programs): private LIBS += testsuite/unit/libboth-unit.la $(CHECK_LIBS)
 unit_scripts = testsuite/unit/imports.py testsuite/unit/types.sh testsuite/unit/names.sh \
 	testsuite/unit/ignored.py \
 	testsuite/unit/includes.sh testsuite/unit/exports.sh \
+	testsuite/unit/stable.py \
 	testsuite/unit/official-headers.sh testsuite/unit/entry_points.py testsuite/unit/statement.py
 
 # The plugin's packages without gdb, in plain Python.
@@ -95,7 +96,7 @@ plain_tests = testsuite/unit/checks.py testsuite/unit/ignored_settings.py \
 	testsuite/unit/machine_code.py testsuite/unit/snapshots.py testsuite/unit/sources.py \
 	testsuite/unit/spaces.py testsuite/unit/without_debugger.py
 TESTS += $(unit_scripts) $(plain_tests)
-EXTRA_DIST += $(unit_scripts) $(plain_tests) testsuite/unit/sourcecases.py \
+EXTRA_DIST += testsuite/unit/stable.txt $(unit_scripts) $(plain_tests) testsuite/unit/sourcecases.py \
 	testsuite/unit/sourcecases_fortran.py testsuite/unit/sourcecases_spoilt.py \
 	testsuite/unit/fakeprograms.py testsuite/unit/fakecases.py testsuite/unit/fakecases.txt \
 	testsuite/unit/fakebasics.py testsuite/unit/fakeparts.py \

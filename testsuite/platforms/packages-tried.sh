@@ -1,0 +1,106 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# In a bare root: installs the packages of /debs with apt, has hung programs explained, removes the
+# packages, and holds that nothing is left.
+set -uo pipefail
+export DEBIAN_FRONTEND=noninteractive
+passed=0 failed=0
+ours=(ompd-tools gdb-openmp libompd-dev)
+
+holds() { # NAME COMMAND...: 0 is what holds
+    local name=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+        echo "ok $name"
+    else
+        failed=$((failed + 1))
+        echo "not ok $name"
+    fi
+}
+
+quietly() { "$@" >/tmp/quietly.log 2>&1 || { cat /tmp/quietly.log; return 1; }; }
+says() { # PATTERN COMMAND...
+    local pattern=$1
+    shift
+    "$@" >/tmp/says.log 2>&1
+    grep -Eq "$pattern" /tmp/says.log || { cat /tmp/says.log; return 1; }
+}
+ends() { # STATUS COMMAND...
+    local wanted=$1
+    shift
+    "$@" >/tmp/ends.log 2>&1
+    [ $? -eq "$wanted" ] || { cat /tmp/ends.log; return 1; }
+}
+
+# Starts a program that hangs, and waits until each of its threads sleeps in a futex.
+hang() {
+    "$@" hang &
+    pid=$!
+    local task states
+    for _ in $(seq 300); do
+        sleep 0.2
+        states=
+        for task in "/proc/$pid/task"/*; do
+            states+=$(cut -d' ' -f3 "$task/stat" 2>/dev/null)
+        done
+        [ "$states" != SS ] || return 0
+    done
+    return 1
+}
+
+# Paths that no installed package has, but for what apt, dpkg and Python keep themselves.
+unowned() {
+    find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /src -o \
+        -path /debs -o -path /root -o -path /var/lib/dpkg -o -path /var/lib/apt -o \
+        -path /var/cache -o -path /var/log -o -path '/usr/lib/python3*' \) -prune -o -print |
+        sort | comm -23 - <(sed 's/^\/\(lib\|bin\|sbin\|lib64\|lib32\)\//\/usr&/p' /var/lib/dpkg/info/*.list | sort -u)
+}
+
+quietly apt-get update -q || exit 1
+quietly apt-get install -y -q --no-install-recommends gcc libc6-dev libomp5 ||
+    quietly apt-get install -y -q --no-install-recommends gcc libc6-dev || exit 1
+unowned >/tmp/before
+holds "apt installs them" quietly apt-get install -y -q --no-install-recommends /debs/*.deb
+
+cd /tmp || exit 1
+gcc -g -fopenmp /src/transfer.c -o transfer || exit 1
+look() { gdb -batch "$@" -p "$pid" -ex 'ompd why' </dev/null; }
+hang ./transfer
+holds "gdb -p, ompd why" says '^stuck: 2 threads wait for locks' look
+holds "by gdb's auto-load directory alone" says '^stuck: 2 threads wait for locks' look -nx
+holds "ompd why PID" says '^stuck: 2 threads wait for locks' ompd why "$pid"
+holds "its exit status" ends 12 ompd why "$pid"
+kill -9 "$pid"
+hang ompd-run ./transfer
+holds "recorded, in gdb" says '^deadlock: 2 threads hold' look
+holds "recorded, by the auto-load directory alone" \
+    says '^deadlock: 2 threads hold' look -nx
+holds "and not a word of auto-load is said" ends 1 grep -i auto-load /tmp/says.log
+holds "recorded, ompd" says '^deadlock: 2 threads hold' ompd why "$pid"
+kill -9 "$pid"
+holds "ompd on before run" says 'tracking +on' gdb -batch -ex 'ompd on' \
+    -ex 'break transfer.c:36' -ex run -ex 'ompd status' ./transfer
+runtime=$(find /usr/lib -name libomp.so.5 -type f | head -n 1)
+if [ -n "$runtime" ]; then
+    gcc -g -fopenmp -c /src/transfer.c && gcc transfer.o "$runtime" -o llvm &&
+        hang env LD_LIBRARY_PATH="${runtime%/*}" ./llvm
+    holds "on LLVM's runtime" says '^stuck: 2 threads wait' look -nx
+    kill -9 "$pid"
+fi
+echo '#include <omp-ompd.h>
+#include <ompd/ompd-ext.h>
+int main(void) { return omp_ompd_enable != 0 ? 0 : 1; }' >linked.c
+plugins=$(dirname "$(dpkg -L ompd-tools | grep '/libompd\.so$')")
+holds "headers, and a program linked to the hooks" quietly gcc -I/usr/include/ompd -fopenmp linked.c \
+    -L"$plugins" -Wl,-rpath,"$plugins",--no-as-needed -lompd-hooks -lgomp -o linked
+holds "that runs" ./linked
+
+quietly apt-get remove -y -q "${ours[@]}"
+holds "after remove, gdb starts without a word" ends 1 grep . <(gdb -batch 2>&1)
+holds "apt purges them" quietly apt-get purge -y -q "${ours[@]}"
+unowned >/tmp/after
+holds "nothing is left" diff /tmp/before /tmp/after
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
