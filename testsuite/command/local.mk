@@ -12,15 +12,6 @@ command_tests = \
 	testsuite/command/watchdog.py \
 	testsuite/command/short.sh
 TESTS += $(command_tests)
-EXTRA_DIST += $(command_tests) \
-	testsuite/command/against_gdb.py \
-	testsuite/command/browser.py \
-	testsuite/command/page_reader.py \
-	testsuite/command/gdb_look.py \
-	testsuite/command/same_facts.py \
-	testsuite/command/ompd_runs.py \
-	testsuite/command/ranks.c \
-	testsuite/command/target.c
 
 # All programs of testsuite/why in all modes, with CC=clang CXX=clang++ those of clang; long runs;
 # thousands of damaged files. Some hours.

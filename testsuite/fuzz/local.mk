@@ -125,7 +125,6 @@ testsuite/fuzz/libfuzzer.stamp: testsuite/fuzz/libfuzzer \
 	fi; : >$@
 
 TESTS += testsuite/fuzz/fuzz.sh
-EXTRA_DIST += testsuite/fuzz/fuzz.sh
 AM_TESTS_ENVIRONMENT += FUZZ_CHECK_SECONDS='$(FUZZ_CHECK_SECONDS)'; export FUZZ_CHECK_SECONDS;
 
 # The corpus stays for the next time; what fails is left beside it as crash-*.
@@ -137,7 +136,6 @@ fuzz: stage testsuite/fuzz/fuzz-2$(EXEEXT) testsuite/fuzz/fuzz-5$(EXEEXT) \
 		testsuite/fuzz/libfuzzer-why
 	$(SHELL) $(srcdir)/testsuite/fuzz/run.sh testsuite/fuzz $(FUZZ_SECONDS)
 	$(AM_TESTS_ENVIRONMENT) ROUNDS=2000 $(PYTHON) $(srcdir)/testsuite/gdb/hostile.py
-EXTRA_DIST += testsuite/fuzz/run.sh
 
 CLEANFILES += testsuite/fuzz/libfuzzer testsuite/fuzz/libfuzzer-2 \
 	testsuite/fuzz/libfuzzer-5 testsuite/fuzz/libfuzzer.stamp \

@@ -4,11 +4,6 @@ lldb_tests = \
 	testsuite/lldb/hostile.py \
 	testsuite/lldb/short.sh
 TESTS += $(lldb_tests)
-EXTRA_DIST += $(lldb_tests) \
-	testsuite/lldb/against_command.py \
-	testsuite/lldb/lldb_facts.py \
-	testsuite/lldb/lldb_look.py \
-	testsuite/lldb/lldb_runs.py
 
 # All programs of testsuite/why in all modes, in each lldb that is installed; LLDBS names some.
 # Some hours.

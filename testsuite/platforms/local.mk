@@ -74,7 +74,6 @@ check-suites:
 
 # The Debian packages, made in each suite, installed in a bare root, tried and removed.
 PACKAGE_SUITES = bookworm trixie sid
-EXTRA_DIST += $(PLATFORMS)/check-packages.sh $(PLATFORMS)/packages-tried.sh
 .PHONY: check-packages
 check-packages:
 	@$(AM_TESTS_ENVIRONMENT) cache='$(abs_builddir)/platforms' \

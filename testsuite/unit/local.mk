@@ -96,15 +96,9 @@ plain_tests = testsuite/unit/checks.py testsuite/unit/ignored_settings.py \
 	testsuite/unit/machine_code.py testsuite/unit/snapshots.py testsuite/unit/sources.py \
 	testsuite/unit/spaces.py testsuite/unit/without_debugger.py
 TESTS += $(unit_scripts) $(plain_tests)
-EXTRA_DIST += testsuite/unit/stable.txt $(unit_scripts) $(plain_tests) testsuite/unit/sourcecases.py \
-	testsuite/unit/sourcecases_fortran.py testsuite/unit/sourcecases_spoilt.py \
-	testsuite/unit/fakeprograms.py testsuite/unit/fakecases.py testsuite/unit/fakecases.txt \
-	testsuite/unit/fakebasics.py testsuite/unit/fakeparts.py \
-	testsuite/unit/fakereports.py
 
 # The hooks seen from inside a program that runs with them.
 TESTS += testsuite/unit/hooks_state.sh testsuite/unit/hooks_exports.sh
-EXTRA_DIST += testsuite/unit/hooks_state.sh testsuite/unit/hooks_exports.sh
 check_PROGRAMS += testsuite/unit/hooks-state
 testsuite_unit_hooks_state_SOURCES = testsuite/unit/hooks_state.c \
 	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
@@ -122,7 +116,6 @@ testsuite_unit_hooks_target_CFLAGS = $(AM_CFLAGS)
 HOOKS_RECORD_TESTS = testsuite/unit/hooks_facts.sh testsuite/unit/hooks_icvs.sh \
 	testsuite/unit/hooks_32.sh
 TESTS += $(HOOKS_RECORD_TESTS)
-EXTRA_DIST += $(HOOKS_RECORD_TESTS)
 check_PROGRAMS += testsuite/unit/hooks-facts testsuite/unit/hooks-icvs
 testsuite_unit_hooks_facts_SOURCES = testsuite/unit/hooks_facts.c \
 	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
@@ -137,10 +130,8 @@ testsuite_unit_hooks_icvs_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 RUN_TESTS = testsuite/unit/ompd_run.sh testsuite/unit/children.sh \
 	testsuite/unit/linking.sh testsuite/unit/secure.sh testsuite/unit/sanitizers.sh
 TESTS += $(RUN_TESTS)
-EXTRA_DIST += $(RUN_TESTS) testsuite/unit/children.c
 
 # What a layout table says against the debug information of libgomp's sources.
-EXTRA_DIST += testsuite/unit/gomp-layouts.sh
 .PHONY: check-layouts
 check-layouts: libompd/tools/layout-gen
 	top_srcdir=$(abs_top_srcdir) top_builddir=$(abs_top_builddir) \
