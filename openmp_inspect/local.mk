@@ -84,6 +84,7 @@ inspect_model = \
 	openmp_inspect/model/sync.py
 inspect_code = \
 	openmp_inspect/code/__init__.py \
+	openmp_inspect/code/abort_message.py \
 	openmp_inspect/code/aarch64_code.py \
 	openmp_inspect/code/call_location.py \
 	openmp_inspect/code/call_site.py \

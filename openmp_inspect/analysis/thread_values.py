@@ -6,7 +6,7 @@ A loop that waits for a flag has the same values again and again; in one that co
 an index differs from round to round, wherever it is interrupted:
 
     while (!ready) ;                              a handful of states
-    for (i = 0; i < n; i++) s += a[i];            ever other ones
+    for (i = 0; i < n; i++) s += a[i];            always new ones
 """
 
 from __future__ import annotations

@@ -124,8 +124,8 @@ class Look:
             node.what, node.call = then.what, then.call  # it polls
         elif used is not None:
             node.name = "%.1f s of CPU in %.1f s%s" % (
-                used, self._length, ", ever the same values" if repeats else
-                ", in one function, ever other values" if stays else "")
+                used, self._length, ", always the same values" if repeats else
+                ", in one function, always new values" if stays else "")
         if stays and node.what != "works":
             repeats = libc_names.is_nap(node.call)
             # It counts how often it was there, or one wait is not over, which ends by itself.

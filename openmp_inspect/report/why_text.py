@@ -11,12 +11,13 @@ from openmp_inspect.core import errors, escaped, proc_files, screen, text
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, processes
-from openmp_inspect.code import libc_names
+from openmp_inspect.code import abort_message, libc_names
 from openmp_inspect.stacks import labels, libc_waits, stitched_stack
 from openmp_inspect.report import node_words
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Sequence, Tuple
+    from openmp_inspect.host.interface import Crash
     from openmp_inspect.analysis import thread_rows
     from openmp_inspect.analysis.evidence_items import Edge, Node
     from openmp_inspect.analysis.labelled_stacks import LabelledStacks
@@ -31,6 +32,7 @@ _LEAST_ROOM = 20  # columns for what is said of a thread
 _MOST_LINES = 12  # of one verdict's links
 _MOST_TASKS = 3
 _MOST_PROCESSES = 4
+_NULL_PAGE = 1 << 12  # bytes at address 0, where nothing is mapped
 _LEAST_STACK = 64  # MiB, of one that is proposed
 _MOST_STACK = 1 << 40  # bytes, of one that is believed
 _NUMBERS = regex(r"\b1 thread (wait|hold)\b")
@@ -268,8 +270,8 @@ class Words:
         where = node.row.place
         left = _left(node.row, stacks) \
             if node.crash is not None and "uncaught" in node.crash.flags else []
-        return ([("at", node_words.place_words(where), "")] if where is not None else []) + (
-            left or _task_of(node.row))
+        return ([("at", node_words.place_words(where), "")] if where is not None else []) + \
+            _fault(node.crash) + (left or _task_of(node.row))
 
     def _tasks(self) -> List[Line]:
         found = list({edge.from_.task: edge for edge in reversed(self._verdict.holds)
@@ -339,6 +341,18 @@ def _launcher() -> str:
     process = processes.current()
     found = proc_files.parent(process.pid) if process.origin == interface.LIVE else 0
     return str(found) if found > 1 else "PID"
+
+
+def _fault(crash: Optional[Crash]) -> List[Line]:
+    """The address that could not be accessed; what libc has said of the end."""
+    if crash is None:
+        return []
+    told: List[Line] = []
+    if crash.address is not None and "overflow" not in crash.flags:
+        told.append(("address", "%#x%s" % (
+            crash.address, ", through a null pointer" if crash.address < _NULL_PAGE else ""), ""))
+    message = abort_message.text() if crash.signal == "SIGABRT" else None
+    return told + ([] if message is None else [("libc", escaped.shown(message), "")])
 
 
 def _left(row: thread_rows.ThreadRow, stacks: LabelledStacks) -> List[Line]:

@@ -208,9 +208,9 @@ printed = subprocess.run(arguments + ["-p", str(process.pid), "-ex", "echo answe
                                       "ompd why -watch 1"], stdin=subprocess.DEVNULL, check=False,
                          stdout=subprocess.PIPE).stdout.decode().partition("answer:\n")[2]
 t.like(printed, r"\Aslow: .* \[possible\]$", "-watch prints nothing of its stops")
-t.like(printed, r"multiply \(\)\n +\d\.\d s of CPU in 1\.0 s, in one function, ever other values$",
+t.like(printed, r"multiply \(\)\n +\d\.\d s of CPU in 1\.0 s, in one function, always new values$",
        "a thread that computes")
-t.like(printed, r"handshake \(\)\n +\d\.\d s of CPU in 1\.0 s, ever the same values$",
+t.like(printed, r"handshake \(\)\n +\d\.\d s of CPU in 1\.0 s, always the same values$",
        "and one that waits for it in a loop")
 gdb.execute("attach %d" % process.pid, to_string=True)
 for number in (1, 2, 3):
@@ -270,7 +270,11 @@ for source, flags, how, words, what in (
          ("<body of an OpenMP construct>" if harness.CLANG else "(uncaught|insert)"),
          "without lines: the function that throws, not one of the C++ library's"),
         ("crashes.c", "-O0", "plain", r"\Acrash: SIGSEGV in thread .*\n  at +crashes\.c:\d+, "
-         r"store \(\)$", "a crash in a thread that OpenMP does not know")):
+         r"store \(\)\n  address +0x10, through a null pointer$",
+         "a crash in a thread that OpenMP does not know"),
+        ("crashes.c", "-O0", "asserts", r"\Acrash: SIGABRT in thread .*\n  at +crashes\.c:\d+, "
+         r"asserts \(\)\n  libc +crash-O0: .*crashes\.c:\d+: asserts:\s+Assertion `result > 1' "
+         r"failed\.$", "what libc has said")):
     path = t.build("../why/" + source, "crash" + flags, flags)
     gdb.execute("file " + path, to_string=True)
     gdb.execute("run " + how, to_string=True)

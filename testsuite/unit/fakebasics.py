@@ -5,10 +5,13 @@ import os
 import signal
 import struct
 
-from openmp_inspect.core import caches, counters, escaped, garbage, install_paths, json_output, \
-    proc_files, process_root, screen, text, tree, trusted_file, unwind_table
-from openmp_inspect.core.errors import OmpdError, Unreadable, known, short
+from openmp_inspect.core import caches, counters, dash_options, escaped, garbage, install_paths, \
+    json_output, number_list, proc_files, process_root, screen, text, tree, trusted_file, \
+    unwind_table, whole_file
+from openmp_inspect.core.errors import OmpdError, Unreadable, UserError, known, short
 from openmp_inspect.host import fake, fatal_signal, interface, page_cache, processes, system_calls
+from openmp_inspect.bindings import spaces
+from openmp_inspect.code import abort_message
 from openmp_inspect.code.places import Place
 from fakeprograms import scratch, written
 
@@ -203,6 +206,52 @@ def of_signals(tap):
                                                           None), "an exception")
 
 
+def of_words(tap):
+    """What a person types: options, numbers, names of files."""
+    shape = dash_options.Shape("ompd why", ("all", "json"), ("watch",), 1)
+    given = dash_options.parsed(shape, ["-a", "7", "--watch", "2"])
+    tap.equal((given.all, given.json, given.watch, given.words), (True, False, "2", ["7"]),
+              "options, shortened")
+    tap.equal([refused(UserError, lambda words=words: dash_options.parsed(shape, words)) for words in (
+        ["-x"], ["-watch"], ["1", "2"])] +
+        [refused(UserError, lambda: dash_options.parsed(dash_options.Shape("ompd env"), ["1"]))],
+              ['"ompd why" has no option "-x": see "help ompd why".', '"ompd why -watch" needs a value.',
+               '"ompd why" does not take "2": see "help ompd why".', '"ompd env" takes no argument.'],
+              "options that are none")
+    tap.equal(number_list.parsed(["1-3", "7"], {1, 3, 7, 9}, "thread"), [1, 3, 7], "numbers")
+    tap.equal([refused(UserError, lambda word=word: number_list.parsed([word], {1}, "thread"))
+               for word in ("x", "2")],
+              ['"x" is no thread number: give numbers or ranges, as "1 3-5".',
+               "There is no thread 2."], "numbers that are none")
+    path = os.path.join(scratch, "whole")
+    for content in ("first", "second"):
+        whole_file.write(path, content)
+        with open(path, encoding="utf-8") as stream:
+            tap.equal(stream.read(), content, "a file is written whole")
+    whole_file.write(os.devnull, "to a device")
+    tap.like(refused(UserError, lambda: whole_file.write(os.path.join(scratch, "none", "x"), "")),
+             "cannot be written: No such file or directory", "a directory that does not exist")
+
+
+def of_abort(tap):
+    """glibc's copy of what it printed."""
+    table = {"images": [{"path": "/lib/libc.so.6", "start": 0x1000, "end": 0x9000,
+                         "symbols": {"__abort_msg": 0x2000}}],
+             "memory": {0x2000: struct.pack("<Q", 0x3000).ljust(4096, b"\0"), 0x3000: (
+                 struct.pack("<I", 99) + b"heat.c:7: main:\n failed\x1b.\n").ljust(4096, b"\0")}}
+    for memory, wanted in ((table["memory"], "heat.c:7: main: failed\x1b."),
+                           ({0x2000: bytes(4096)}, None), ({}, None)):
+        process = use(dict(table, memory=memory))
+        here = spaces.Space(process, wanted)
+        spaces.are(lambda here=here: here, None)
+        tap.equal(abort_message.text(), wanted, "what libc has said: %s" % wanted)
+    process = use({"images": [], "memory": {}})
+    here = spaces.Space(process, 0)
+    spaces.are(lambda: here, None)
+    tap.equal(abort_message.text(), None, "another libc")
+
+
 def run(tap):
-    for part in (of_core, of_files, of_memory, of_kernel, of_processes, of_signals):
+    for part in (of_core, of_files, of_memory, of_kernel, of_processes, of_signals, of_words,
+                 of_abort):
         part(tap)

@@ -178,6 +178,7 @@ CASES = (
     case("crashes.c", "overshoot", ("crash-stack", CERTAIN), mark="overshoot-at", crash=True,
          short=True, settings={"OMP_STACKSIZE": "1M"}),
     case("crashes.c", "aborts", ("crash-signal", CERTAIN), mark="aborts-at", crash=True),
+    case("crashes.c", "asserts", ("crash-signal", CERTAIN), mark="asserts-at", crash=True),
     case("crashes.c", "task", ("crash-signal", CERTAIN), mark="segv-at", crash=True),
     case("crashes.c", "plain", ("crash-signal", CERTAIN), mark="segv-at", crash=True),
     case("locks.cc", "order", ("lock-cycle", CERTAIN)),

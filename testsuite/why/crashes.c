@@ -2,6 +2,7 @@
  *
  * Programs that a signal ends in a worker, or in a thread of their own, while others wait for it.
  */
+#include <assert.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -84,6 +85,15 @@ static void aborts(void)
     }
 }
 
+static void asserts(void)
+{
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 1) {
+        until_others_rest();
+        assert(result > 1); /* asserts-at */
+    }
+}
+
 static double *made;
 
 /* The second task uses what the first makes, and does not depend on it. */
@@ -126,6 +136,7 @@ int main(int argc, char **argv)
     CASE(initial)
     CASE(overshoot)
     CASE(aborts)
+    CASE(asserts)
     CASE(task)
     CASE(plain)
     return 1;
