@@ -60,9 +60,9 @@ def programmers(name: str) -> str:
     if bare == "MAIN__" and bare != name:
         return _main_program()
     bare = _of_lambda(_without_parameters(demangle(_MANGLED.sub("", bare))))
-    module = re.match(r"(?:.*::)?__(\w+)_MOD_(\w+)$", bare)
-    if module:
-        return module.group(1) + "::" + module.group(2)
+    in_module = _of_module(bare)
+    if in_module:
+        return in_module
     # gfortran: subprogram::its_symbol, where the symbol says no more than the name.
     inside, _, symbol = bare.rpartition("::")
     if inside and (symbol == "MAIN__" or symbol == inside + "_"):
@@ -83,6 +83,12 @@ def of_function(function: Function, depth: int = 0) -> str:
         if found and not offset:  # else it is inlined
             name = found.group(1)
     return programmers(name)
+
+
+def _of_module(name: str) -> Optional[str]:
+    """`bank::la` of what gfortran calls __bank_MOD_la, or None of any other name."""
+    found = re.match(r"(?:.*::)?__(\w+)_MOD_(\w+)$", name)
+    return None if found is None else "::".join(found.groups())
 
 
 def _one_of(around: Iterable[Function], depth: int) -> Optional[str]:
@@ -350,7 +356,9 @@ def static_object_at(address: int) -> Optional[str]:
         return None
     name = demangle(symbol)
     found = processes.current().variable(name) if _can_be_asked(name) else None
-    if found is not None and found.address == address - offset:
+    is_whole = found is not None and found.address == address - offset
+    name = _of_module(name) or name
+    if found is not None and is_whole:
         return name + member(found.type, offset)
     return name if offset == 0 else "%s+%d" % (name, offset)
 
