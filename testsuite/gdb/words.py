@@ -28,7 +28,7 @@ for command in ("threads", "why", "catch", "apply"):
     for option in ("-help", "--help"):
         t.equal(t.run("ompd %s %s" % (command, option)), t.run("help ompd " + command),
                 "ompd %s %s" % (command, option))
-t.equal(t.run("ompd threads --json"), t.run("ompd threads -json"), "options with two dashes")
+t.equal(t.run("ompd parallel --json"), t.run("ompd parallel -json"), "options with two dashes")
 full = t.run("ompd bt -full")
 t.equal(re.sub(r"^ {8}\w+ = .*\n", "", full, flags=re.M), t.run("ompd bt"),
         "ompd bt -full: the same lines")

@@ -258,8 +258,10 @@ class Process(interface.Process):
         return bool(gdb.parameter("backtrace past-main"))
 
     def times(self, thread: Optional[GdbThread] = None) -> Optional[interface.Times]:
-        return proc_times.of(self._inferior.pid, None if thread is None else
-                             inferiors.lwp(thread)) if self._is_live else None
+        found = proc_times.of(self._inferior.pid, None if thread is None else
+                              inferiors.lwp(thread)) if self._is_live else None
+        # Somebody may have looked at the stop for long, and that is no time of the program's.
+        return None if found is None else found._replace(elapsed=None)
 
     def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
         return timed_run.runs() if self._is_live else super().timed_runs()
