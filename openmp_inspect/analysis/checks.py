@@ -119,8 +119,9 @@ def _processors(facts: Facts, threads: FrozenSet[int]) -> Tuple[Optional[int], b
 def _compared(facts: Facts, value: int, threads: FrozenSet[int], why: str) -> Check:
     limit, exact = _processors(facts, threads)
     if limit is not None and value > limit:
-        granted = facts.quota not in (None, math.inf) and math.ceil(facts.quota) == limit
-        return Check(FOUND, value, limit, why, ("%g" % facts.quota,) if granted else ())
+        quota = math.inf if facts.quota is None else facts.quota
+        granted = quota != math.inf and math.ceil(quota) == limit
+        return Check(FOUND, value, limit, why, ("%g" % quota,) if granted else ())
     return Check(PASSED, value, limit) if exact or value == 1 else _unknown(_NO_PROC[facts.of])
 
 

@@ -77,6 +77,9 @@ class Document(Screen):
     def before_threads(self) -> str:
         return self._screen.before_threads()
 
+    def typed(self, command: str) -> str:
+        return self._screen.typed(command)
+
 
 _used: List[Screen] = [Screen()]  # one
 

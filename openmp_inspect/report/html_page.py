@@ -11,7 +11,8 @@ import os
 
 from openmp_inspect.core import screen, text, whole_file
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.report import html_graph, html_icicle, html_tables, html_text, stack_tree
+from openmp_inspect.report import html_graph, html_icicle, html_tables, html_text, stack_tree, \
+    why_text
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterator, List, Sequence, Tuple
@@ -87,8 +88,7 @@ def _process(facts: Facts) -> str:
 def _sentence(facts: Facts) -> str:
     """That of the first verdict."""
     verdict = facts["why"]["verdicts"][0]
-    return "nothing is stuck" if certainty is None else \
-        "%s: %s" % (verdict["kind"], verdict["sentence"])
+    return why_text.headline(verdict["kind"], verdict["sentence"])
 
 
 def _identity(facts: Facts) -> str:

@@ -182,7 +182,9 @@ def same(program, how, directory):
                               for one in why["verdicts"]], "%s: all verdicts" % how)
     rest = [line for line in lines if line.startswith(" ")]
     shown = [line for block in read.blocks for line in block.split("\n")]
-    TAP.case([line for line in rest if line not in shown], "%s: their lines" % how)
+    # What doctor finds is a part of the page of its own.
+    TAP.case([line for line in rest if line not in shown and "ompd doctor" not in line],
+             "%s: their lines" % how)
     head, *rows = read.tables["Threads"]
     TAP.equal(sorted(int(row[0]) for row in rows), sorted(one["id"] for one in threads),
               "%s: threads" % how)

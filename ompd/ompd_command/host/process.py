@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 
+from openmp_inspect.core import elf
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, system_calls
