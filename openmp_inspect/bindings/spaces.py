@@ -114,6 +114,7 @@ class Space:
         self._commands += 1
         try:
             yield
+        # Ctrl-C, too.
         except BaseException:
             self.give_back()
             raise

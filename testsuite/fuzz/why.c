@@ -89,6 +89,7 @@ static bool may_be_opened(uint32_t name)
     case VERDICT_HOLDER_ASLEEP:
     case VERDICT_ABSENT_ASLEEP:
     case VERDICT_SPIN:
+    case VERDICT_SPINS:
     case VERDICT_SLOW:
     case VERDICT_CANCELLED:
     case VERDICT_TEAM_SMALLER:
@@ -111,7 +112,8 @@ static void check(const struct why_evidence *evidence, size_t count,
         DEMAND(all[i].next < 1u << NEXT_END && all[i].certainty <= CERTAINTY_CERTAIN);
         DEMAND(all[i].first_link <= links->count &&
                all[i].links <= links->count - all[i].first_link);
-        DEMAND((all[i].name == VERDICT_NOTHING) == (all[i].certainty == CERTAINTY_NONE));
+        bool open = all[i].name == VERDICT_NOTHING || all[i].name == VERDICT_WAITING;
+        DEMAND(open == (all[i].certainty == CERTAINTY_NONE));
         DEMAND(all[i].certainty <= CERTAINTY_POSSIBLE ||
                may_be_more_than_possible(evidence, count));
     }

@@ -81,6 +81,7 @@ def look(kind):
 
     # Without the extension.
     here.session.dialect.extended = False
+    here.forget()
     with session.snapshot() as snapshot:
         t.equal(known(snapshot), extended, kind + ": the standard's routines tell the same")
         t.equal((snapshot.locks, snapshot.barriers, snapshot.dependences), ([], [], []),
@@ -97,8 +98,10 @@ def look(kind):
         state, wait = real(self, thread)
         return ("wait_lock", 0) if state == "wait_critical" else (state, wait)
     standard5.Query.state = vague
+    here.forget()
     found = {row["OMP"]: (row["State"], row["Waits for"]) for row in t.threads()}
     standard5.Query.state = real
+    here.forget()
     t.equal((found["1/6"], found["2/6"], found["5/6"]),
             (("~wait critical", '"update", ~held by 1 (0/6)'),
              ("~wait critical", "unnamed, ~held by 1 (0/6)"),
@@ -111,6 +114,7 @@ def look(kind):
     t.like(t.run("ompd icvs"), "^thread-num-var +0 ", kind + ": control variables")
     t.like(t.run("ompd env"), "^OMP_OMPD = on$", kind + ": the environment")
     here.session.dialect.extended = True
+    here.forget()
 
     # The interface of 2015.
     kept = install_paths.libraries
