@@ -151,8 +151,9 @@ def _path(one: _Box, other: _Box, bends: Sequence[Bend]) -> Tuple[str, Tuple[flo
     middle = (x + first[0]) / 2, (y + first[2]) / 2 - 7
     for left, right, down in [*bends, (to_x, to_x, to_y)]:
         bend = (left - at) / 2
-        path += "C%.1f %.1f %.1f %.1f %.1f %.1fH%.1f" % (
-            at + bend, y, left - bend, down, left, down, right)
+        path += "C%.1f %.1f %.1f %.1f %.1f %.1f" % (at + bend, y, left - bend, down, left, down)
+        if right != left:
+            path += "H%.1f" % right  # of no length it would turn the arrow
         at, y = right, down
     return path, middle
 
