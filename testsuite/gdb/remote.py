@@ -44,7 +44,7 @@ def program(source):
 def look():
     """Rows of threads, verdicts but for what needs a process of this machine, and what is not
     known."""
-    rows = json.loads(t.run("ompd threads -json"))
+    rows = [dict(row, cpu_seconds=None) for row in json.loads(t.run("ompd threads -json"))]
     why = json.loads(t.run("ompd why -json"))
     for verdict in why["verdicts"]:
         verdict["next"] = [one for one in verdict["next"] if "-watch" not in one]
