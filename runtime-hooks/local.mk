@@ -122,7 +122,8 @@ runtime_hooks_run_ompd_run_SOURCES = runtime-hooks/run/ompd-run.c \
 	runtime-hooks/run/library.h runtime-hooks/run/library.c \
 	runtime-hooks/run/program.h runtime-hooks/run/program.c \
 	runtime-hooks/loader/mark.h runtime-hooks/loader/mark.c
-runtime_hooks_run_ompd_run_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/runtime-hooks \
+runtime_hooks_run_ompd_run_CPPFLAGS = -D_GNU_SOURCE -I$(srcdir)/runtime-hooks \
+	-DOMPD_VERSION="\"$(VERSION)\"" \
 	-DLIBDIR="\"`$(PYTHON) -c 'import os, sys; print(os.path.relpath(*sys.argv[1:]))' \
 		'$(libdir)' '$(bindir)'`\""
 runtime_hooks_run_ompd_run_CFLAGS = $(AM_CFLAGS)

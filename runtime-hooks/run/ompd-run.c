@@ -3,7 +3,6 @@
  * Runs a program with the hooks preloaded and recording. Only the environment is
  * changed: a program that cannot be recorded runs as without ompd-run.
  */
-#include "config.h"
 #include "loader/mark.h"
 #include "run/library.h"
 #include "run/program.h"
@@ -164,7 +163,7 @@ int main(int argc, char **argv)
             printf("%s%s", usage, help);
             return EXIT_SUCCESS;
         case 'v':
-            puts("ompd-run " PACKAGE_VERSION);
+            puts("ompd-run " OMPD_VERSION);
             return EXIT_SUCCESS;
         default:
             fputs(usage, stderr);
