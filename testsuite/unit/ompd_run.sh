@@ -7,7 +7,7 @@ run=$stage/bin/ompd-run
 # An ompd-run made for one libdir, with the hooks in another, or nowhere.
 make_run() { # TREE LIBDIR
     mkdir -p "$1/bin"
-    $CC -D_GNU_SOURCE -DLIBDIR="\"$2\"" -I"$top_srcdir/runtime-hooks" -I"$top_builddir" \
+    $CC -D_GNU_SOURCE -DLIBDIR="\"$2\"" -I"$top_srcdir/runtime-hooks" -DOMPD_VERSION="\"0\"" \
         "$top_srcdir"/runtime-hooks/run/*.c "$top_srcdir/runtime-hooks/loader/mark.c" \
         -o "$1/bin/ompd-run" -ldl
 }
