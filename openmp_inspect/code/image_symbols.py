@@ -25,9 +25,11 @@ def of_user() -> Dict[str, Optional[Image]]:
     information in a file of its own."""
     found = {}
     whole = code_owner.runtimes().whole
-    for path, has_debug_file in processes.current().image_files()[:_MOST]:
-        if os.sep not in path or path in whole or code_owner.is_system_file(path):
-            continue
+
+    def is_users(path: str) -> bool:
+        return os.sep in path and path not in whole and not code_owner.is_system_file(path)
+
+    for path, has_debug_file in processes.current().image_files(is_users)[:_MOST]:
         image = _image(path)
         if image is not None and has_debug_file:
             image = image._replace(has_lines=True, has_symbols=True)

@@ -390,9 +390,9 @@ class Process(interface.Process):
     def libraries(self) -> List[str]:
         return [image["path"] for image in self._rows("images")]
 
-    def image_files(self) -> List[ImageFile]:
+    def image_files(self, is_wanted: Callable[[str], bool]) -> List[ImageFile]:
         return [interface.ImageFile(image["path"], bool(image.get("debug_file")))
-                for image in self._rows("images")]
+                for image in self._rows("images") if is_wanted(image["path"])]
 
     def image_at(self, address: int) -> Optional[str]:
         image = self._image(address)

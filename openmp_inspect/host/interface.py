@@ -443,8 +443,8 @@ class Process(abc.ABC):
         """File names of everything that is loaded, the program first."""
 
     @abc.abstractmethod
-    def image_files(self) -> List[ImageFile]:
-        """The same, with what there is to know of each."""
+    def image_files(self, is_wanted: Callable[[str], bool]) -> List[ImageFile]:
+        """The same of those whose name IS_WANTED, with what there is to know of each."""
 
     @abc.abstractmethod
     def image_at(self, address: int) -> Optional[str]:

@@ -283,11 +283,12 @@ class Process(interface.Process):
     def libraries(self) -> List[str]:
         return inferiors.libraries()
 
-    def image_files(self) -> List[interface.ImageFile]:
+    def image_files(self, is_wanted: Callable[[str], bool]) -> List[interface.ImageFile]:
         loaded = gdb.current_progspace().objfiles()
         apart = {gdb_text.image_file(one.owner) for one in loaded if one.owner is not None}
         paths = (gdb_text.image_file(one) for one in loaded if one.owner is None)
-        return [interface.ImageFile(path, path in apart) for path in paths if path]
+        return [interface.ImageFile(path, path in apart) for path in paths
+                if path and is_wanted(path)]
 
     def image_at(self, address: int) -> Optional[str]:
         return gdb_text.library_at(address)

@@ -23,8 +23,8 @@ from lldb_openmp.host.line_tables import NOWHERE
 from lldb_openmp.host.registers import Registers
 
 if TYPE_CHECKING:
-    from typing import Any, ContextManager, Dict, FrozenSet, Hashable, Iterable, List, Optional, \
-        Sequence, Set, Tuple
+    from typing import Any, Callable, ContextManager, Dict, FrozenSet, Hashable, Iterable, List, \
+        Optional, Sequence, Set, Tuple
     from openmp_inspect.host.core_file import CoreFile
     from openmp_inspect.host.images import Images
     from openmp_inspect.host.interface import ImageFile, Line
@@ -265,13 +265,14 @@ class Process(ElfProcess):
     def code_key(self) -> Hashable:
         return int(self.sb.GetUniqueID())
 
-    def image_files(self) -> List[ImageFile]:
+    def image_files(self, is_wanted: Callable[[str], bool]) -> List[ImageFile]:
         apart = {line_tables.path_of(one.GetFileSpec()) for one in self.target.module_iter()
                  if one.GetSymbolFileSpec().IsValid() and
                  line_tables.path_of(one.GetSymbolFileSpec()) !=
                  line_tables.path_of(one.GetFileSpec())}
         return [interface.ImageFile(image.path, image.file_path in apart)
-                for image in self.images.all if image.file_path is not None]
+                for image in self.images.all
+                if image.file_path is not None and is_wanted(image.path)]
 
     # Debug information
 

@@ -18,7 +18,8 @@ from ompd_command.host.frames import Frame, Thread
 from ompd_command.host.unwind_rules import UnwindRules
 
 if TYPE_CHECKING:
-    from typing import ContextManager, Dict, Hashable, List, Optional, Sequence, Set, Tuple
+    from typing import Callable, ContextManager, Dict, Hashable, List, Optional, Sequence, Set, \
+        Tuple
     from openmp_inspect.host.images import Image, Images
     from openmp_inspect.host.interface import ImageFile, Line, Sleep
     from openmp_inspect.host.machine import Machine
@@ -198,10 +199,10 @@ class Process(ElfProcess):
     def code_key(self) -> Hashable:
         return id(self)
 
-    def image_files(self) -> List[ImageFile]:
+    def image_files(self, is_wanted: Callable[[str], bool]) -> List[ImageFile]:
         assert self._session is not None
         return [interface.ImageFile(image.path, dwfl.has_debug_file(image.handle))
-                for image in self.images.all if image.handle]
+                for image in self.images.all if image.handle and is_wanted(image.path)]
 
     # Debug information
 
