@@ -158,8 +158,11 @@ class Words:
         verdict = self._verdict
         asleep = [node.call for node in verdict.at if node.what in ("asleep", "mpi")]
         awaited = {edge.from_ for edge in verdict.holds}
+        actors = {edge.to for edge in verdict.holds}
+        # Not where one of those that work has nothing to do with it.
         if verdict.threads and verdict.other_count and not asleep and \
-                all(edge.to in awaited for edge in verdict.waits):
+                all(edge.to in awaited for edge in verdict.waits) and \
+                actors == {node for node in verdict.at if node.what == "works"}:
             return "%s wait for %d that %s." % (
                 text.count(verdict.other_count, "thread"), verdict.threads,
                 "works" if verdict.threads == 1 else "work")
@@ -350,7 +353,7 @@ def _fault(crash: Optional[Crash]) -> List[Line]:
     told: List[Line] = []
     if crash.address is not None and "overflow" not in crash.flags:
         told.append(("address", "%#x%s" % (
-            crash.address, ", through a null pointer" if crash.address < _NULL_PAGE else ""), ""))
+            crash.address, ", near null" if crash.address < _NULL_PAGE else ""), ""))
     message = abort_message.text() if crash.signal == "SIGABRT" else None
     return told + ([] if message is None else [("libc", escaped.shown(message), "")])
 

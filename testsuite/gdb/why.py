@@ -270,7 +270,7 @@ for source, flags, how, words, what in (
          ("<body of an OpenMP construct>" if harness.CLANG else "(uncaught|insert)"),
          "without lines: the function that throws, not one of the C++ library's"),
         ("crashes.c", "-O0", "plain", r"\Acrash: SIGSEGV in thread .*\n  at +crashes\.c:\d+, "
-         r"store \(\)\n  address +0x10, through a null pointer$",
+         r"store \(\)\n  address +0x10, near null$",
          "a crash in a thread that OpenMP does not know"),
         ("crashes.c", "-O0", "asserts", r"\Acrash: SIGABRT in thread .*\n  at +crashes\.c:\d+, "
          r"asserts \(\)\n  libc +crash-O0: .*crashes\.c:\d+: asserts:\s+Assertion `result > 1' "
