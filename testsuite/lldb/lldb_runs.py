@@ -31,8 +31,9 @@ LLDB = _lldb()
 
 
 def environment():
-    """That of lldb: Debian's 14 looks for its Python module where there is none."""
-    found = dict(os.environ, LC_ALL="C.UTF-8", PYTHONDONTWRITEBYTECODE="1")
+    """That of lldb: Debian's 14 looks for its Python module where there is none. Its Python looks
+    for what belongs to it beside the first python3 of PATH, which may be another one."""
+    found = dict(os.environ, LC_ALL="C.UTF-8", PYTHONDONTWRITEBYTECODE="1", PATH="/usr/bin:/bin")
     for name in ("LD_PRELOAD", "OMP_OMPD"):
         found.pop(name, None)
     if LLDB is None:
