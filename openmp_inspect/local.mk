@@ -46,6 +46,7 @@ inspect_host = \
 	openmp_inspect/host/page_cache.py \
 	openmp_inspect/host/proc_times.py \
 	openmp_inspect/host/processes.py \
+	openmp_inspect/host/stopped_registers.py \
 	openmp_inspect/host/system_calls.py \
 	openmp_inspect/host/thread_local.py
 inspect_source = \

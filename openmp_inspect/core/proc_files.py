@@ -12,7 +12,7 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Dict, List, Optional
+    from typing import Dict, FrozenSet, List, Optional
 
 _DELETED = " (deleted)"  # behind the name of a file
 _LARGEST = 4096  # bytes of stat
@@ -177,6 +177,15 @@ def processor_time(process: int) -> Optional[float]:
     found = _fields(process)
     user, system = _number(found, _USER), _number(found, _SYSTEM)
     return None if user is None or system is None else (user + system) / _TICKS
+
+
+def allowed_processors(thread: int) -> Optional[FrozenSet[int]]:
+    """On which a thread may run, 0 being this one, or None."""
+    try:
+        return frozenset(os.sched_getaffinity(thread))
+    except (AttributeError, OSError, OverflowError):
+        debug.ignored()
+        return None
 
 
 def children(process: int) -> List[int]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import struct
 
@@ -14,7 +15,8 @@ from openmp_inspect.host import demangling, interface, linkage_table, thread_loc
 from openmp_inspect.host.images import Images, VDSO
 
 if TYPE_CHECKING:
-    from typing import BinaryIO, Collection, Dict, Iterable, List, Optional, Tuple
+    from typing import BinaryIO, Collection, ContextManager, Dict, Hashable, Iterable, List, \
+        Optional, Tuple
     from openmp_inspect.core.static_typing import ByteOrder
     from openmp_inspect.host.interface import Definition, Symbol, Thread
     from openmp_inspect.host.mappings import Mapping, Mappings
@@ -63,6 +65,19 @@ class ElfProcess(interface.Process):
     @fact
     def thread_locals(self) -> thread_local.ThreadLocal:
         return thread_local.ThreadLocal(self.read, self.symbol)
+
+    # What a debugger has, and these have not: a selection, and settings of how it unwinds
+
+    def selection_kept(self) -> ContextManager[None]:
+        return contextlib.nullcontext()
+
+    @property
+    def unwinding(self) -> Hashable:
+        return None
+
+    @property
+    def unwinds_past_main(self) -> bool:
+        return False
 
     # Memory
 

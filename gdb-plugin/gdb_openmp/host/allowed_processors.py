@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from openmp_inspect.core import cpu_quota, debug
+from openmp_inspect.core import cpu_quota, proc_files
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors
 
@@ -19,20 +19,12 @@ def of_thread(inferior: GdbInferior, thread: Optional[GdbThread] = None) -> Opti
     """Those of a thread, by default the first one, a frozenset, or None."""
     if not inferiors.is_live_here(inferior):
         return None
-    return _of(inferior.pid if thread is None else inferiors.lwp(thread))
+    return proc_files.allowed_processors(inferior.pid if thread is None else inferiors.lwp(thread))
 
 
 def of_gdb() -> Optional[FrozenSet[int]]:
     """What the next run gets, unless somebody changes it: a frozenset, or None."""
-    return _of(0)
-
-
-def _of(lwp: int) -> Optional[FrozenSet[int]]:
-    try:
-        return frozenset(os.sched_getaffinity(lwp))
-    except (AttributeError, OSError, OverflowError):
-        debug.ignored()
-        return None
+    return proc_files.allowed_processors(0)
 
 
 def quota(inferior: GdbInferior) -> Optional[float]:

@@ -5,7 +5,6 @@ from the files that it has."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 
 import lldb
@@ -14,20 +13,21 @@ from openmp_inspect.core import cpu_quota, debug, proc_files
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.errors import Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import fatal_signal, interface, mappings
+from openmp_inspect.host import fatal_signal, interface, mappings, stopped_registers, system_calls
 from openmp_inspect.host.elf_process import ElfProcess
 from openmp_inspect.host.mappings import Mapping
+from openmp_inspect.host.stopped_registers import StoppedRegisters
 from lldb_openmp.host import debug_information, line_tables, open_core
 from lldb_openmp.host.frames import Frame, Thread
 from lldb_openmp.host.line_tables import NOWHERE
-from lldb_openmp.host.registers import Registers
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, ContextManager, Dict, FrozenSet, Hashable, Iterable, List, \
+    from typing import Any, Callable, Dict, FrozenSet, Hashable, Iterable, List, \
         Optional, Sequence, Set, Tuple
     from openmp_inspect.host.core_file import CoreFile
     from openmp_inspect.host.images import Images
     from openmp_inspect.host.interface import ImageFile, Line
+    from openmp_inspect.host.system_calls import Stopped
 
 _MACHINES = {"x86_64": interface.X86_64, "aarch64": interface.AARCH64, "i386": interface.I386}
 _THREAD_POINTERS = "fs_base", "tpidr"  # registers that newer ones than lldb 14 know
@@ -113,13 +113,8 @@ class Process(ElfProcess):
         return proc_files.children(self.pid) if self.origin == interface.LIVE else []
 
     def allowed_processors(self, thread: Optional[Thread] = None) -> Optional[FrozenSet[int]]:
-        if self.origin != interface.LIVE:
-            return None
-        try:
-            return frozenset(os.sched_getaffinity(self.pid if thread is None else thread.lwp))
-        except OSError:
-            debug.ignored()
-            return None
+        return None if self.origin != interface.LIVE else \
+            proc_files.allowed_processors(self.pid if thread is None else thread.lwp)
 
     def processor_quota(self) -> Optional[float]:
         return cpu_quota.of_process(self.pid) if self.origin == interface.LIVE else None
@@ -228,19 +223,14 @@ class Process(ElfProcess):
         return bool(newest.IsValid() and newest.GetPC() == frames[0].pc and
                     newest.GetSP() == frames[0].sp)
 
-    def registers(self) -> Registers:
-        return Registers(self)
+    def registers(self) -> StoppedRegisters:
+        return StoppedRegisters(self._stopped)
 
-    def selection_kept(self) -> ContextManager[None]:
-        return contextlib.nullcontext()  # no question selects anything
-
-    @property
-    def unwinding(self) -> Hashable:
-        return None
-
-    @property
-    def unwinds_past_main(self) -> bool:
-        return False
+    def _stopped(self, thread: Thread) -> Optional[Stopped]:
+        if self.origin == interface.LIVE:
+            return system_calls.of_thread(self.pid, thread.lwp)
+        return None if self.core is None else stopped_registers.of_values(
+            self.core.machine, self.core.registers.get(thread.lwp))
 
     # Files
 

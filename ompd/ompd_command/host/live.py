@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 
-from openmp_inspect.core import cpu_quota, debug, elf, proc_files, regular_file
+from openmp_inspect.core import cpu_quota, elf, proc_files, regular_file
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, machine, mappings, memory, proc_times
 from ompd_command.host import glance, ptrace
@@ -135,11 +134,7 @@ class LiveProcess(Process):
         return proc_files.children(self._pid)
 
     def allowed_processors(self, thread: Optional[Thread] = None) -> Optional[FrozenSet[int]]:
-        try:
-            return frozenset(os.sched_getaffinity(self._pid if thread is None else thread.lwp))
-        except OSError:
-            debug.ignored()
-            return None
+        return proc_files.allowed_processors(self._pid if thread is None else thread.lwp)
 
     def processor_quota(self) -> Optional[float]:
         return cpu_quota.of_process(self._pid)

@@ -4,50 +4,28 @@ What both are is here; live.py and core.py say where memory, threads and files a
 
 from __future__ import annotations
 
-import contextlib
-
 from openmp_inspect.core import elf
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import interface, system_calls
+from openmp_inspect.host import interface, stopped_registers
 from openmp_inspect.host.elf_process import ElfProcess
 from openmp_inspect.host.page_cache import PageCache
+from openmp_inspect.host.stopped_registers import StoppedRegisters
 from ompd_command.host import dwfl, unwinder
 from ompd_command.host.debug_information import DebugInformation
 from ompd_command.host.frames import Frame, Thread
 from ompd_command.host.unwind_rules import UnwindRules
 
 if TYPE_CHECKING:
-    from typing import Callable, ContextManager, Dict, Hashable, List, Optional, Sequence, Set, \
-        Tuple
+    from typing import Callable, Dict, Hashable, List, Optional, Sequence, Set, Tuple
     from openmp_inspect.host.images import Image, Images
-    from openmp_inspect.host.interface import ImageFile, Line, Sleep
+    from openmp_inspect.host.interface import ImageFile, Line
     from openmp_inspect.host.machine import Machine
 
 _SIZES = 1, 2, 4, 8, 8, 8  # of C's types, on machines of 64 bits
 _MAIN = "main"
 _OF_RUNTIMES = "GOMP_parallel", "__kmpc_fork_call"  # functions that are in there
 _LIBC = "__libc_start_main"  # a function that is in there
-
-
-class Registers(interface.Registers):
-    def __init__(self, process: Process) -> None:
-        self._process = process
-        self._known: Dict[int, Optional[Sleep]] = {}
-
-    def of(self, thread: Thread) -> Optional[Tuple[int, int]]:
-        layout, found = self._process.layout, self._process.registers_of(thread)
-        return None if found is None else (found[layout.pc], found[layout.sp])
-
-    def sleep(self, thread: Thread) -> Optional[Sleep]:
-        if thread.lwp not in self._known:
-            layout, found = self._process.layout, self._process.registers_of(thread)
-            self._known[thread.lwp] = None if found is None else system_calls.sleep(
-                layout.name, found[layout.call], [found[name] for name in layout.arguments])
-        return self._known[thread.lwp]
-
-    def doubt(self) -> None:
-        """The frames are made of these registers."""
 
 
 class Process(ElfProcess):
@@ -164,19 +142,9 @@ class Process(ElfProcess):
             return False
         return frame.name == _MAIN
 
-    def registers(self) -> Registers:
-        return Registers(self)
-
-    def selection_kept(self) -> ContextManager[None]:
-        return contextlib.nullcontext()
-
-    @property
-    def unwinding(self) -> Hashable:
-        return None
-
-    @property
-    def unwinds_past_main(self) -> bool:
-        return False
+    def registers(self) -> StoppedRegisters:
+        return StoppedRegisters(lambda thread: stopped_registers.of_values(
+            self.layout, self.registers_of(thread)))
 
     # The user's choices
 
