@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The extension: why a program does not get on. Evidence and verdicts of why/ in the words of
+ * The extension: why a program makes no progress. Evidence and verdicts of why/ in the words of
  * the interface.
  */
 #include "libompd/ext/answer.h"

@@ -622,7 +622,7 @@ ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
                                 ompd_size_t element_size, ompd_ext_barrier_t **barriers,
                                 ompd_size_t *count);
 
-/* Why a program does not get on (since version 3; teams, members, doing unknown, semaphores since
+/* Why a program makes no progress (since version 3; teams, members, doing unknown, semaphores since
  * version 7).
  *
  * A debugger hands in all that it knows of who waits for what, from the structures above,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What others wait for and what may still get on: a thread that works or sleeps in the
+ * What others wait for and what may still proceed: a thread that works or sleeps in the
  * kernel while a team waits for it. One look does not distinguish that from a healthy
  * program, so it makes nothing more than possible. Several do where it sleeps on, or came back
  * to the same values while it ran. One that ran in the same function with ever other values
@@ -29,14 +29,14 @@ static uint32_t count_waiters(const struct graph *graph, uint32_t at)
     return count;
 }
 
-/* How much a thread tells of why others wait: one that sleeps most, one that repeats itself
- * least, since it may be waiting for one that gets on. */
-static int telling(const struct node *node)
+/* How much a thread explains of why others wait: one that sleeps most, one that repeats itself
+ * least, since it may be waiting for one that proceeds. */
+static int relevance(const struct node *node)
 {
     return node->of.what != DOING_WORKS ? 2 : !(node->of.flags & FLAG_REPEATS);
 }
 
-/* The most telling one of those that a thing needs and that can get on. */
+/* The most relevant one of those that a thing needs and that can proceed. */
 static const struct node *find_absent(const struct graph *graph, const struct node *thing,
                                       uint32_t *count)
 {
@@ -48,7 +48,7 @@ static const struct node *find_absent(const struct graph *graph, const struct no
         if (!is_at_large(node))
             continue;
         ++*count;
-        if (!found || telling(node) > telling(found))
+        if (!found || relevance(node) > relevance(found))
             found = node;
     }
     return found;

@@ -257,7 +257,7 @@ static bool is_endless(const struct graph *graph, const struct components *parts
            is_waited_for(graph, at, view);
 }
 
-/* Threads that never get on as the one in the queue does: one verdict is of all. */
+/* Threads that never proceed as the one in the queue does: one verdict is of all. */
 static enum rc link_endless(struct judge *judge, struct why_verdict *verdict,
                             const struct components *parts, enum view view, uint32_t *queued)
 {

@@ -46,7 +46,7 @@ static inline bool judge_cover(struct judge *judge, uint32_t node, uint32_t *cou
 }
 
 /* Root causes of what is stuck (deadlock.c), crashes, and what others wait for that may
- * still get on (absent.c). */
+ * still proceed (absent.c). */
 enum rc judge_crashes(struct judge *judge);
 enum rc judge_stuck(struct judge *judge, enum view view);
 enum rc judge_absent(struct judge *judge);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * What can get on, view by view: whatever works can, and so can what waits for nothing but
+ * What can proceed, view by view: whatever works can, and so can what waits for nothing but
  * what can. The rest is stuck.
  *
  * A thread waits for one thing, and can go on when that happens. A thing or a task happens
- * when all that it needs can get on, a turn in a loop when one of them can; one of which nobody
+ * when all that it needs can proceed, a turn in a loop when one of them can; one of which nobody
  * knows who would end it, when any thread of the process can. Where more than possible is to be
  * said, the rest is a closed set as verdicts.def has it: what a team or a handler may end then
- * happens, too, as soon as one of its members can get on, or the process has a handler.
+ * happens, too, as soon as one of its members can proceed, or the process has a handler.
  */
 #include "libompd/why/graph.h"
 
@@ -107,7 +107,7 @@ static bool is_free(const struct graph *graph, const struct node *node, enum vie
     return !needs_any(graph, node, view) && !whoever(graph, node, view);
 }
 
-/* Nodes that can get on and have not been followed. `missing`: how many more must get on
+/* Nodes that can proceed and have not been followed. `missing`: how many more must proceed
  * before a node can. */
 struct work {
     struct graph *graph;
@@ -117,7 +117,7 @@ struct work {
     uint32_t head, tail;
 };
 
-static void get_on(struct work *work, uint32_t at)
+static void proceed(struct work *work, uint32_t at)
 {
     struct node *node = graph_node(work->graph, at);
     if (!is_stuck(node, work->view))
@@ -126,15 +126,15 @@ static void get_on(struct work *work, uint32_t at)
     work->queue[work->tail++] = at;
 }
 
-/* Some thread of the process can get on, so that what anyone may end can, too. */
+/* Some thread of the process can proceed, so that what anyone may end can, too. */
 static void free_whoever(struct work *work)
 {
     for (uint32_t i = 0; i < graph_size(work->graph); i++)
         if (whoever(work->graph, graph_node(work->graph, i), work->view))
-            get_on(work, i);
+            proceed(work, i);
 }
 
-/* A member that can get on may end what its team waits for in a way that nobody can foresee:
+/* A member that can proceed may end what its team waits for in a way that nobody can foresee:
  * cancel it, post for another one, be the first to arrive. The only one that exists may help
  * nobody else. */
 static void open_by(struct work *work, uint32_t at)
@@ -144,7 +144,7 @@ static void open_by(struct work *work, uint32_t at)
         bool alone = graph_node(work->graph, opened)->of.flags & FLAG_ALONE &&
                      graph_node(work->graph, opened)->of.kind == EVIDENCE_TEAM;
         if (work->view == VIEW_CERTAIN || (work->view == VIEW_LIKELY && !alone))
-            get_on(work, opened);
+            proceed(work, opened);
     }
 }
 
@@ -159,7 +159,7 @@ static void follow(struct work *work, uint32_t at)
         if (waits->of.kind == EVIDENCE_THREAD
                 ? waits->of.what == DOING_WAITS
                 : --work->missing[edge->from] == 0)
-            get_on(work, edge->from);
+            proceed(work, edge->from);
     }
 }
 
@@ -192,7 +192,7 @@ static void find_in_view(struct work *work, bool anyone_may)
         free_whoever(work);
     for (uint32_t i = 0; i < graph_size(graph); i++)
         if (is_free(graph, graph_node(graph, i), work->view))
-            get_on(work, i);
+            proceed(work, i);
     while (work->head < work->tail) {
         uint32_t at = work->queue[work->head++];
         if (!somebody && graph_node(graph, at)->of.kind == EVIDENCE_THREAD) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Why a program does not get on: evidence in, verdicts out. Pure: no memory of the target
+ * Why a program makes no progress: evidence in, verdicts out. Pure: no memory of the target
  * is read, and nothing is allocated but through the debugger's callbacks.
  *
  * Evidence is nodes (threads, things that are waited for, tasks) and edges between them
- * (who waits for what, what needs whom). A node that nothing can get on is stuck; stuck
+ * (who waits for what, what needs whom). A node that nothing lets proceed is stuck; stuck
  * nodes that wait for none but each other are a root cause. Each question is asked in three
  * views, which trust more and more of the evidence.
  */

@@ -176,15 +176,15 @@ class _Collector:
             row.thread, stitched_stack.current().walker) is not None
 
     def _is_endless(self, row: ThreadRow) -> bool:
-        stands = row.stands
-        return stands is not None and row.stopped and \
-            libc_waits.is_endless(stands[0])
+        position = row.position
+        return position is not None and row.stopped and \
+            libc_waits.is_endless(position[0])
 
     def _add_sleep(self, row: ThreadRow, node: Node, sleep: Sleep) -> None:
         """A thread that sleeps, and OpenMP does not know what for."""
         evidence = self._evidence
         wait = None
-        if row.stands is None or not code_owner.is_runtime(row.stands[0]):
+        if row.position is None or not code_owner.is_runtime(row.position[0]):
             wait = row.libc_wait
         static = symbol_names.static_object_at(sleep.address)
         node.call = row.call.name
@@ -395,7 +395,7 @@ class _Collector:
     # What has not begun
 
     def _add_unbegun(self, twice: bool) -> None:
-        """Programs that get on have much that has not begun: without a second look it is
+        """Programs that make progress have much that has not begun: without a second look it is
         evidence only where nobody is on a processor."""
         if not twice and any(node.what == "works" for node in self._threads.values()):
             return

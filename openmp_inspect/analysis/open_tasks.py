@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Explicit tasks that are not complete, as evidence takes them: by the task that generated them,
 and by their region. Of 10^5 tasks a few say all: those that have not begun and wait for the same
-tasks are alike, and those that wait for others get on if these do."""
+tasks are alike, and those that wait for others proceed if these do."""
 
 from __future__ import annotations
 

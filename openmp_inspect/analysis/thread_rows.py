@@ -64,7 +64,7 @@ class ThreadRow:
         return self._observed.registers.sleep(self.thread)
 
     @property
-    def stands(self) -> Optional[Tuple[int, int]]:
+    def position(self) -> Optional[Tuple[int, int]]:
         """(address of the next instruction, stack pointer), or None where the kernel does
         not have them."""
         return self._observed.registers.of(self.thread)
@@ -72,8 +72,8 @@ class ThreadRow:
     @property
     def pc(self) -> Optional[int]:
         """The address of its next instruction, or None. Call in selection_kept()."""
-        stands = self.stands
-        return self._observed.stacks.pc(self.thread) if stands is None else stands[0]
+        position = self.position
+        return self._observed.stacks.pc(self.thread) if position is None else position[0]
 
     @property
     def call(self) -> libc_waits.Call:

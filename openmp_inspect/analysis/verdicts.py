@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What libompd says of a program that does not get on: Evidence in, Verdicts out."""
+"""What libompd says of a program that makes no progress: Evidence in, Verdicts out."""
 
 from __future__ import annotations
 

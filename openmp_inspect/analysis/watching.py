@@ -104,8 +104,8 @@ class Look:
 
     def _mark(self, row: ThreadRow, node: Node, then: _State, now: _State) -> None:
         """One that does not wait for another one. If it sleeps with other values in registers or
-        on its stack it has got on. If it was found asleep once and has hardly had a processor it
-        polls."""
+        on its stack it has made progress. If it was found asleep once and has hardly had a
+        processor it polls."""
         used = now.since(then)
         repeats = node.what == then.what == "works" and now.progress == then.progress and \
             row.lwp in self._samples and self._samples[row.lwp].repeat()

@@ -44,7 +44,7 @@ def lines(rows: Rows) -> List[str]:
 
 def rows(offer_verdict: bool = True) -> Rows:
     """What there is to say of a process or core; OFFER_VERDICT: with a sentence when it is certain
-    why it does not get on."""
+    why it makes no progress."""
     found, told = [_runtime()], [_hooks()]
     opened = None
     try:

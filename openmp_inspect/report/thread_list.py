@@ -36,7 +36,7 @@ def facts() -> List[Dict[str, Any]]:
 
 def lines(offer_verdict: bool = True) -> List[str]:
     """The table with what there is to remark. OFFER_VERDICT: with a sentence when it is certain why
-    the program does not get on. UserError likewise."""
+    the program makes no progress. UserError likewise."""
     def tell(found: List[ThreadRow], snapshot: Optional[Snapshot]) -> List[str]:
         verdict = None if snapshot is None or not offer_verdict else \
             verdicts.unasked(snapshot, lambda: found)

@@ -487,7 +487,7 @@ static bool has_team(const struct scene *scene, const ompd_ext_evidence_t *thing
     return thing->what >= THING_BARRIER && thing->what <= THING_ORDERED;
 }
 
-/* A scene in which all that waits, or never gets on, are one team, with its things. */
+/* A scene in which all that waits, or never proceeds, are one team, with its things. */
 static unsigned as_team(const struct scene *scene, ompd_ext_evidence_t *out)
 {
     unsigned pieces = pieces_of(scene), count = pieces;

@@ -92,7 +92,7 @@ plugin, and another runtime's library is loaded only from a directory that
 
 class _Verdicts(_Parameter):
     """When on, "ompd threads" and "ompd status" say in a line when it is certain that the
-program does not get on. "ompd why" says more, and says it in any case."""
+program makes no progress. "ompd why" says more, and says it in any case."""
 
     set_doc = "Set whether a verdict that is certain is offered unasked."
     show_doc = "Show whether a verdict that is certain is offered unasked."

@@ -46,7 +46,7 @@ Usage: ompd threads [-json]
 Id is lldb's number of the thread, OMP its number in its team and the size of
 that, on the path of nested teams. What follows a "~" is inferred.""", ("json",)),
     _command("why", reports.why, """\
-Say why the program does not get on.
+Say why the program makes no progress.
 
 Usage: ompd why [-all] [-graph FILE] [-json]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Command(options.Command):
-    """Say why the program does not get on.
+    """Say why the program makes no progress.
 
 Usage: ompd why [-all] [-watch SECONDS] [-graph FILE] [-json]
 
