@@ -33,6 +33,7 @@ COMMANDS = {
         ("state", "STATE", "only tasks in this state"),
         ("region", "N", "only tasks of a region"),
         ("thread", "N", "only tasks on a thread"))),
+    "locks": ("list locks, who holds them and who waits for them", ()),
     "parallel": ("show the tree of parallel regions and their teams", ()),
     "icvs": ("list internal control variables", (
         ("changed", None, "only those that are not what they are by default"),)),

@@ -20,14 +20,14 @@ from openmp_inspect.code import code_owner, critical_calls, symbol_names
 from openmp_inspect.stacks import segments, stitched_stack
 
 if TYPE_CHECKING:
-    from typing import Dict, Iterable, List, Optional, Set
+    from typing import Dict, Iterable, Iterator, List, Optional, Set, Tuple
     from openmp_inspect.stacks.segments import UserFrame
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
     # {who waits for a section: its wait id}; that of the one without a name is None.
     Waiting = Dict[ThreadRow, Optional[int]]
 
-_MOST_STACKS = 64  # that are unwound in search of holders; where there are more no holder is named
+MOST_STACKS = 64  # that are unwound in search of holders; where there are more no holder is named
 
 
 def of_sections(rows: List[ThreadRow], waiting: Waiting) -> Dict[Optional[int], ThreadRow]:
@@ -40,12 +40,12 @@ def of_sections(rows: List[ThreadRow], waiting: Waiting) -> Dict[Optional[int], 
     # Who waits for the only section in question is mostly not in it.
     others = [row for row in rows if row.stopped and row.place is not None and
               not (len(wanted) == 1 and row in waiting)]
-    if len(others) <= _MOST_STACKS:
+    if len(others) <= MOST_STACKS:
         _look(others, waiting, wanted, found)
         missing = {name: wait for name, wait in wanted.items() if wait not in found}
         if missing:
             _look([row for row, wait in waiting.items()
-                   if wait in missing.values()][:_MOST_STACKS], waiting, missing, found)
+                   if wait in missing.values()][:MOST_STACKS], waiting, missing, found)
     return {wait: holders[0] for wait, holders in found.items() if len(holders) == 1}
 
 
@@ -68,22 +68,35 @@ def _name(wait: Optional[int]) -> Optional[str]:
 def _sections_of(row: ThreadRow, waiting: Waiting,
                  wanted: Dict[Optional[str], Optional[int]]) -> Set[Optional[int]]:
     """The wait ids of those of the sections WANTED that a thread has frames in."""
-    parts = errors.known(lambda: stitched_stack.current().stack(row.thread).parts)
-    users = [part for part in parts or () if isinstance(part, segments.UserFrame)]
     found: Set[Optional[int]] = set()
-    for frame in users:
-        called = None
-        if frame.function and not frame.system and frame.address is not None:
-            called = critical_calls.around(frame.address, frame.level > 0)
-        names = map(_name, called) if called is not None else _by_source(frame)
+    for at, (names, by_source) in enumerate(_names_of(row)):
         waits = {wanted[name] for name in names if name in wanted}
-        if called is None and frame is users[0] and row in waiting:  # it may be on its way into it
+        if by_source and at == 0 and row in waiting:  # it may be on its way into it
             waits.discard(waiting[row])
         found |= waits
     return found
 
 
-def _by_source(frame: UserFrame) -> Set[str]:
+def sections(row: ThreadRow) -> Set[str]:
+    """The names of the critical sections that a thread which waits for none of them has frames in,
+    "" being that of the one without a name. Call in selection_kept()."""
+    return {name for names, _ in _names_of(row) for name in names if name is not None}
+
+
+def _names_of(row: ThreadRow) -> Iterator[Tuple[Set[Optional[str]], bool]]:
+    """(the names of the critical sections that a frame of user code is in, whether its source says
+    so), newest frame first."""
+    parts = errors.known(lambda: stitched_stack.current().stack(row.thread).parts)
+    for frame in parts or ():
+        if not isinstance(frame, segments.UserFrame):
+            continue
+        called = None
+        if frame.function and not frame.system and frame.address is not None:
+            called = critical_calls.around(frame.address, frame.level > 0)
+        yield (_by_source(frame), True) if called is None else (set(map(_name, called)), False)
+
+
+def _by_source(frame: UserFrame) -> Set[Optional[str]]:
     """The names of the critical sections that a frame's line is in."""
     return {(extent.directive.section or "").lower() if directives.is_fortran(frame.file) else
             extent.directive.section or ""

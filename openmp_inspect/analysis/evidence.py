@@ -17,8 +17,8 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.code import code_owner, entry_points, libc_names, signal_handlers, symbol_names
 from openmp_inspect.stacks import helper_threads, libc_waits, region_clauses, stitched_stack
-from openmp_inspect.analysis import barrier_evidence, construct_evidence, open_tasks, \
-    task_evidence, task_rows, team_evidence, wait_state
+from openmp_inspect.analysis import barrier_evidence, construct_evidence, critical_holder, \
+    open_tasks, task_evidence, task_rows, team_evidence, wait_state
 from openmp_inspect.analysis.evidence_items import Evidence, Node
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
           "wait_atomic": "atomic"}
+_KINDS = {"simple": "lock", "nest": "nest_lock", "critical": "critical", "atomic": "atomic"}
 _LEFT = (*_LOCKS.values(), "mutex")  # what fork() copies with an owner that it does not
 _HANDLED = ("lock", "nest_lock", "mutex", "event", "semaphore")  # what a handler may end
 _TASK_WAITS = {"wait_taskwait": "taskwait", "wait_taskgroup": "taskgroup"}
@@ -46,6 +47,15 @@ def collect(snapshot: Snapshot, rows: Sequence[ThreadRow], with_tasks: bool = Tr
     thread_table.py. Tasks are many, and take time: unless WITH_TASKS it is not said
     which of them somebody waits for. TWICE: it is compared with another look."""
     return _Collector(snapshot, with_tasks).all(rows, twice)
+
+
+def with_all_locks(snapshot: Snapshot, rows: Sequence[ThreadRow]) -> Evidence:
+    """The same without tasks, and with locks and critical sections that nobody waits for, but
+    some thread holds."""
+    collector = _Collector(snapshot, False)
+    found = collector.all(rows, False)
+    collector.add_held(rows)
+    return found
 
 
 class _Collector:
@@ -362,6 +372,39 @@ class _Collector:
             region = errors.known(lambda: owner.region)
             if region is not None:  # another member may resume it, if it is untied
                 thing.team = self._evidence.team(region)
+
+    def add_held(self, rows: Sequence[ThreadRow]) -> None:
+        """What threads hold and nobody waits for: as recorded, else the critical sections that
+        stacks show."""
+        if not self._recorded:
+            self._add_sections(rows)
+            return
+        for lock in self._snapshot.locks:
+            owner = errors.known(lambda lock=lock: lock.owner)
+            what = _KINDS.get(lock.kind or "")
+            if owner is None or what is None:
+                continue
+            thing, new = self._evidence.node(("lock", lock.address), "thing", what, "recorded")
+            if new:
+                thing.address, thing.lock = lock.address, lock
+                thing.name = wait_state.thing("wait_" + what, lock.address,
+                                              stitched_stack.object_at)
+                self._add_owner(thing, lock, owner)
+
+    def _add_sections(self, rows: Sequence[ThreadRow]) -> None:
+        known = {thing.name for thing in self._evidence.nodes.values() if thing.what == "critical"}
+        inside = [row for row in rows if row.stopped and row.place is not None and
+                  not row.wait.is_barrier]
+        with self._process.selection_kept():
+            for row in inside[:critical_holder.MOST_STACKS]:
+                for section in sorted(critical_holder.sections(row)):
+                    name = wait_state.section(section)
+                    if name in known or row.wait.what == name or row.lwp not in self._threads:
+                        continue
+                    thing, _ = self._evidence.node(("section", section), "thing", "critical",
+                                                   "source")
+                    thing.name = name
+                    self._evidence.needs(thing, self._threads[row.lwp], "source")
 
     def _doubt_owners(self) -> None:
         """LLVM's runtime reports who acquires a lock a moment later, and not that the owner before

@@ -203,9 +203,12 @@ def _critical(wait_id: Optional[int]) -> Optional[str]:
     if not wait_id:
         return None
     name = symbol_names.critical(wait_id)
-    if name is not None:
-        return '"%s"' % name if name else "unnamed"
-    return "%#x" % wait_id  # the program is stripped
+    return "%#x" % wait_id if name is None else section(name)  # the program may be stripped
+
+
+def section(name: str) -> str:
+    """A critical section in words by its name, "" if it has none."""
+    return '"%s"' % name if name else "unnamed"
 
 
 class Names:

@@ -34,11 +34,18 @@ def order(node: Node) -> Tuple[int, int]:
     return (0, row.thread.num) if row is not None and row.thread is not None else (1, node.number)
 
 
+def number(node: Node) -> Optional[int]:
+    """The debugger's number of a thread, or None."""
+    row = node.row
+    return None if row is None or row.thread is None else row.thread.num
+
+
 def who(node: Node) -> str:
     """A thread as "2 (1/4)": by the debugger's number and by OpenMP's."""
     row = node.row
     if row is None or row.thread is None:
-        return "LWP %s" % node.name if node.name else "one that does not exist"
+        return "LWP %s" % node.name if node.name else \
+            "a thread that has ended" if node.what == "ended" else "one that does not exist"
     number, path = text.thread(row.thread.num), path_words.path(row)
     return number if path in ("-", "?") else "%s (%s)" % (number, path)
 

@@ -28,7 +28,7 @@ from run import Bench, ended  # noqa: E402
 from same_facts import differences, normal  # noqa: E402
 from tap import skip_all  # noqa: E402
 
-COMMANDS = ("why", "threads", "stacks")
+COMMANDS = ("why", "threads", "stacks", "locks")
 SHORT = (("barriers.c", "mismatch"), ("locks.c", "mixed"), ("tasks.c", "detached"),
          ("signals.c", "handler"))
 

@@ -136,7 +136,7 @@ def several(made):
                "bt of one thread by its id", said.out, said.err)
         TAP.equal(ompd("why", thread).status, 11, "why by a thread's id")
         for command in ("threads", "bt", "tasks", "icvs", *(
-                ("stacks", "parallel", "env", "status", "doctor") if LONG else ())):
+                ("stacks", "locks", "parallel", "env", "status", "doctor") if LONG else ())):
             said, told = ompd(command, "-json", one.pid), ompd(command, one.pid)
             TAP.ok(said.json is not None and said.status == told.status == 0 and told.out and
                    not said.err + told.err, "%s, as text and as JSON" % command, said.out, said.err,

@@ -10,7 +10,7 @@ import time
 
 import gdb
 
-COMMANDS = ("why", "threads", "stacks")
+COMMANDS = ("why", "threads", "stacks", "locks")
 
 
 def ask(command):

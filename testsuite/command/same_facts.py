@@ -22,7 +22,7 @@ OF_COMMAND = ("host", "job", "lines", "program", "rank", "sentence", "size", "th
 OF_LIBC = {"_IO_fwrite": "fwrite", "__pthread_mutex_lock_full": "pthread_mutex_lock",
            "__pthread_mutex_clocklock_common": "pthread_mutex_timedlock"}
 _START = re.compile(r"libc\.so\.6\+0x[0-9a-f]+\Z")  # of a thread, in "clone3"
-_OF_THREADS = ("thread", "threads", "others", "owner")
+_OF_THREADS = ("thread", "threads", "others", "owner", "waiters")
 # Which of several is named goes by their numbers; gdb has another order in a kernel's core.
 _FIRST = re.compile(r"thread \d+( \(\d+/\d+\))?(?= and \d+ more)")
 _NAMED = re.compile(r"(?<=held by )\d+|(?<=thread )\d+")

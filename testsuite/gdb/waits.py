@@ -69,6 +69,17 @@ while not body.name().startswith((".omp_outlined", "compute")):
 t.equal({held["frame"] for held in found[0]["holds"]},
         {None if harness.CLANG else hex(int(body.read_register("sp")))},
         "in a frame that is still there")
+locks = {row["name"]: row for row in json.loads(t.run("ompd locks -json"))}
+first = next(row["id"] for row in found.values() if row["number"] == 0)
+t.equal({name: (row["kind"], row["line"] if "lock" in row["kind"] else None, [one["thread"] for one in row["owners"]],
+                [found[number]["id"] for number in (1, 2, 3, 4)].index(*row["waiters"]))
+         for name, row in locks.items()},
+        {'"update"': ("critical", None, [first], 0),
+         "unnamed": ("critical", None, [first], 1),
+         "grid_lock": ("lock", line_of("omp_set_lock(&grid_lock);"), [first], 2),
+         "table.nest[1]": ("nest lock", line_of("omp_set_nest_lock(&table.nest[1]);"), [first], 3)},
+        "who holds what since where, and who waits for it")
+t.like(t.run("ompd locks"), r'(?m)^grid_lock +lock +1 \(0/6\) +.* at waits.c:\d+ +\d$', "as a table")
 t.ok(not any(row["holds"] for number, row in found.items() if number), "nobody else holds any")
 gdb.execute("set width 80")
 narrow = t.shown("ompd threads")

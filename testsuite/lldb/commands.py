@@ -15,8 +15,8 @@ from tap import Tap  # noqa: E402
 
 TOP = os.environ["top_srcdir"]
 PROMPT = "(lldb) "
-NAMES = ("threads", "why", "doctor", "parallel", "tasks", "stacks", "bt", "icvs", "env", "status",
-         "print", "locals", "thread", "library")
+NAMES = ("threads", "why", "doctor", "parallel", "tasks", "locks", "stacks", "bt", "icvs", "env",
+         "status", "print", "locals", "thread", "library")
 STOP = ("breakpoint set -f heat.c -l 39", "run")
 tap = Tap()
 

@@ -9,7 +9,7 @@ import os
 
 import same_facts
 
-COMMANDS = ("why", "threads", "stacks")
+COMMANDS = ("why", "threads", "stacks", "locks")
 
 
 def _plain(value, is_fortran, key=None):

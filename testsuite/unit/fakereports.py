@@ -14,7 +14,7 @@ from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, Runtime, Stack, 
 from openmp_inspect.code import library_choice
 from openmp_inspect.analysis import checks, verdict_words, verdicts
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, explanations, \
-    graphviz, html_page, icv_list, merged_stacks, page_facts, program_status, region_tree, \
+    graphviz, html_page, icv_list, lock_list, merged_stacks, page_facts, program_status, region_tree, \
     task_list, thread_backtrace, thread_list, thread_paths, why_report
 from fakebasics import Wide, refused, use
 from fakeprograms import OMP, GOMP, LIBC, scratch, written
@@ -36,6 +36,7 @@ def _threads(stop):
 SCREENS = {
     "threads": lambda stop: thread_list.lines(), "parallel": lambda stop: region_tree.lines(),
     "tasks": lambda stop: task_list.lines(task_list.Wanted()),
+    "locks": lambda stop: lock_list.lines(),
     "tasks -all": lambda stop: task_list.lines(EVERY),
     "tasks -all -tree": lambda stop: task_list.lines(EVERY, as_tree=True),
     "icvs": lambda stop: icv_list.lines(1),
@@ -50,7 +51,7 @@ SCREENS = {
     "doctor": lambda stop: doctor_text.lines(doctor_checks.of_process())}
 FACTS = {
     "threads": lambda stop: thread_list.facts(), "parallel": lambda stop: region_tree.facts(),
-    "tasks": lambda stop: task_list.facts(EVERY),
+    "tasks": lambda stop: task_list.facts(EVERY), "locks": lambda stop: lock_list.facts(),
     "tasks -merge": lambda stop: task_list.facts(EVERY, merge=True),
     "icvs": lambda stop: icv_list.facts(), "env": lambda stop: control_variables.facts(),
     "status": lambda stop: program_status.facts(program_status.rows()),

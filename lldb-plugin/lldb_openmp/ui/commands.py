@@ -79,6 +79,10 @@ Usage: ompd tasks [-all] [-tree] [-state STATE] [-region N] [-thread N]
                with that number, or run by lldb's thread with that number
   -graph FILE  write who created whom and who waits for whom, for graphviz""",
              ("all", "tree", "json"), ("state", "region", "thread", "graph")),
+    _command("locks", reports.locks, """\
+List locks, critical sections and mutexes with who holds them and who waits.
+
+Usage: ompd locks [-json]""", ("json",)),
     _command("stacks", reports.stacks, """\
 Merge the stacks of all threads into one tree.
 

@@ -8,7 +8,7 @@ from openmp_inspect.core import number_list
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, icv_list, \
-    merged_stacks, program_status, region_tree, task_list, thread_backtrace, thread_list, \
+    lock_list, merged_stacks, program_status, region_tree, task_list, thread_backtrace, thread_list, \
     why_report
 from lldb_openmp.host import sessions
 
@@ -52,6 +52,10 @@ def tasks(given: SimpleNamespace) -> Any:
     wanted = task_list.wanted(given.all, given.state, given.region, given.thread)
     return task_list.facts(wanted) if given.json else \
         task_list.lines(wanted, given.tree, given.graph) or ["There are no tasks."]
+
+
+def locks(given: SimpleNamespace) -> Any:
+    return lock_list.facts() if given.json else lock_list.lines()
 
 
 def icvs(given: SimpleNamespace) -> Any:

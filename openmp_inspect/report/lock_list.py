@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""Who holds which lock and who waits for it: "ompd locks"."""
+
+from __future__ import annotations
+
+import contextlib
+
+from openmp_inspect.core import json_output, text
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.host import processes
+from openmp_inspect.model.snapshot import Snapshot
+from openmp_inspect.analysis import evidence, thread_table
+from openmp_inspect.report import explanations, node_words
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, Iterator, List, Tuple
+    from openmp_inspect.analysis.evidence_items import Edge, Evidence, Node
+
+_HEAD = ["Lock", "Kind", "Held by", "Since", "Wanted by"]
+_CELL = 22  # the most that a column of a wide table takes, but for rows that need more
+_LISTED = (*node_words.LOCKISH, "ordered")
+_UNRECORDED = "Acquisitions are not recorded: locks that nobody waits for are not listed."
+
+
+class LockRow(NamedTuple):
+    """`thing`: the Node of a lock; `holds`: Edges to who holds it; `waits`: from who waits."""
+
+    thing: Node
+    holds: List[Edge]
+    waits: List[Edge]
+
+
+def facts() -> List[Dict[str, Any]]:
+    """An object for each lock; UserError where they are not known."""
+    with _rows() as (_, rows):
+        return list(map(_facts, rows))
+
+
+def lines() -> List[str]:
+    """The table; UserError likewise."""
+    with _rows() as (found, rows):
+        recorded = "recorded" in found.process
+        table = text.fitted([_HEAD, *(_cells(row, recorded) for row in rows)], most=_CELL) \
+            if rows else ["No thread waits for a lock." if not recorded else
+                          "No thread holds a lock, or waits for one."]
+        return table + [text.remark(_UNRECORDED)] * (not recorded)
+
+
+@contextlib.contextmanager
+def _rows() -> Iterator[Tuple[Evidence, List[LockRow]]]:
+    """The Evidence and the rows, those with most waiters first."""
+    with explanations.explained(), Snapshot.current() as snapshot, \
+            processes.current().selection_kept():
+        found = evidence.with_all_locks(snapshot, thread_table.all_rows(snapshot))
+        rows = {node.number: LockRow(node, [], []) for node in found.nodes.values()
+                if node.kind == "thing" and node.what in _LISTED}
+        for edge in found.edges.values():
+            if edge.kind == "waits" and edge.to.number in rows:
+                rows[edge.to.number].waits.append(edge)
+            elif edge.kind == "needs" and edge.from_.number in rows and \
+                    edge.from_.what != "ordered" and edge.to.kind == "thread":
+                rows[edge.from_.number].holds.append(edge)
+        yield found, sorted(rows.values(), key=_order)
+
+
+def _order(row: LockRow) -> Tuple[int, int, str]:
+    return -len(row.waits), row.thing.address or 0, _name(row.thing)
+
+
+def _cells(row: LockRow, recorded: bool) -> List[str]:
+    place = node_words.acquired_at(row.thing)
+    return [text.style("variable", text.worded(_name(row.thing))), _kind(row.thing),
+            ", ".join(map(_holder, row.holds)) or ("-" if recorded and row.thing.lock else "?"),
+            "-" if place is None else text.place(place),
+            node_words.thread_numbers(edge.from_ for edge in row.waits) or "-"]
+
+
+def _name(thing: Node) -> str:
+    named = thing.name if thing.name and thing.name != "-" else None
+    return named or (thing.what if thing.what == "ordered" else
+                     "%#x" % thing.address if thing.address else "?")
+
+
+def _kind(thing: Node) -> str:
+    return thing.noun if thing.what == "mutex" else thing.what.replace("_", " ")
+
+
+def _holder(edge: Edge) -> str:
+    times = edge.from_.lock.count if edge.from_.lock is not None else None
+    return "%s%s%s%s" % (node_words.inferred_mark(edge), node_words.who(edge.to),
+                         node_words.in_task(edge),
+                         ", %d times" % times if times is not None and times > 1 else "")
+
+
+def _facts(row: LockRow) -> Dict[str, Any]:
+    thing = row.thing
+    lock, named = thing.lock, _name(thing)
+    return dict({"kind": _kind(thing), "name": None if named.startswith(("0x", "?")) else named,
+                 "address": json_output.address(thing.address),
+                 "count": None if lock is None else lock.count,
+                 "life": None if lock is None else lock.life,
+                 "owners": [{"thread": node_words.number(edge.to), "source": edge.witness}
+                            for edge in row.holds],
+                 "waiters": sorted(number for number in (
+                     node_words.number(edge.from_) for edge in row.waits) if number is not None)},
+                **json_output.place_facts(node_words.acquired_at(thing)))
