@@ -46,16 +46,24 @@ def lines(verdict: Verdict, stacks: LabelledStacks, more_next: Next = ()) -> Lis
     snapshot lives."""
     words = Words(verdict)
     mark = "" if verdict.certainty == "none" else "[%s]" % verdict.certainty
-    width = screen.current().width() or _WIDTH
-    head = text.wrapped(sentence(verdict), width - len(mark) - 2)
-    if mark:
-        head[0] = head[0].ljust(max(min(width, _WIDTH) - len(mark), len(head[0]) + 1)) + mark
+    head = _head(sentence(verdict), mark)
     told = words.rows(stacks) if mark or verdict.waits else []
     more = len(told) - _MOST_LINES
     if more > 0:
         told = told[:_MOST_LINES] + [("", "and %d more lines: %s" % (
             more, screen.current().typed("ompd why -json")), "")]
     return head + _table(told) + words.remarks(more_next)
+
+
+def _head(said: str, mark: str) -> List[str]:
+    """What is SAID, and behind all of that the MARK at the right edge."""
+    width = screen.current().width() or _WIDTH
+    first, *rest = text.wrapped(said, width - len(mark) - 2)
+    found = [first] + ["  " + one for one in text.wrapped(" ".join(rest), width - len(mark) - 4)
+                       ] * bool(rest)
+    if mark:
+        found[-1] = found[-1].ljust(max(min(width, _WIDTH) - len(mark), len(found[-1]) + 1)) + mark
+    return found
 
 
 def summary(verdict: Verdict) -> str:

@@ -173,7 +173,7 @@ if not harness.CLANG:  # whose runtime does not know who spins in which barrier
 
 process = hung("sleepers", False)
 t.like(t.run("ompd why").replace("\n", " "),
-       r"\Awaiting: 1 thread waits for thread \d \([1-3]/4\) and 2 more, which are in *\[.*usleep \(\)",
+       r"\Awaiting: 1 thread waits for thread \d \([1-3]/4\) and 2 more, which are in\s+usleep \(\) +\[",
        "more than one is waited for")
 end(process)
 process = hung("others", False)
