@@ -33,7 +33,7 @@ class Verdict:
         self.certainty = _CERTAINTIES[record.certainty]
         if self.certainty == "certain" and not processes.current().is_stopped:
             self.certainty = "likely"  # two reads may not fit together
-        self.cause = verdict_words.CAUSES[record.cause]
+        self.cause_id, self.cause = verdict_words.CAUSES[record.cause]
         self.next = [row for number, row in enumerate(verdict_words.NEXT)
                      if record.next >> number & 1]
         self.threads, self.other_count = record.threads, record.others

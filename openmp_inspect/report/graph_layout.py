@@ -50,6 +50,21 @@ def layout(heights: Sequence[int], edges: Sequence[Tuple[int, int]]) -> Layout:
         edge: [(columns[node], tops[node]) for node in chain] for edge, chain in chains.items()})
 
 
+def cycle_of(edges: Sequence[Tuple[int, int]], count: int) -> Dict[int, int]:
+    """{node: the number of the cycle that it is in} of COUNT nodes."""
+    return numbered(layout([1] * count, edges).cycles)
+
+
+def numbered(cycles: Sequence[Sequence[int]]) -> Dict[int, int]:
+    """The same of the `cycles` of a Layout."""
+    return {node: number for number, nodes in enumerate(cycles) for node in nodes}
+
+
+def is_within(cycle: Dict[int, int], from_: int, to: int) -> bool:
+    """Whether an edge is one of a cycle, by cycle_of()."""
+    return from_ in cycle and cycle[from_] == cycle.get(to)
+
+
 def _chains(after: Links, columns: List[int]) -> Dict[Tuple[int, int], List[int]]:
     """Further nodes, one for each column that an edge passes; COLUMNS gets theirs."""
     found: Dict[Tuple[int, int], List[int]] = {}

@@ -11,13 +11,11 @@ import subprocess
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core import escaped, text
 from openmp_inspect.core.errors import UserError
-from openmp_inspect.analysis.evidence_items import INFERRED
-from openmp_inspect.report import node_words
+from openmp_inspect.report import graph_layout
 
 if TYPE_CHECKING:
-    from typing import Sequence
+    from typing import Any, Dict, Sequence
     from subprocess import CompletedProcess
-    from openmp_inspect.analysis.evidence_items import Evidence, Node
     from openmp_inspect.analysis.task_rows import Row, Rows
 
 _TASKS = {"running": "palegreen", "waiting": "lightsalmon", "suspended": "khaki",
@@ -53,33 +51,31 @@ def of_tasks(rows: Rows, chosen: Sequence[Row]) -> str:
     return "\n".join(lines + ["}", ""])
 
 
-def of_waits(found: Evidence) -> str:
-    """The wait-for graph of Evidence: threads as boxes, what they wait for as ellipses; inferred
-    links dashed."""
-    lines = ["digraph waits {", "    node [style=filled, fillcolor=white];"]
-    edges = [edge for edge in found.edges.values() if edge.kind != "member"]
-    linked = {node for edge in edges for node in (edge.from_, edge.to)}
-    for node in found.nodes.values():
-        if node in linked or node.kind == "thread" and node.what != "unknown":
-            lines.append("    n%d [%s];" % (node.number, _attributes(node)))
+def of_waits(graph: Dict[str, Any], title: str) -> str:
+    """What wait_graph.facts() has found, below a TITLE: threads as boxes, what they wait for as
+    ellipses; inferred links dashed, those of a cycle bold."""
+    lines = ["digraph waits {", '    label="%s"; labelloc=t;' % _label(title),
+             "    node [style=filled, fillcolor=white];"]
+    nodes, edges = graph["nodes"], graph["edges"]
+    cycle = graph_layout.cycle_of([(edge["from"], edge["to"]) for edge in edges], len(nodes))
+    lines += ["    n%d [%s];" % (node["id"], _attributes(node)) for node in nodes]
     for edge in edges:
-        lines.append('    n%d -> n%d [label="%s", style=%s];' % (
-            edge.from_.number, edge.to.number, edge.kind,
-            "dashed" if edge.witness in INFERRED else "solid"))
+        one, other = edge["from"], edge["to"]
+        styles = ["dashed"] * edge["inferred"] + ["bold"] * graph_layout.is_within(
+            cycle, one, other)
+        lines.append('    n%d -> n%d [label="%s", style="%s"];' % (
+            one, other, edge["relation"], ",".join(styles) or "solid"))
     return "\n".join(lines + ["}", ""])
 
 
-def _attributes(node: Node) -> str:
-    if node.kind == "thread":
-        words = "thread " + node_words.who(node)
-        if node.row is not None and node.row.place is not None:
-            words += "\n" + text.plain(text.place(node.row.place))
-        return 'shape=box, fillcolor=%s, label="%s"' % (
-            _THREADS.get(node.what, "white"), _label(words))
-    if node.kind == "task":
-        words = "task %d" % node.task.number if node.task is not None else "task"
-        return 'shape=box, style="rounded,filled", label="%s"' % _label(words)
-    return 'shape=ellipse, label="%s"' % _label(node_words.name(node))
+def _attributes(node: Dict[str, Any]) -> str:
+    label = _label("\n".join(filter(None, (node["name"], node["state"],
+                                           text.plain(node["place"])))))
+    if node["kind"] == "thread":
+        return 'shape=box, fillcolor=%s, label="%s"' % (_THREADS.get(node["what"], "white"), label)
+    if node["kind"] == "task":
+        return 'shape=box, style="rounded,filled", label="%s"' % label
+    return 'shape=ellipse, label="%s"' % label
 
 
 def _label(words: str) -> str:

@@ -43,7 +43,7 @@ def drawing(graph: Dict[str, Any]) -> str:
     edges = [(edge["from"], edge["to"]) for edge in graph["edges"]]
     found = graph_layout.layout([_LINE * len(some) + _PADDING for some in lines], edges)
     boxes = _boxes(graph["nodes"], lines, found)
-    part = {node: number for number, nodes in enumerate(found.cycles) for node in nodes}
+    cycle = graph_layout.numbered(found.cycles)
     width = max((box.left + box.width for box in boxes), default=0) + _MARGIN
     height = max((box.top + box.height for box in boxes), default=0) + _MARGIN
     columns = {column: (min(box.left for box in boxes if box.column == column),
@@ -54,10 +54,11 @@ def drawing(graph: Dict[str, Any]) -> str:
     height = max([height] + [down + _MARGIN for passed in bends.values() for *_, down in passed])
     drawn = [_MARKERS]
     # What is emphasised is drawn above the rest.
-    for edge, is_bad in sorted(((edge, _is_within(part, edge)) for edge in graph["edges"]),
-                               key=lambda item: item[1]):
+    for edge, is_bad in sorted(
+            ((edge, graph_layout.is_within(cycle, edge["from"], edge["to"]))
+             for edge in graph["edges"]), key=lambda item: item[1]):
         drawn.append(_edge(edge, boxes, bends.get((edge["from"], edge["to"]), ()), is_bad))
-    drawn += [_node(box, number in part) for number, box in enumerate(boxes)]
+    drawn += [_node(box, number in cycle) for number, box in enumerate(boxes)]
     return html_text.element(
         "svg", "\n".join(drawn), class_="graph", role="img", aria_labelledby="graph-title",
         width="%.0f" % width, height="%.0f" % height, viewBox="0 0 %.0f %.0f" % (width, height))
@@ -68,17 +69,12 @@ def listed(graph: Dict[str, Any]) -> str:
     names = ["%s%s" % (node["name"], " (%s)" % node["place"] if node["place"] else "")
              for node in graph["nodes"]]
     edges = [(edge["from"], edge["to"]) for edge in graph["edges"]]
-    part = {node: number for number, nodes in enumerate(
-        graph_layout.layout([1] * len(names), edges).cycles) for node in nodes}
+    cycle = graph_layout.cycle_of(edges, len(names))
     return html_text.element("ul", "\n".join(html_text.text("li", "%s%s %s %s%s" % (
         "~" if edge["inferred"] else "", names[edge["from"]], edge["relation"],
-        names[edge["to"]], " (in the cycle)" if _is_within(part, edge) else ""))
+        names[edge["to"]],
+        " (in the cycle)" * graph_layout.is_within(cycle, edge["from"], edge["to"])))
         for edge in graph["edges"]))
-
-
-def _is_within(part: Dict[int, int], edge: Dict[str, Any]) -> bool:
-    """Whether an edge is one of a cycle."""
-    return edge["from"] in part and part[edge["from"]] == part.get(edge["to"])
 
 
 def _lines(node: Dict[str, Any]) -> List[str]:

@@ -71,6 +71,9 @@ def _place(node: Node) -> str:
         if node.tasks is not None:
             node.tasks.place(node.task)
         return text.place(node.task.place) if node.task.place is not None else ""
+    acquired = node_words.acquired_at(node)
+    if acquired is not None:
+        return "since %s" % text.place(acquired)
     where = None if node.region is None else stitched_stack.current().place_of(node.region)
     return "" if where is None else "%s at %s" % (
         node_words.directive(where), node_words.line_words(where))

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+from openmp_inspect.core import errors, json_output
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.core import json_output
 from openmp_inspect.host import processes
 from openmp_inspect.report import node_words, thread_times, why_text
 
@@ -39,16 +39,22 @@ def _verdict_facts(verdict: Verdict) -> Dict[str, Any]:
                       if edge.from_.kind == "thing" and edge.from_.what in node_words.LOCKISH],
             "at": [_at_facts(node) for node in verdict.at if node.kind == "thread"],
             "cause": verdict.cause or None,
+            "cause_id": verdict.cause_id if verdict.cause else None,
             "next": [typed for typed, _ in words.next()]}
 
 
-def _number(node: Node) -> Optional[int]:
+def _thread_facts(node: Node) -> Dict[str, Any]:
+    """A thread by the debugger's number, the kernel's and OpenMP's, as far as they are known."""
     row = node.row
-    return None if row is None or row.thread is None else row.thread.num
+    path = None if row is None or row.known is None else errors.known(lambda: row.known.path)
+    lwp = None if row is None else row.lwp if row.thread is None else \
+        processes.current().shown_id(row.thread)
+    return {"thread": node_words.number(node), "lwp": lwp,
+            "path": [list(step) for step in path] if path else None}
 
 
 def _numbers(nodes: Iterable[Node]) -> List[int]:
-    return sorted(number for number in map(_number, nodes) if number is not None)
+    return sorted(number for number in map(node_words.number, nodes) if number is not None)
 
 
 def _thing_facts(thing: Node) -> Dict[str, Optional[str]]:
@@ -57,21 +63,21 @@ def _thing_facts(thing: Node) -> Dict[str, Optional[str]]:
 
 def _wait_facts(edge: Edge) -> Dict[str, Any]:
     row = edge.from_.row
-    return dict({"thread": _number(edge.from_), "waits_for": _thing_facts(edge.to),
-                 "construct": None if row is None or edge.to.what != "barrier" else
-                 node_words.ended_construct(row.wait.what),
-                 "source": edge.witness, "confirmed": "confirmed" in edge.flags},
-                **json_output.place_facts(None if row is None else row.place))
+    return {**_thread_facts(edge.from_), "waits_for": _thing_facts(edge.to),
+            "construct": None if row is None or edge.to.what != "barrier" else
+            node_words.ended_construct(row.wait.what),
+            "source": edge.witness, "confirmed": "confirmed" in edge.flags,
+            **json_output.place_facts(None if row is None else row.place)}
 
 
 def _hold_facts(edge: Edge) -> Dict[str, Any]:
     place = node_words.acquired_at(edge.from_)
-    return {"thread": _number(edge.to), "holds": _thing_facts(edge.from_),
+    return {**_thread_facts(edge.to), "holds": _thing_facts(edge.from_),
             "since": json_output.place_facts(place) if place is not None else None,
             "source": edge.witness}
 
 
 def _at_facts(node: Node) -> Dict[str, Any]:
     place = node.row.place if node.row is not None else None
-    return dict({"thread": _number(node), "does": node.what, "call": node.call},
+    return dict(_thread_facts(node), does=node.what, call=node.call,
                 **json_output.place_facts(place))

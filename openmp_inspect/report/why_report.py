@@ -11,8 +11,8 @@ from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.analysis import checks, evidence, labelled_stacks, thread_table, verdicts, \
     watching
-from openmp_inspect.report import doctor_checks, doctor_text, explanations, graphviz, why_facts, \
-    why_text
+from openmp_inspect.report import doctor_checks, doctor_text, explanations, graphviz, wait_graph, \
+    why_facts, why_text
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
@@ -53,7 +53,7 @@ class Why:
         """The root cause, or if EVERY all verdicts; or where the GRAPH is, the path of a file that
         is written, or UserError."""
         if graph is not None:
-            graphviz.write(graphviz.of_waits(self.found), graph)
+            graphviz.write(graphviz.of_waits(wait_graph.facts(self.found), self.sentence()), graph)
             return ["The graph of who waits for whom is in %s." % text.style("filename", graph)]
         shown = self.judged if every else self.judged[:1]
         told: List[str] = []
