@@ -49,6 +49,7 @@ ompd_command = \
 
 dist_bin_SCRIPTS = ompd/ompd
 dist_man1_MANS = ompd/ompd.1
+dist_man7_MANS = ompd/ompd.7
 commanddir = $(pythondatadir)/ompd_command
 dist_command_DATA = $(ompd_command)
 commandhostdir = $(commanddir)/host

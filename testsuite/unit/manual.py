@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The manual pages name each command and each verdict there is, and promise of none less certainty
+than the programs of why/ get, or more than any."""
+
+import os
+import re
+import sys
+
+TOP, STAGE = os.environ["top_srcdir"], os.environ["stage"]
+sys.path[1:1] = [os.path.join(TOP, "testsuite/common"), os.path.join(TOP, "testsuite/why"),
+                 os.path.join(STAGE, "share/ompd/python")]
+from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
+import cases  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.analysis import verdict_words  # noqa: E402  pylint: disable=wrong-import-position
+from ompd_command import arguments  # noqa: E402  pylint: disable=wrong-import-position
+
+CERTAINTIES = (None, cases.POSSIBLE, cases.LIKELY, cases.CERTAIN)
+# Of these the programs show less than there can be.
+ELSEWHERE = ("wait-cycle", "task-cycle")
+
+
+def entries(page, section):
+    """{name: its text} of what a SECTION of a manual page lists."""
+    with open(os.path.join(TOP, "ompd", page), encoding="utf-8") as stream:
+        text = re.search(r"^\.S[HS] %s\n(.*?)(?=^\.SH |\Z)" % section, stream.read(),
+                         re.M | re.S).group(1)
+    return dict(re.findall(r"^\.TP\n\.B ([a-z-]+)\n(.*?)(?=^\.(?:TP|SS)|\Z)", text,
+                           re.M | re.S))
+
+
+def highest(words):
+    return max((CERTAINTIES.index(word) for word in re.findall(r"at\s+most\s+(\w+)", words, re.I)),
+               default=0)
+
+
+def main():
+    tap = Tap()
+    commands = entries("ompd.1", "Commands")
+    tap.equal(sorted(set(arguments.COMMANDS) - set(commands)), [], "ompd(1) has each command")
+    told = entries("ompd.7", "VERDICTS")
+    tap.equal(sorted(told), sorted({own for own, _ in verdict_words.VERDICTS}),
+              "ompd(7) has each verdict, and no other")
+    seen = {}
+    for case in cases.CASES:
+        for verdict, certainty in (case.bare, case.recorded):
+            seen[verdict] = max(seen.get(verdict, 0), CERTAINTIES.index(certainty))
+    promised = {own: highest(words) for own, words in told.items()
+                if not own.startswith("crash-") and own not in ELSEWHERE}
+    tap.equal(promised, {own: seen.get(own, 0) for own in promised},
+              "and how certain each of them can be")
+    tap.end()
+
+
+main()
