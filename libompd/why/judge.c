@@ -9,6 +9,13 @@ static const uint8_t kinds[] = {
 #include "libompd/why/verdicts.def"
 };
 
+/* One that is only possible may be of a program that is well: its threads wait, and may go on. */
+static uint8_t kind_of(enum why_verdict_name name, enum why_certainty certainty)
+{
+    bool closed = kinds[name] == KIND_DEADLOCK || kinds[name] == KIND_STUCK;
+    return closed && certainty == CERTAINTY_POSSIBLE ? KIND_WAITING : kinds[name];
+}
+
 struct why_verdict judge_begin(const struct judge *judge, enum why_verdict_name name,
                                enum why_certainty certainty, enum why_cause cause,
                                uint32_t next)
@@ -16,7 +23,7 @@ struct why_verdict judge_begin(const struct judge *judge, enum why_verdict_name 
     if (certainty == CERTAINTY_POSSIBLE && !judge->compared)
         next |= 1 << NEXT_WATCH;
     return (struct why_verdict){.name = name,
-                                .kind = kinds[name],
+                                .kind = kind_of(name, certainty),
                                 .certainty = certainty,
                                 .cause = cause,
                                 .next = next,
@@ -136,7 +143,7 @@ enum rc judge_crashes(struct judge *judge)
 
 static bool explains(const struct why_verdict *verdict)
 {
-    return verdict->kind == KIND_DEADLOCK || verdict->kind == KIND_SPIN;
+    return kinds[verdict->name] == KIND_DEADLOCK || verdict->kind == KIND_SPIN;
 }
 
 /* A crash comes first; then what explains itself before what only says that it is so. */

@@ -49,10 +49,11 @@ def watched(seconds):
 
 def random_stops(job):
     chance = random.Random(job["seed"])
-    worst, stops, seen = 0, 0, []
+    worst, stops, seen, stuck = 0, 0, [], 0
 
     def judge(some):
-        nonlocal worst
+        nonlocal worst, stuck
+        stuck += any(verdict["kind"] in ("deadlock", "stuck") for verdict in some)
         for verdict in some:
             level = verdicts.CERTAINTY[verdict["certainty"] or "none"]
             worst = max(worst, level)
@@ -68,7 +69,7 @@ def random_stops(job):
             runs.run(chance.uniform(0.001, 0.03))
     for _ in range(job["watched"]):
         judge(watched(chance.uniform(0.1, 0.3)))
-    return {"worst": worst, "stops": stops, "seen": seen}
+    return {"worst": worst, "stops": stops, "stuck": stuck, "seen": seen}
 
 
 with open(os.environ["WHY_JOB"], encoding="utf-8") as stream:

@@ -216,7 +216,8 @@ def run_healthy(bench, source, how, recorded, stops, level):
     worst = answer["worst"] if answer else None
     name = "%s %s, %s -O%d, %s stops" % (
         source, how, "recorded" if recorded else "unprepared", level, answer and answer["stops"])
-    bench.tap.ok(answer is not None and answer["stops"] == stops and worst < 2, name,
+    bench.tap.ok(answer is not None and answer["stops"] == stops and worst < 2 and
+                 not answer["stuck"], name,
                  printed + json.dumps(answer, indent=1))
     bench.rows.append((None, "recorded" if recorded else "unprepared", how, stops, worst))
 
