@@ -7,7 +7,8 @@ lldb_host = \
 	lldb-plugin/lldb_openmp/host/line_tables.py \
 	lldb-plugin/lldb_openmp/host/open_core.py \
 	lldb-plugin/lldb_openmp/host/process.py \
-	lldb-plugin/lldb_openmp/host/sessions.py
+	lldb-plugin/lldb_openmp/host/sessions.py \
+	lldb-plugin/lldb_openmp/host/timed_run.py
 lldb_ui = \
 	lldb-plugin/lldb_openmp/ui/__init__.py \
 	lldb-plugin/lldb_openmp/ui/commands.py \

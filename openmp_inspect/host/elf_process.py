@@ -85,6 +85,12 @@ class ElfProcess(interface.Process):
         found = self.mappings.at(address)
         return found is not None and found.is_private
 
+    def writable_data(self, address: int) -> List[Tuple[int, int]]:
+        image = self.images.at(address)
+        return [] if image is None else [
+            (image.bias + one.address, one.memory) for one in image.segments
+            if one.type == elf.LOAD and one.writable]
+
     # Files
 
     @property

@@ -15,8 +15,8 @@ from tap import Tap  # noqa: E402
 
 TOP = os.environ["top_srcdir"]
 PROMPT = "(lldb) "
-NAMES = ("threads", "why", "doctor", "parallel", "tasks", "locks", "stacks", "bt", "icvs", "env",
-         "status", "print", "locals", "thread", "library")
+NAMES = ("threads", "why", "report", "doctor", "parallel", "tasks", "stacks", "bt", "icvs", "env",
+         "status", "locks", "print", "locals", "thread", "library")
 STOP = ("breakpoint set -f heat.c -l 39", "run")
 tap = Tap()
 
@@ -82,10 +82,19 @@ def values(scratch, heat):
 
 
 def objects(scratch, heat):
-    names = [name for name in NAMES if name not in ("print", "locals", "thread", "library")]
+    names = [name for name in NAMES if name not in ("report", "print", "locals", "thread",
+                                                       "library")]
     found = asked(scratch, {"program": heat, "before": STOP, "ask": names})
     tap.case(["%s: %s" % (name, found.get(name)) for name in names
               if name not in found or "error" in found[name]], "-json prints one object or array")
+
+
+def report(scratch, heat):
+    path = os.path.join(scratch, "page.html")
+    found = asked(scratch, {"program": heat, "before": STOP, "say": ["ompd report " + path]})
+    tap.equal(found["ompd report " + path]["out"], "The page is in %s.\n" % path, "report")
+    with open(path, encoding="utf-8") as stream:
+        tap.like(stream.read(), r"(?s)^<!DOCTYPE html>.*</html>$", "which is a page")
 
 
 def helps():
@@ -104,7 +113,10 @@ ERRORS = (
     ("ompd print 'x", r"A quote is missing in: "),
     ("ompd print", r'Give a variable to print, as in "ompd print x"\.$'),
     ("ompd print nothing", r'No frame of these threads has "nothing"\.$'),
-    ("ompd thread 9", r"There is no OpenMP thread 9: "))
+    ("ompd thread 9", r"There is no OpenMP thread 9: "),
+    ("ompd why -watch soon", r'"-watch" takes a number of seconds, not "soon"\.$'),
+    ("ompd report", r'"ompd report" needs the name of a file to write\.$'),
+    ("ompd report /", r"/ cannot be written: "))
 
 
 def errors(scratch, heat):
@@ -135,6 +147,7 @@ def main():
         session_of_readme(heat)
         values(scratch, heat)
         objects(scratch, heat)
+        report(scratch, heat)
         helps()
         errors(scratch, heat)
     tap.end()

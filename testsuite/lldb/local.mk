@@ -2,7 +2,8 @@
 lldb_tests = \
 	testsuite/lldb/commands.py \
 	testsuite/lldb/hostile.py \
-	testsuite/lldb/short.sh
+	testsuite/lldb/short.sh \
+	testsuite/lldb/watched.py
 TESTS += $(lldb_tests)
 
 # All programs of testsuite/why in all modes, in each lldb that is installed; LLDBS names some.

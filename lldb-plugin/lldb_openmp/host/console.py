@@ -22,6 +22,7 @@ class Screen(screen.Screen):
     trusted_place = "what lldb may load"
     to_record = "start it with ompd-run"
     to_attach = "lldb -p"
+    watches = True
 
     def __init__(self) -> None:
         self._result: Optional[Any] = None

@@ -12,13 +12,14 @@ from openmp_inspect.host import interface
 from lldb_openmp.host import debug_information
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional
+    from typing import Any, Dict, List, Optional, Sequence, Tuple
     from openmp_inspect.host.interface import Line, Variable
     from lldb_openmp.host.process import Process
 
 _MOST = 1 << 17  # frames of a stack
 _MOST_VARIABLES = 1 << 10
 _MAIN = "main"
+_WORD = 8  # bytes
 # What the kernel lets a signal's handler return to: it calls rt_sigreturn.
 _SIGRETURN = {interface.X86_64: bytes.fromhex("48c7c00f0000000f05"),
               interface.AARCH64: bytes.fromhex("681180d2010000d4")}
@@ -51,6 +52,18 @@ class Thread:
             found = self.sb.GetFrameAtIndex(at) if at < _MOST else None
             self._frames[at] = found if found is not None and found.IsValid() else None
         return self._frames[at]
+
+
+    def register_values(self, left_out: Sequence[str]) -> Tuple[Tuple[str, bytes], ...]:
+        """(name, what is in it) of each whole register but these: lldb has their halves, too."""
+        groups = self.sb.GetFrameAtIndex(0).GetRegisters()
+        return tuple((one.GetName(), _content(one)) for group in groups for one in group
+                     if one.GetByteSize() >= _WORD and one.GetName() not in left_out)
+
+
+def _content(value: Any) -> bytes:
+    data, error = value.GetData(), lldb.SBError()
+    return bytes(data.ReadRawData(error, 0, data.GetByteSize()) or b"") if data.IsValid() else b""
 
 
 class Frame(interface.Frame):

@@ -5,6 +5,7 @@ from the files that it has."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 import lldb
@@ -13,16 +14,17 @@ from openmp_inspect.core import cpu_quota, debug, proc_files
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.errors import Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import fatal_signal, interface, mappings, stopped_registers, system_calls
+from openmp_inspect.host import fatal_signal, interface, machine, mappings, proc_times, \
+    stopped_registers, system_calls
 from openmp_inspect.host.elf_process import ElfProcess
 from openmp_inspect.host.mappings import Mapping
 from openmp_inspect.host.stopped_registers import StoppedRegisters
-from lldb_openmp.host import debug_information, line_tables, open_core
+from lldb_openmp.host import debug_information, line_tables, open_core, timed_run
 from lldb_openmp.host.frames import Frame, Thread
 from lldb_openmp.host.line_tables import NOWHERE
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, FrozenSet, Hashable, Iterable, List, \
+    from typing import Any, Callable, ContextManager, Dict, FrozenSet, Hashable, Iterable, List, \
         Optional, Sequence, Set, Tuple
     from openmp_inspect.host.core_file import CoreFile
     from openmp_inspect.host.images import Images
@@ -38,12 +40,14 @@ library = [""]  # one: the path of the OMPD library that the user has chosen
 
 
 class Process(ElfProcess):
-    """Over an SBProcess. Threads are frames.Thread."""
+    """Over an SBProcess. Threads are frames.Thread. `when_run` is called when it has run within a
+    command."""
 
     where = ": \"target modules add\" and \"settings set target.exec-search-paths\" say where it is"
 
     def __init__(self, process: Any) -> None:
         self.sb, self.target = process, process.GetTarget()
+        self.when_run: Callable[[], None] = lambda: None
         self.core: Optional[CoreFile] = None
         self._threads: List[Thread] = []
         self._kernel_ids: Dict[int, int] = {}
@@ -231,6 +235,27 @@ class Process(ElfProcess):
             return system_calls.of_thread(self.pid, thread.lwp)
         return None if self.core is None else stopped_registers.of_values(
             self.core.machine, self.core.registers.get(thread.lwp))
+
+    # Time
+
+    def times(self, thread: Optional[Thread] = None) -> Optional[interface.Times]:
+        return proc_times.of(self.pid, None if thread is None else thread.lwp) \
+            if self.origin == interface.LIVE else None
+
+    def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
+        return contextlib.nullcontext(self._run) if self.origin == interface.LIVE else \
+            super().timed_runs()
+
+    def _run(self, seconds: float) -> bool:
+        is_over = timed_run.run(self.sb, seconds)
+        self.when_run()
+        return is_over
+
+    def register_values(self, thread: Thread, asleep: bool) -> Optional[Hashable]:
+        program = self.images.program
+        layout = None if program is None else machine.of_number(program.header.machine)
+        return None if layout is None else thread.register_values(
+            (layout.call, layout.result) if asleep else ())
 
     # Files
 

@@ -67,6 +67,7 @@ def _kept(process: Any) -> _Kept:
         kept = None
     if kept is None:
         kept = _known[number] = _Kept(own, Space(own, number), library)
+        own.when_run = _begin_again
     kept.space.forget()
     kept.space.still = True
     return kept
@@ -76,6 +77,11 @@ def _discard(number: int) -> None:
     kept = _known.pop(number, None)
     if kept is not None:
         kept.space.close()
+
+
+def _begin_again() -> None:
+    """The process that the command is about has run."""
+    begin(_current[0].process.target.GetDebugger())
 
 
 def process() -> Process:

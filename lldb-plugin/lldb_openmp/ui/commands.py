@@ -48,7 +48,7 @@ that, on the path of nested teams. What follows a "~" is inferred.""", ("json",)
     _command("why", reports.why, """\
 Say why the program makes no progress.
 
-Usage: ompd why [-all] [-graph FILE] [-json]
+Usage: ompd why [-all] [-watch SECONDS] [-graph FILE] [-json]
 
 The first line says what is wrong and how certain that is:
   [certain]   each link is recorded or stands in the memory of the runtime,
@@ -56,9 +56,21 @@ The first line says what is wrong and how certain that is:
   [likely]    a link, marked "~", was inferred from stacks or the source
   [possible]  a program that is well may look like that, too
 
-  -all         every verdict, not only the root cause
-  -graph FILE  write who waits for whom, for graphviz, or drawn as .svg, .png
-  -json        an object, as share/ompd/ompd-why.json has it""", ("all", "json"), ("graph",)),
+  -all            every verdict, not only the root cause
+  -watch SECONDS  let the program run so long and look again: is what others
+                  wait for slow, or does it get no further?
+  -graph FILE     write who waits for whom, for graphviz, or drawn as .svg, .png
+  -json           an object, as share/ompd/ompd-why.json has it""",
+             ("all", "json"), ("watch", "graph")),
+    _command("report", reports.report, """\
+Write a page about the program into a file, for a browser.
+
+Usage: ompd report FILE
+
+The page has all verdicts of "ompd why", who waits for whom as a graph, the
+stacks of all threads as an icicle, tables of threads and tasks, and what
+"ompd doctor" finds. It is one file in HTML, loads nothing, and can be sent
+and printed. FILE is replaced if there is one.""", takes=1),
     _command("doctor", reports.doctor, """\
 Look for what makes an OpenMP program slow or hard to debug.
 

@@ -4,12 +4,14 @@ tables are openmp_inspect/report's."""
 
 from __future__ import annotations
 
-from openmp_inspect.core import number_list
+from openmp_inspect.core import number_list, screen, text
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.report import control_variables, doctor_checks, doctor_text, icv_list, \
-    lock_list, merged_stacks, program_status, region_tree, task_list, thread_backtrace, thread_list, \
-    why_report
+from openmp_inspect.code import rank_environment
+from openmp_inspect.analysis import watching
+from openmp_inspect.report import control_variables, doctor_checks, doctor_text, html_page, \
+    icv_list, lock_list, merged_stacks, page_facts, program_status, region_tree, task_list, \
+    thread_backtrace, thread_list, why_report
 from lldb_openmp.host import sessions
 
 if TYPE_CHECKING:
@@ -19,8 +21,18 @@ if TYPE_CHECKING:
 
 
 def why(given: SimpleNamespace) -> Any:
-    with why_report.looked() as found:
+    compare = None if given.watch is None else why_report.watched(watching.seconds(given.watch))
+    with why_report.looked(compare) as found:
         return found.facts() if given.json else found.lines(given.all, given.graph)
+
+
+def report(given: SimpleNamespace) -> List[str]:
+    if not given.words:
+        raise UserError('"ompd report" needs the name of a file to write.')
+    with screen.document(), why_report.looked() as found:
+        facts = page_facts.facts(found, dict(found.facts(), **rank_environment.facts()))
+    html_page.write(facts, given.words[0])
+    return ["The page is in %s." % text.style("filename", given.words[0])]
 
 
 def threads(given: SimpleNamespace) -> Any:

@@ -4,7 +4,6 @@ What both are is here; live.py and core.py say where memory, threads and files a
 
 from __future__ import annotations
 
-from openmp_inspect.core import elf
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, stopped_registers
@@ -154,12 +153,6 @@ class Process(ElfProcess):
 
     def is_trusted(self, path: str) -> bool:
         return False
-
-    def writable_data(self, address: int) -> List[Tuple[int, int]]:
-        image = self.images.at(address)
-        return [] if image is None else [
-            (image.bias + one.address, one.memory) for one in image.segments
-            if one.type == elf.LOAD and one.writable]
 
     # Files
 
