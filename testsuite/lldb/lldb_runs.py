@@ -22,7 +22,7 @@ LIMIT = 400  # seconds that a session may take on a machine that is busy
 def _lldb():
     named = os.environ.get("LLDB")
     if named:
-        return named
+        return shutil.which(named) or named
     return next(filter(None, map(shutil.which, ("lldb-%d" % n for n in range(14, 30)))),
                 None) or shutil.which("lldb")
 

@@ -65,6 +65,16 @@ check-gdbs: stage
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) TESTS='$(GDB_TESTS)' \
 		$(srcdir)/$(PLATFORMS)/check-gdbs.sh $(GDB_SUITES)
 
+# SUITE:VERSION; "here" is what is installed. LLDB_TESTS: which of the tests of ../lldb, or
+# testsuite/lldb/against_command.py: all programs of ../why in all modes, some hours each.
+LLDBS = here:14 bookworm:16 bookworm:19 trixie:19 sid:23
+LLDB_TESTS = $(lldb_tests)
+.PHONY: check-lldbs
+check-lldbs: stage
+	@$(MAKE) $(AM_MAKEFLAGS) testsuite/common/no-32-bit >/dev/null
+	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) TESTS='$(LLDB_TESTS)' \
+		$(srcdir)/$(PLATFORMS)/check-lldbs.sh $(LLDBS)
+
 # ./bootstrap check on other systems, from bare roots; CHECK_TESTS: which tests.
 CHECK_SUITES = bookworm trixie sid
 .PHONY: check-suites
