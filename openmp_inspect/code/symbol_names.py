@@ -10,13 +10,13 @@ from openmp_inspect.core import caches, debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.source import directives
+from openmp_inspect.source import directives, source_file
 from openmp_inspect.code import outlined
 from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterable, Optional, Tuple
-    from openmp_inspect.host.interface import Frame, Function, SourceFile, Type
+    from openmp_inspect.host.interface import Frame, Function, Line, SourceFile, Type
 
 _GUARD = "guard variable for "
 # What GCC appends to the names of functions it makes out of the programmer's; "[cold]": as a
@@ -27,6 +27,8 @@ _OUTLINED = regex(r"(\._omp_(cpy)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_pri
 _MANGLED = regex(r"^.*::(?=_Z\w+$)")
 _CRITICAL = ".gomp_critical_user_"
 _LOCKS = ("omp_lock_t", "omp_nest_lock_t")
+_MAIN_PROGRAM = "MAIN__"  # gfortran's symbol of it
+_PROGRAM = regex(r"\s*program\s+(\w+)\s*(!|\Z)", re.I)
 
 _DEEPEST = 16  # bodies in bodies
 _CLOSURE = "::{lambda("
@@ -57,7 +59,7 @@ def programmers(name: str) -> str:
         if not bare:
             return outlined.NAMELESS
     bare = re.sub(r"( \[clone [^]]*\])+$", "", bare)
-    if bare == "MAIN__" and bare != name:
+    if bare == _MAIN_PROGRAM:
         return _main_program()
     bare = _of_lambda(_without_parameters(demangle(_MANGLED.sub("", bare))))
     in_module = _of_module(bare)
@@ -133,14 +135,27 @@ def of_frame(frame: Frame) -> Optional[str]:
 
 
 def _main_program() -> str:
-    """The name of a Fortran main program."""
+    """The name of a Fortran main program, by the debugger or the source."""
     process = processes.current()
     space = process.code_key
     if space not in _main_programs:
-        address = process.symbol("MAIN__")
-        name = function_at(address).function if address else None
-        _main_programs[space] = name or "MAIN__"
+        _main_programs[space] = _MAIN_PROGRAM  # as of a debugger that does not know it
+        address = process.symbol(_MAIN_PROGRAM)
+        if address:
+            place = function_at(address)
+            name = place.function or _MAIN_PROGRAM
+            _main_programs[space] = name if name != _MAIN_PROGRAM else \
+                _program_at(process.line_at(address)) or name
     return _main_programs[space]
+
+
+def _program_at(line: Line) -> Optional[str]:
+    """The name of the main program that begins on a Line of Fortran, or None."""
+    if line.file is None or not directives.is_fortran(line.file.path):
+        return None
+    text = source_file.lines(line.file.path)[line.line - 1:line.line] if line.line else ()
+    found = next(filter(None, map(_PROGRAM.match, text)), None)
+    return None if found is None else found.group(1).lower()
 
 
 def _without_parameters(name: str) -> str:

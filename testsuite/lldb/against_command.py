@@ -81,10 +81,9 @@ def compare(bench, case, level, recorded, with_gdb):
             bench.tap.skip("%s, %s" % (name, kind), "the kernel wrote no core")
             continue
         hosts = dict(found[kind])
-        is_fortran = case.source.endswith(".f90")
-        mine = normal(hosts.pop("lldb"), is_fortran)
+        mine = normal(hosts.pop("lldb"))
         for host, answers in hosts.items():
-            wanted = normal(answers, is_fortran)
+            wanted = normal(answers)
             faults = differences(wanted, mine, names=(host, "lldb"))
             bench.tap.ok(wanted and not faults, "%s, %s, lldb and %s" % (name, kind, host),
                          *faults, *([] if mine else [printed]))

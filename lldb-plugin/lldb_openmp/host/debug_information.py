@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What lldb has of the debug information, as openmp_inspect/host/interface.py has it. lldb resolves
-names of source files, so that a file's name is its path; of Fortran it knows lines only."""
+names of source files, so that a file's name is its path; of Fortran it knows lines only, to which
+symbols are added."""
 
 from __future__ import annotations
 
@@ -25,6 +26,10 @@ _MOST_FIELDS = 1 << 12
 _CPLUSPLUS = tuple(getattr(lldb, name) for name in (
     "eLanguageTypeC_plus_plus", "eLanguageTypeC_plus_plus_03", "eLanguageTypeC_plus_plus_11",
     "eLanguageTypeC_plus_plus_14", "eLanguageTypeC_plus_plus_17", "eLanguageTypeC_plus_plus_20")
+    if hasattr(lldb, name))
+_FORTRAN = tuple(getattr(lldb, name) for name in (
+    "eLanguageTypeFortran77", "eLanguageTypeFortran90", "eLanguageTypeFortran95",
+    "eLanguageTypeFortran03", "eLanguageTypeFortran08", "eLanguageTypeFortran18")
     if hasattr(lldb, name))
 
 _producers: Dict[str, str] = caches.of_code()
@@ -82,7 +87,8 @@ def line_of(entry: Any, unit: Any, target: Any) -> Line:
 
 
 class Function(interface.Function):
-    """An SBFunction, or an SBBlock that is inlined, in an SBCompileUnit."""
+    """An SBFunction, an SBSymbol that stands for one, or an SBBlock that is inlined, in an
+    SBCompileUnit."""
 
     def __init__(self, function: Any, unit: Any, target: Any, block: Optional[Any] = None) -> None:
         self._unit, self._target = unit, target
@@ -140,10 +146,18 @@ def name_of(function: Any, unit: Any) -> str:
         parameters.GetTypeAtIndex(at).GetName() or "" for at in range(parameters.GetSize())))
 
 
+def function_of(frame: Any) -> Any:
+    """The SBFunction of an SBFrame or SBAddress; of Fortran the SBSymbol; one that is not valid where
+    there is none."""
+    function = frame.GetFunction()
+    return frame.GetSymbol() if not function.IsValid() and \
+        frame.GetCompileUnit().GetLanguage() in _FORTRAN else function
+
+
 def functions_at(address: Any, target: Any) -> List[interface.Function]:
     """As interface.Process.functions_at(), of an SBAddress; without those that one is declared in,
     which lldb does not know."""
-    unit, function, block = address.GetCompileUnit(), address.GetFunction(), address.GetBlock()
+    unit, function, block = address.GetCompileUnit(), function_of(address), address.GetBlock()
     found: List[interface.Function] = []
     if not function.IsValid():
         return found

@@ -116,7 +116,7 @@ class Frame(interface.Frame):
     def function(self) -> Optional[debug_information.Function]:
         if self._process.is_other_file(self.pc):
             return None
-        unit, function = self.sb.GetCompileUnit(), self.sb.GetFunction()
+        unit, function = self.sb.GetCompileUnit(), debug_information.function_of(self.sb)
         if not function.IsValid():
             return None
         block = self.sb.GetFrameBlock() if self.sb.IsInlined() else None
