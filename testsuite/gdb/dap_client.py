@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A client of gdb's Debug Adapter Protocol, as small as one can be: requests one at a time, and
+"""A client of the Debug Adapter Protocol, gdb's and others', as small as one can be: requests one at a time, and
 the events that came meanwhile, in order."""
 
 import json
@@ -24,15 +24,16 @@ def version():
     return 0 if found.stderr else int(re.sub(r"\D", "", found.stdout))
 
 
-class Client:
-    """A gdb that was started with --interpreter=dap. `events` has what it has sent so far."""
+class Session:
+    """An adapter that COMMAND starts in a directory. `events` has what it has sent so far. Unless it
+    `prepares` it runs programs at once."""
 
-    def __init__(self, directory, *arguments, **environment):
-        self._gdb = subprocess.Popen(
-            [os.environ["GDB"], "-q", "-nx", "--interpreter=dap", *arguments], cwd=directory,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env=dict(os.environ, LC_ALL="C.UTF-8", OMP_WAIT_POLICY="passive", **environment))
-        self.version = version()
+    prepares = True
+
+    def __init__(self, command, directory, environment):
+        self._adapter = subprocess.Popen(
+            command, cwd=directory, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, env=environment)
         self.events = []
         self._sent = 0
         self._responses = {}
@@ -55,21 +56,21 @@ class Client:
     def _message(self):
         length = None
         while True:
-            line = self._gdb.stdout.readline()
+            line = self._adapter.stdout.readline()
             if not line:
                 return None
             if line.startswith(b"Content-Length:"):
                 length = int(line.split(b":")[1])
             elif line == b"\r\n" and length is not None:
-                return json.loads(self._gdb.stdout.read(length))
+                return json.loads(self._adapter.stdout.read(length))
 
     def send(self, command, **arguments):
         """Makes a request; its number, for answer()."""
         self._sent += 1
         body = json.dumps({"seq": self._sent, "type": "request", "command": command,
                            "arguments": arguments}).encode()
-        self._gdb.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        self._gdb.stdin.flush()
+        self._adapter.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        self._adapter.stdin.flush()
         return self._sent
 
     def answer(self, number):
@@ -101,10 +102,9 @@ class Client:
 
     def launch(self, program, lines=(), **more):
         """Runs a PROGRAM with breakpoints at (path, line); the body of its first stop."""
-        self.ask("initialize", clientID="ompd", adapterID="gdb", linesStartAt1=True,
+        self.ask("initialize", clientID="ompd", adapterID="ompd", linesStartAt1=True,
                  columnsStartAt1=True, pathFormat="path")
-        prepares = self.version >= 14  # else it runs at once
-        launched = self.send("launch", program=program, **more) if prepares else None
+        launched = self.send("launch", program=program, **more) if self.prepares else None
         self.event("initialized")
         paths = {}
         for path, line in lines:
@@ -117,13 +117,24 @@ class Client:
         return self.event("stopped", since)
 
     def console(self, command, **more):
-        """What a command of gdb's prints that is typed into the debug console."""
+        """What a command prints that is typed into the debug console."""
         return self.ask("evaluate", expression=command, context="repl", **more)["result"]
 
     def close(self):
         try:
             self.ask("disconnect", terminateDebuggee=True)
-            self._gdb.wait(30)
+            self._adapter.wait(30)
         except (Refused, OSError, subprocess.TimeoutExpired):
-            self._gdb.kill()
-            self._gdb.wait()
+            self._adapter.kill()
+            self._adapter.wait()
+
+
+class Client(Session):
+    """A gdb that was started with --interpreter=dap."""
+
+    def __init__(self, directory, *arguments, **environment):
+        super().__init__(
+            [os.environ["GDB"], "-q", "-nx", "--interpreter=dap", *arguments], directory,
+            dict(os.environ, LC_ALL="C.UTF-8", OMP_WAIT_POLICY="passive", **environment))
+        self.version = version()
+        self.prepares = self.version >= 14

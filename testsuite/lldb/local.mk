@@ -1,6 +1,7 @@
 # The lldb extension: as it is typed, on damaged cores, and beside gdb and the command.
 lldb_tests = \
 	testsuite/lldb/commands.py \
+	testsuite/lldb/dap.py \
 	testsuite/lldb/hostile.py \
 	testsuite/lldb/short.sh \
 	testsuite/lldb/watched.py
