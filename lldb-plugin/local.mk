@@ -13,6 +13,7 @@ lldb_ui = \
 	lldb-plugin/lldb_openmp/ui/__init__.py \
 	lldb-plugin/lldb_openmp/ui/commands.py \
 	lldb-plugin/lldb_openmp/ui/reports.py \
+	lldb-plugin/lldb_openmp/ui/thread_names.py \
 	lldb-plugin/lldb_openmp/ui/values.py
 
 lldbplugindir = $(datadir)/ompd/lldb

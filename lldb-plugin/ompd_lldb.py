@@ -12,8 +12,13 @@ for _packages in (os.path.join(os.path.dirname(_directory), "python"), _director
     if _packages not in sys.path:
         sys.path.insert(0, _packages)
 
-from lldb_openmp.ui import commands  # noqa: E402
+from lldb_openmp.ui import commands, thread_names  # noqa: E402
 
 
 def __lldb_init_module(debugger, _names):
     commands.install(debugger, sys.modules[__name__])
+
+
+def thread_name(thread, _names):
+    """For ${script.thread:ompd_lldb.thread_name} in lldb's settings thread-format."""
+    return thread_names.of(thread)

@@ -89,6 +89,17 @@ def objects(scratch, heat):
               if name not in found or "error" in found[name]], "-json prints one object or array")
 
 
+def names(heat):
+    printed = session('settings set thread-format "thread #${thread.index} ${script.thread:'
+                      'ompd_lldb.thread_name}\\n"', *STOP, "thread list", "breakpoint delete -f",
+                      "breakpoint set -n exit", "continue", "thread list", arguments=(heat,))
+    tap.case(python_errors(printed), "no Python error")
+    tap.equal(sorted(words(said(printed, "thread list").replace("*", ""))[1:]),
+              ["thread #%d OpenMP %d/4" % (number + 1, number) for number in range(4)],
+              "thread-format has OpenMP numbers")
+    tap.like("\n".join(answers(printed)[-1][1]), "thread #1 OpenMP 0/1", "of each stop")
+
+
 def report(scratch, heat):
     path = os.path.join(scratch, "page.html")
     found = asked(scratch, {"program": heat, "before": STOP, "say": ["ompd report " + path]})
@@ -148,6 +159,7 @@ def main():
         values(scratch, heat)
         objects(scratch, heat)
         report(scratch, heat)
+        names(heat)
         helps()
         errors(scratch, heat)
     tap.end()

@@ -18,6 +18,7 @@ from tap import Tap, skip_all  # noqa: E402
 EXAMPLE = os.path.join(os.environ["top_srcdir"], "examples/heat.c"), 39
 LOOP = os.path.join(HERE, "../gdb/watched.c"), 70
 LOAD = "command script import " + PLUGIN
+THREAD_FORMAT = "thread #${thread.index} ${script.thread:ompd_lldb.thread_name}"
 tap = Tap()
 
 
@@ -29,7 +30,7 @@ def adapter():
 
 
 def check(client, program):
-    stop = client.launch(program, [EXAMPLE], initCommands=[LOAD])
+    stop = client.launch(program, [EXAMPLE], initCommands=[LOAD], customThreadFormat=THREAD_FORMAT)
     tap.equal(stop["reason"], "breakpoint", "the program runs to a breakpoint")
     said = {command: client.console("`ompd " + command)
             for command in ("threads", "why", "bt", "print me", "threads now")}
@@ -41,10 +42,18 @@ def check(client, program):
     tap.like(said["threads now"], r'"ompd threads" takes no argument\.', "an error is a sentence")
 
 
+    client.ask("threads")  # newer ones answer the first time what they knew before the stop
+    names = [thread["name"] for thread in client.ask("threads")["threads"]]
+    if any("thread #" in name for name in names):  # from version 18 on
+        tap.equal(sorted(names), ["thread #%d OpenMP %d/4" % (number + 1, number)
+                                  for number in range(4)], "names of threads")
+
+
 def check_watch(client, program):
     stop = client.launch(program, [LOOP], initCommands=[LOAD])
     since = len(client.events)
-    tap.like(client.console("`ompd why -watch 0.2"), r"(?m)^(slow|waiting): ", "ompd why -watch")
+    tap.like(client.console("`ompd why -watch 0.2"), r"(?m)^(slow|waiting|nothing waits): ",
+             "ompd why -watch")
     tap.equal(client.count("stopped", since), 0, "of whose stops the front end does not hear")
     client.ask("continue", threadId=stop["threadId"])
     tap.equal(client.event("stopped", since)["reason"], "breakpoint", "but of the next one")

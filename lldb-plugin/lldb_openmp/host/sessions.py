@@ -4,6 +4,9 @@ session. lldb's Python does not say when memory is written: what was read is for
 
 from __future__ import annotations
 
+import contextlib
+import threading
+
 import lldb
 
 from openmp_inspect.core import caches
@@ -15,7 +18,7 @@ from lldb_openmp.host import process as processes_of_lldb
 from lldb_openmp.host.process import Process
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, List
+    from typing import Any, Dict, Iterator, List
 
 _NO_PROCESS = 'There is no process: type "run", attach to one, or open a core with "target ' \
     'create -c" first.'
@@ -34,12 +37,29 @@ class _Kept(NamedTuple):
 
 _known: Dict[int, _Kept] = {}  # by lldb's number of the process
 _current: List[_Kept] = []  # one
+_using = threading.Lock()  # lldb prints stops in a thread of its own
+_PATIENCE = 10  # seconds
+
+
+@contextlib.contextmanager
+def in_use(patience: float = _PATIENCE) -> Iterator[None]:
+    """Within it nobody else asks; UserError if somebody does so long."""
+    if not _using.acquire(timeout=patience):
+        raise UserError("Threads are just being named: try again.")
+    try:
+        yield
+    finally:
+        _using.release()
 
 
 def begin(debugger: Any) -> Process:
     """The selected process of an SBDebugger is what commands are about; UserError where it cannot
-    be asked."""
-    process = debugger.GetSelectedTarget().GetProcess()
+    be asked. Call in in_use()."""
+    return begin_with(debugger.GetSelectedTarget().GetProcess())
+
+
+def begin_with(process: Any) -> Process:
+    """The same of an SBProcess."""
     state = process.GetState() if process.IsValid() else lldb.eStateInvalid
     if state in _ENDED:
         raise UserError(_NO_PROCESS)

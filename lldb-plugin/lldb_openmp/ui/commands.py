@@ -161,8 +161,9 @@ def run(name: str, debugger: Any, words: str, result: Any) -> None:
     try:
         found = _BY_NAME[name]
         given = dash_options.parsed(found.shape, _split(words))
-        sessions.begin(debugger)
-        said = found.answers(given)
+        with sessions.in_use():
+            sessions.begin(debugger)
+            said = found.answers(given)
         if getattr(given, "json", False):
             json_output.write_json(said)
         else:
