@@ -24,10 +24,12 @@ for command, message in (
         ("ompd threads --nonsense", r'^"ompd threads" has no option "--nonsense"')):
     t.like(t.error(command) or "", message, command)
 t.equal(t.run("ompd apply all -q printf \"x\""), "x" * 6, "a command of gdb is applied")
-for command in ("threads", "why", "catch", "apply"):
+every = re.findall(r"^(ompd \w+) -- ", t.run("help ompd"), re.M)
+t.ok(len(every) > 15, "the commands", *every)
+for command in ["ompd", *every]:
     for option in ("-help", "--help"):
-        t.equal(t.run("ompd %s %s" % (command, option)), t.run("help ompd " + command),
-                "ompd %s %s" % (command, option))
+        t.equal(t.run("%s %s" % (command, option)), t.run("help " + command),
+                "%s %s" % (command, option))
 t.equal(t.run("ompd parallel --json"), t.run("ompd parallel -json"), "options with two dashes")
 full = t.run("ompd bt -full")
 t.equal(re.sub(r"^ {8}\w+ = .*\n", "", full, flags=re.M), t.run("ompd bt"),

@@ -32,12 +32,21 @@ def after_dash(word: str, names: Iterable[str]) -> List[str]:
     return [lead + name for name in names if name.startswith(start)]
 
 
-def wants_help(command: str, argument: str) -> bool:
-    """Whether a COMMAND was asked for its help, which is printed then."""
-    asked = argument.strip() in ("-help", "--help")
-    if asked:
-        gdb.execute("help " + command)
-    return asked
+class Helpful(gdb.Command):
+    """The base of commands: "-help" alone prints the help, else act() does the work."""
+
+    def __init__(self, name: str, *more: Any) -> None:
+        super().__init__(name, *more)
+        self.name = name
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        if argument.strip() in ("-help", "--help"):
+            gdb.execute("help " + self.name)
+        else:
+            self.act(argument, from_tty)
+
+    def act(self, argument: str, from_tty: bool) -> None:
+        raise NotImplementedError
 
 
 def no_arguments(command: str, argument: str) -> None:
@@ -46,8 +55,8 @@ def no_arguments(command: str, argument: str) -> None:
         raise gdb.GdbError('"%s" takes no argument.' % command)
 
 
-class Command(gdb.Command):
-    """The base of such a command. Subclasses set `name`; `flags`, options without and
+class Command(Helpful):
+    """The base of one with options. Subclasses set `name`; `flags`, options without and
     `values`, options with a value; `takes`, how many other words there may be; and
     `category`. They define run(given, from_tty): GIVEN has an attribute for each option,
     False or None when it was not used, and `words`. An option may be shortened as long as
@@ -63,10 +72,8 @@ class Command(gdb.Command):
     def __init__(self) -> None:
         super().__init__(self.name, self.category)
 
-    def invoke(self, argument: str, from_tty: bool) -> None:
+    def act(self, argument: str, from_tty: bool) -> None:
         self.dont_repeat()
-        if wants_help(self.name, argument):
-            return
         given = self.parse(gdb.string_to_argv(argument))
         with user_errors():
             if getattr(given, "json", False):

@@ -13,7 +13,7 @@ from openmp_inspect.host import processes
 from openmp_inspect.source import source_file
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import library_choice
-from gdb_openmp.host import console, gdb_text, images, parameters, process, stop_notices
+from gdb_openmp.host import console, gdb_text, images, options, parameters, process, stop_notices
 from gdb_openmp.program import address_space
 from gdb_openmp.ui import catchpoints, convenience_functions, frame_filter, mi, thread_names
 
@@ -26,7 +26,7 @@ _MODULES = ("threads", "parallel", "tasks", "locks", "icvs", "env", "status", "o
 _installed = False
 
 
-class Prefix(gdb.Command):
+class Prefix(options.Helpful):
     """Show what an OpenMP program is doing.
 
 Usage: ompd SUBCOMMAND
@@ -37,7 +37,7 @@ stop it anywhere, or open its core file, and type "ompd threads"."""
     def __init__(self) -> None:
         super().__init__("ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
 
-    def invoke(self, argument: str, from_tty: bool) -> None:
+    def act(self, argument: str, from_tty: bool) -> None:
         if argument:
             raise gdb.GdbError('Undefined ompd command: "%s".  Try "help ompd".' % argument)
         gdb.execute("help ompd", from_tty)

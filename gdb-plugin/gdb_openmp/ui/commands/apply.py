@@ -25,7 +25,7 @@ _WHICH = regex(r"(team|all|level\s+(\d{1,9})|\d[\d.,-]*)(\s+|$)")
 _FLAG = regex(r"-([qcs])(\s+|$)")
 
 
-class Command(gdb.Command):
+class Command(options.Helpful):
     """Apply a command to threads that OpenMP numbers choose.
 
 Usage: ompd apply [WHICH] [-q] [-c | -s] COMMAND
@@ -47,9 +47,7 @@ Without -c and -s an error ends it."""
     def __init__(self) -> None:
         super().__init__("ompd apply", gdb.COMMAND_RUNNING)
 
-    def invoke(self, argument: str, from_tty: bool) -> None:
-        if options.wants_help("ompd apply", argument):
-            return
+    def act(self, argument: str, from_tty: bool) -> None:
         which, flags, command = _parse(argument)
         session.need_program()
         with session.sentences(), session.snapshot() as snapshot:

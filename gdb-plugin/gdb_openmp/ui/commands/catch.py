@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _LIST = ", ".join(sorted(catch_kinds.KINDS))
 
 
-class Command(gdb.Command):
+class Command(options.Helpful):
     """Stop when a thread comes to an OpenMP construct or leaves it.
 
 Usage: ompd catch KIND [MOMENT] [if CONDITION]
@@ -57,10 +57,8 @@ stands at one of them, so that gdb's count of hits may be too low."""
     def __init__(self) -> None:
         super().__init__("ompd catch", gdb.COMMAND_BREAKPOINTS)
 
-    def invoke(self, argument: str, from_tty: bool) -> None:
+    def act(self, argument: str, from_tty: bool) -> None:
         self.dont_repeat()
-        if options.wants_help("ompd catch", argument):
-            return
         made = self.answer(argument)
         gdb.write("Catchpoint %d (%s %s)%s\n" % (
             made["number"], made["kind"], made["moment"],

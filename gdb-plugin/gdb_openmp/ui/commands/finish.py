@@ -9,7 +9,7 @@ from gdb_openmp.host import options, stop_notices
 from gdb_openmp.ui import session, stepping
 
 
-class Command(gdb.Command):
+class Command(options.Helpful):
     """Run to the end of the innermost region or task.
 
 Usage: ompd finish
@@ -23,7 +23,7 @@ returned."""
     def __init__(self) -> None:
         super().__init__("ompd finish", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
 
-    def invoke(self, argument: str, from_tty: bool) -> None:
+    def act(self, argument: str, from_tty: bool) -> None:
         options.no_arguments("ompd finish", argument)
         session.need_program()
         with session.sentences(), stepping.errors(), \

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Known = Tuple[Level, GdbThread, GdbFrame]
 
 
-class Command(gdb.Command):
+class Command(options.Helpful):
     """List variables of a construct's body and around it, by class.
 
 Usage: ompd locals
@@ -40,7 +40,7 @@ For the body that the selected frame is in, with what each is in OpenMP:
     def __init__(self) -> None:
         super().__init__("ompd locals", gdb.COMMAND_STACK, gdb.COMPLETE_NONE)
 
-    def invoke(self, argument: str, from_tty: bool) -> None:
+    def act(self, argument: str, from_tty: bool) -> None:
         self.dont_repeat()
         options.no_arguments("ompd locals", argument)
         session.need_program()

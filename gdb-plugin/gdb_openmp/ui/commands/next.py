@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import gdb
 
+from gdb_openmp.host import options
 from gdb_openmp.ui.commands.step import walk
 
 
-class Command(gdb.Command):
+class Command(options.Helpful):
     """Step a line, over the regions and tasks that it opens.
 
 Usage: ompd next [N]
@@ -20,5 +21,5 @@ or until the program stops for another reason."""
     def __init__(self) -> None:
         super().__init__("ompd next", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
 
-    def invoke(self, argument: str, from_tty: bool) -> None:
+    def act(self, argument: str, from_tty: bool) -> None:
         walk(argument, False)

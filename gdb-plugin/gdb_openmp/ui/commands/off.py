@@ -9,7 +9,7 @@ from gdb_openmp.host import options
 from gdb_openmp.ui import preload
 
 
-class Command(gdb.Command):
+class Command(options.Helpful):
     """Undo "ompd on": the next "run" goes without the hooks.
 
 Usage: ompd off"""
@@ -17,7 +17,7 @@ Usage: ompd off"""
     def __init__(self) -> None:
         super().__init__("ompd off", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
 
-    def invoke(self, argument: str, from_tty: bool) -> None:
+    def act(self, argument: str, from_tty: bool) -> None:
         self.dont_repeat()
         options.no_arguments("ompd off", argument)
         if not preload.restore():

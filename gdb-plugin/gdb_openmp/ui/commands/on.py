@@ -11,7 +11,7 @@ from gdb_openmp.host import options
 from gdb_openmp.ui import preload
 
 
-class Command(gdb.Command):
+class Command(options.Helpful):
     """Let the program record its OpenMP work from the next "run" on.
 
 Usage: ompd on
@@ -24,7 +24,7 @@ inherit them. A process that is already running is not changed."""
     def __init__(self) -> None:
         super().__init__("ompd on", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
 
-    def invoke(self, argument: str, from_tty: bool) -> None:
+    def act(self, argument: str, from_tty: bool) -> None:
         self.dont_repeat()
         options.no_arguments("ompd on", argument)
         path = preload.prepare()

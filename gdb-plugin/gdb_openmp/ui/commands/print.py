@@ -34,7 +34,7 @@ _C_TOKEN = regex(_STRING % "" + _NAME % r"->|\.")
 _FORTRAN_TOKEN = regex(_STRING % r"|\.[A-Za-z]+\." + _NAME % "%")
 
 
-class Command(gdb.Command):
+class Command(options.Helpful):
     """Print the value of an expression in each thread of the team.
 
 Usage: ompd print [-all | -team] [/FMT] EXPRESSION
@@ -52,7 +52,7 @@ out is taken from the encountering thread, and said to be. /FMT is as in
     def __init__(self) -> None:
         super().__init__("ompd print", gdb.COMMAND_DATA)
 
-    def invoke(self, argument: str, from_tty: bool) -> None:
+    def act(self, argument: str, from_tty: bool) -> None:
         which, form, expression = _parse(argument)
         session.need_program()
         with session.sentences(), session.snapshot() as snapshot:

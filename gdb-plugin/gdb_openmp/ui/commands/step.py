@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.host import stop_notices
+from gdb_openmp.host import options, stop_notices
 from gdb_openmp.ui import session, stepping
 
 
@@ -28,7 +28,7 @@ def _count(argument: str) -> int:
                            argument.strip()) from None
 
 
-class Command(gdb.Command):
+class Command(options.Helpful):
     """Step a line, into the region or task that it opens.
 
 Usage: ompd step [N]
@@ -51,5 +51,5 @@ cannot begin."""
     def __init__(self) -> None:
         super().__init__("ompd step", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
 
-    def invoke(self, argument: str, from_tty: bool) -> None:
+    def act(self, argument: str, from_tty: bool) -> None:
         walk(argument, True)

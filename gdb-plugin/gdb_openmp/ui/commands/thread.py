@@ -9,7 +9,7 @@ from openmp_inspect.core import debug, errors, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.report import thread_paths
-from gdb_openmp.host import inferiors, process, selection
+from gdb_openmp.host import inferiors, options, process, selection
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from openmp_inspect.report.thread_paths import Member
 
 
-class Command(gdb.Command):
+class Command(options.Helpful):
     """Select a thread by its OpenMP number, or tell the number.
 
 Usage: ompd thread [N[.M...]]
@@ -32,7 +32,7 @@ code. Without an argument: who the selected thread is."""
     def __init__(self) -> None:
         super().__init__("ompd thread", gdb.COMMAND_RUNNING)
 
-    def invoke(self, argument: str, from_tty: bool) -> None:
+    def act(self, argument: str, from_tty: bool) -> None:
         self.dont_repeat()
         session.need_program()
         selected = gdb.selected_thread()
