@@ -40,6 +40,7 @@ plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/catch_existing.py \
 	gdb-plugin/gdb_openmp/ui/catchpoints.py \
 	gdb-plugin/gdb_openmp/ui/convenience_functions.py \
+	gdb-plugin/gdb_openmp/ui/every_inferior.py \
 	gdb-plugin/gdb_openmp/ui/frame_filter.py \
 	gdb-plugin/gdb_openmp/ui/frame_rows.py \
 	gdb-plugin/gdb_openmp/ui/frame_walk.py \

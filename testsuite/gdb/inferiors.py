@@ -4,6 +4,7 @@
 import harness
 
 t = harness.begin(__file__, program="waits.c")
+import json  # noqa: E402
 import re  # noqa: E402
 
 import gdb  # noqa: E402
@@ -45,6 +46,48 @@ t.like(t.run("ompd parallel"), r"3 threads: 2\.\d.* encountered by thread 2\.1$"
 t.like(t.run("ompd tasks -all"), r"^\d+ +\S.* 2\.1 ", "and tasks")
 t.equal(t.run("ompd tasks -all -thread 2.1"), t.run("ompd tasks -all -thread 1"),
         "ompd tasks takes it")
+
+# All of them at once.
+own = {}
+for number in (1, 2):
+    gdb.execute("inferior %d" % number, to_string=True)
+    own[number] = [t.run(command).replace("* ", "  ") for command in ("ompd threads", "ompd why")]
+    own[number].append(int(gdb.convenience_variable("_ompd_why")))
+selected = gdb.selected_thread()
+headed = r"Inferior 1 \(process \d+, waits\):\n(.*)\nInferior 2 \(process \d+, nested\):\n(.*)\Z"
+for at, command in enumerate(("ompd threads -inferiors", "ompd why -inferiors")):
+    printed = t.noted(command)
+    found = re.match(headed, printed.replace("* ", "  "), re.S)
+    t.equal(found and found.groups(), (own[1][at], own[2][at]), command)
+    t.equal(gdb.selected_thread(), selected, command + ": the same thread is selected")
+    t.equal(re.findall(r"^\* (\S+)", printed, re.M), ["2.%d" % selected.num] * (at == 0),
+            command + ": which alone is marked")
+t.equal(int(gdb.convenience_variable("_ompd_why")), max(own[1][2], own[2][2]),
+        "the most certain one")
+both = json.loads(t.run("ompd threads -inferiors -json"))
+t.equal([(one["inferior"], one["pid"], len(one["threads"]),
+          [row["id"] for row in one["threads"] if row["selected"]]) for one in both],
+        [(one.num, one.pid, len(one.threads()), [selected.num] * (one.num == 2))
+         for one in gdb.inferiors()], "and in JSON")
+t.equal([one["why"]["pid"] for one in json.loads(t.run("ompd why -inferiors -json"))],
+        [one.pid for one in gdb.inferiors()], "JSON of why")
+gdb.execute("add-inferior", to_string=True)
+gdb.execute("inferior 3", to_string=True)
+t.equal(t.run("ompd threads -inferiors").replace("* ", "  "), t.run("ompd threads -inferiors"),
+        "from one without a process: none is marked")
+t.equal(gdb.selected_inferior().num, 3, "which is selected as before")
+with t.attached("sleep", "600"):
+    t.like(t.run("ompd why -inferiors"),
+           r"^Inferior 3 \(process \d+, \w+\):\n%s$" % re.escape(harness.NO_OPENMP),
+           "one that has no answer: the sentence")
+    t.equal(json.loads(t.run("ompd why -inferiors -json"))[2]["error"], harness.NO_OPENMP,
+            "and in JSON")
+    for option in ("-watch 1", "-graph g.dot"):
+        t.equal(t.error("ompd why -inferiors " + option),
+                "-watch and -graph are for one inferior: leave -inferiors out.", option)
+gdb.execute("inferior 2", to_string=True)
+gdb.execute("remove-inferiors 3", to_string=True)
+
 gdb.execute("inferior 1", to_string=True)
 rows = t.threads()
 t.equal({re.search("held by [^)]*[)]", row["Waits for"]).group(0) for row in rows

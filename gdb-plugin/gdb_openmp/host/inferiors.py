@@ -61,6 +61,25 @@ def selection_kept() -> Iterator[None]:
             debug.ignored()  # the program has ended meanwhile
 
 
+_visited_from: List[GdbInferior] = []  # the inferior that was selected before visited()
+
+
+@contextlib.contextmanager
+def visited(inferior: GdbInferior) -> Iterator[None]:
+    """Selects a thread of an INFERIOR with a process for a while, a stopped one if there is any."""
+    before = gdb.selected_inferior()
+    with selection_kept():
+        if inferior != before:
+            min(inferior.threads(), key=lambda one: (one.is_running(), one.num)).switch()
+        _visited_from.append(before)
+        try:
+            yield
+        finally:
+            _visited_from.pop()
+    if gdb.selected_inferior() != before:  # it has no thread
+        gdb.execute("inferior %d" % before.num, to_string=True)
+
+
 def void() -> GdbValue:
     """A value of type void."""
     with c_language():
@@ -189,9 +208,10 @@ def others(inferior: GdbInferior) -> List[GdbInferior]:
 
 
 def selected_thread_number() -> Optional[int]:
-    """gdb's number of the selected thread in its inferior, or None."""
+    """gdb's number of the thread in its inferior that the user has selected, or None."""
     thread = gdb.selected_thread()
-    return None if thread is None else thread.num
+    is_other = any(one != gdb.selected_inferior() for one in _visited_from)
+    return None if thread is None or is_other else thread.num
 
 
 def program_space() -> int:

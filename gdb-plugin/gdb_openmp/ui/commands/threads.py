@@ -8,7 +8,7 @@ import gdb
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import thread_list
 from gdb_openmp.host import options, parameters
-from gdb_openmp.ui import session
+from gdb_openmp.ui import every_inferior, session
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Command(options.Command):
     """List threads with what each of them does in OpenMP.
 
-Usage: ompd threads [-json]
+Usage: ompd threads [-inferiors] [-json]
 
 One line for each thread, the selected one marked with "*":
   Id         gdb's number of the thread, as in "info threads"
@@ -36,6 +36,7 @@ One line for each thread, the selected one marked with "*":
              barrier
   Where      the innermost place in your own code
 
+  -inferiors those of every inferior, as of the ranks of a job
   -json      an array of objects with the keys id, lwp, selected, number,
              team_size, path ([[number, team size], ...]), level, state,
              call (of state "in_call"), derived (whether the state was
@@ -45,16 +46,28 @@ One line for each thread, the selected one marked with "*":
              object, wait_id, frame, and a place; empty where that is not
              recorded), stack ([low, high]), and its place: function, file,
              fullname (absolute, on this machine), line; addresses are as
-             "0x7ffe10", null is what is not known"""
+             "0x7ffe10", null is what is not known; with -inferiors an array of
+             objects with the keys inferior, pid, program, and threads or error"""
 
     name = "ompd threads"
-    flags = ("json",)
+    flags = ("inferiors", "json")
     category = gdb.COMMAND_STATUS
 
     def answer(self, given: SimpleNamespace) -> List[Dict[str, Any]]:
-        session.need_program()
-        return thread_list.facts()
+        return every_inferior.facts("threads", _facts) if given.inferiors else _facts()
 
     def run(self, given: SimpleNamespace, from_tty: bool) -> None:
-        session.need_program()
-        gdb.write("\n".join(thread_list.lines(parameters.verdicts())) + "\n")
+        if given.inferiors:
+            every_inferior.write(_lines)
+        else:
+            gdb.write("\n".join(_lines()) + "\n")
+
+
+def _facts() -> List[Dict[str, Any]]:
+    session.need_program()
+    return thread_list.facts()
+
+
+def _lines() -> List[str]:
+    session.need_program()
+    return thread_list.lines(parameters.verdicts())
