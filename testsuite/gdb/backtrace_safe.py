@@ -88,6 +88,8 @@ for number in range(1, 5):
     t.equal(sorted(bool(more) for _, more in found), [bool(more) for _, more in found],
             "thread %d, -full: and then the threads that continue it" % number)
     t.like(full, r"(?m)^ +depth = \d+$", "thread %d, -full: with the locals of main" % number)
+    t.ok(" in  ()" not in full, "thread %d, -full: code without a name is ??" % number,
+         full)
 t.run("thread %d" % master)
 t.ok("GOMP_parallel" not in whole and "GOMP_parallel" in t.run("bt -no-filters"),
      "runtime frames are elided")

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     Answer = TypeVar("Answer")
 
 
-def _or(own: Callable[[GdbFrame], Answer]) -> Callable[[Decorator], Answer]:
+def _or(own: Callable[[GdbFrame], Answer]) -> Callable[[_Decoded], Answer]:
     """A method of the decorator beneath, and OWN of its frame where that cannot decode, or gdb
     has another file than the target for it."""
     name = own.__name__
 
     @functools.wraps(own)
-    def method(self: Decorator) -> Answer:
+    def method(self: _Decoded) -> Answer:
         try:
             if not gdb_text.is_other(self.inferior_frame().pc()):
                 found: Answer = getattr(FrameDecorator, name)(self)
@@ -34,8 +34,8 @@ def _or(own: Callable[[GdbFrame], Answer]) -> Callable[[Decorator], Answer]:
     return method
 
 
-class Decorator(FrameDecorator):
-    """As gdb prints frames that no filter has touched."""
+class _Decoded(FrameDecorator):
+    """gdb's, which fails at no name."""
 
     @_or
     def function(frame: GdbFrame) -> Optional[str]:  # pylint: disable=no-self-argument
@@ -59,3 +59,13 @@ class Decorator(FrameDecorator):
     def frame_locals(frame: GdbFrame) -> Any:  # pylint: disable=no-self-argument
         return None if gdb_text.is_other(frame.pc()) else \
             FrameVars(frame).fetch_frame_locals() or None
+
+
+class Decorator(_Decoded):
+    """As gdb prints frames that no filter has touched."""
+
+    def function(self) -> Optional[str]:
+        """A name, or the address of code that gdb has a name of its own for."""
+        found: Optional[str] = super().function()
+        nameless = isinstance(found, int) and not gdb_text.frame_name(self.inferior_frame())
+        return "??" if nameless else found
