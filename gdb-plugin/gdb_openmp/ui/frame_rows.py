@@ -81,6 +81,7 @@ class Frame(frame_decorator.Decorator):
         self.after: List[Union[Row, Decorator]] = []
         self.tail: List[Row] = []  # and what continues the whole stack
         self.in_runtime = False  # the newest frame, of a thread inside the runtime
+        self.folded: Optional[Row] = None  # stands for the labels that follow, for people
         self._full = False
 
     def _of_signal(self) -> bool:
@@ -160,9 +161,12 @@ class Frame(frame_decorator.Decorator):
 
     def elided_for_people(self) -> Iterator[Decorator]:
         """What follows it: yields hidden frames, and writes all else."""
+        if self.folded is not None:
+            _write(self.folded)
         for item in self.after:
             if isinstance(item, Row):
-                _write(item)
+                if self.folded is None:
+                    _write(item)
             elif self._full:
                 yield item
         for row in self.tail:
