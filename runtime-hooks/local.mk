@@ -7,6 +7,7 @@ dist_ompddoc_DATA = runtime-hooks/consumers/ompt/OMPT.md
 
 # A folder is a layer; README.md has their include rules, testsuite/unit/includes.sh tests them.
 hooks_core = runtime-hooks/core/call-site.h runtime-hooks/core/call-site.c \
+	runtime-hooks/core/clock.h runtime-hooks/core/clock.c \
 	runtime-hooks/core/environment.h runtime-hooks/core/environment.c \
 	runtime-hooks/core/functions.h runtime-hooks/core/functions.c \
 	runtime-hooks/core/hooks.h runtime-hooks/core/images.h runtime-hooks/core/images.c \

@@ -95,6 +95,7 @@ static bool tracking(void)
 
 static void start_records(void)
 {
+    clock_start();
     threads_start();
     lock_records_start();
     ompd_hooks_root.pid = (uint32_t)getpid();

@@ -130,17 +130,19 @@ static bool is_test(ompt_mutex_t kind, uintptr_t codeptr)
             calls_test(codeptr));
 }
 
-/* The end of a test that fails is not reported. */
+/* The end of a test that fails is not reported, nor whether a mutex is contended. */
 void source_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implementation,
                           ompt_wait_id_t wait_id, const void *codeptr)
 {
     (void)hint, (void)implementation;
     struct thread *t = thread_known();
     struct wait w;
-    if (t && !is_test(kind, (uintptr_t)codeptr))
-        mutex_begin(&w, t, (enum mutex_kind)kind, state_of(kind),
-                    kind == ompt_mutex_ordered ? region_wait_id(t) : wait_id,
-                    (struct place){(uintptr_t)codeptr, 0});
+    if (!t || is_test(kind, (uintptr_t)codeptr))
+        return;
+    mutex_begin(&w, t, (enum mutex_kind)kind, state_of(kind),
+                kind == ompt_mutex_ordered ? region_wait_id(t) : wait_id,
+                (struct place){(uintptr_t)codeptr, 0});
+    wait_contended(t);
 }
 
 /* The end of an atomic is not seen. */

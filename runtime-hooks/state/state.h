@@ -10,6 +10,7 @@
 #ifndef OMPD_HOOKS_STATE_H
 #define OMPD_HOOKS_STATE_H
 
+#include "core/clock.h"
 #include "core/hooks.h"
 #include "records/records.h"
 #include "state/threads.h"
@@ -51,6 +52,11 @@ struct outer_state {
     uint64_t wait_id;
     struct place place;
 };
+
+static inline bool is_wait(uint64_t status)
+{
+    return (status & 0xff) >= STATE_WAIT_BARRIER;
+}
 
 static inline void set_status(struct rec_thread *rec, uint64_t status)
 {
@@ -109,9 +115,11 @@ static inline void outer_restore(const struct outer_state *outer, struct rec_thr
     rec->frame = outer->place.frame;
 }
 
-/* Back to a wait after other work: the state last. */
+/* Back to a wait, which begins anew, after other work: the state last. */
 static inline void outer_resume(const struct outer_state *outer, struct rec_thread *rec)
 {
+    if (is_wait(outer->status))
+        rec->wait_since = clock_now();
     rec->wait_id = outer->wait_id;
     rec->codeptr = outer->place.codeptr;
     rec->frame = outer->place.frame;
@@ -119,16 +127,24 @@ static inline void outer_resume(const struct outer_state *outer, struct rec_thre
     set_status(rec, outer->status);
 }
 
+/* `since` is the time, or 0: it may not have to wait. */
 static inline void wait_begin(struct wait *w, struct thread *t, enum thread_state state,
-                              uint64_t wait_id, struct place place)
+                              uint64_t wait_id, uint64_t since, struct place place)
 {
     struct rec_thread *rec = t->rec;
     outer_save(&w->outer, rec);
     rec->codeptr = place.codeptr;
     rec->frame = place.frame;
     rec->wait_id = wait_id;
+    rec->wait_since = since;
     publish_order();
     set_status(rec, STATUS(STATUS_REGION(w->outer.status), state));
+}
+
+/* It does have to. */
+static inline void wait_contended(struct thread *t)
+{
+    t->rec->wait_since = clock_now();
 }
 
 static inline void wait_end(const struct wait *w, struct thread *t)
@@ -166,7 +182,7 @@ static inline void schedule_begin(struct wait *w, struct thread *t,
         w->enter_frame = task->enter_frame;
         task->enter_frame = place.frame;
     }
-    wait_begin(w, t, state, wait_id, place);
+    wait_begin(w, t, state, wait_id, is_wait(state) ? clock_now() : 0, place);
 }
 
 static inline void schedule_end(const struct wait *w, struct thread *t)

@@ -18,9 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Two cache lines for a record, against false sharing. With its header the first slab is
- * two pages of records. */
-#define STRIDE 128
+/* Two pairs of cache lines for a record, against false sharing. With its header the first slab is
+ * four pages of records. */
+#define STRIDE 256
 #define FIRST_CAPACITY 63
 #define NEXT_CAPACITY 255
 

@@ -53,7 +53,7 @@ static inline void mutex_begin(struct wait *w, struct thread *t, enum mutex_kind
                                enum thread_state state, uint64_t wait_id,
                                struct place place)
 {
-    wait_begin(w, t, state, wait_id, place);
+    wait_begin(w, t, state, wait_id, 0, place);
     event_mutex_acquire(t, kind, wait_id, place.codeptr);
 }
 
@@ -93,8 +93,11 @@ static inline void mutex_released(bool still_held, enum mutex_kind kind,
 static inline void contention_begin(struct thread *t, enum mutex_kind kind,
                                     uintptr_t address)
 {
+    bool held = mutex_is_held(address);
+    if (unlikely(held))
+        wait_contended(t);
     if (event_wanted(EVENT_BIT(mutex_wait)))
-        notify_contention_begin(t, kind, mutex_is_held(address));
+        notify_contention_begin(t, kind, held);
 }
 
 static inline void contention_end(struct thread *t, enum mutex_kind kind)

@@ -70,7 +70,7 @@ static inline void doacross_wait_begin(struct wait *w, struct thread *t, uint64_
                                        struct place place)
 {
     t->rec->awaited = first + 1;
-    wait_begin(w, t, STATE_WAIT_ORDERED, region_wait_id(t), place);
+    wait_begin(w, t, STATE_WAIT_ORDERED, region_wait_id(t), clock_now(), place);
 }
 
 static inline void doacross_wait_end(const struct wait *w, struct thread *t)

@@ -4,29 +4,33 @@
  */
 #include "state/waits.h"
 
-/* For mutex_wait: a lock that can be acquired without waiting is acquired by the test. */
+/* For mutex_wait. */
 static NOINLINE void ompd_hooks_test_or_wait(struct thread *t, enum mutex_kind kind,
                                              void *lock, int (*test)(void *),
                                              void (*set)(void *))
 {
     t->contention = MUTEX_FREE;
     if (!test(lock)) {
+        wait_contended(t);
         notify_contention_begin(t, kind, true);
         set(lock);
     }
     notify_contention_end(t, kind);
 }
 
+/* A lock that can be acquired without waiting is acquired by the test. */
 static inline void acquire_lock(struct thread *t, enum mutex_kind kind,
                                 enum thread_state state, void *lock, int (*test)(void *),
                                 void (*set)(void *), struct place here)
 {
     struct wait w;
     mutex_begin(&w, t, kind, state, (uintptr_t)lock, here);
-    if (event_wanted(EVENT_BIT(mutex_wait)))
+    if (event_wanted(EVENT_BIT(mutex_wait))) {
         ompd_hooks_test_or_wait(t, kind, lock, test, set);
-    else
+    } else if (unlikely(!test(lock))) {
+        wait_contended(t);
         set(lock);
+    }
     wait_end(&w, t);
 }
 

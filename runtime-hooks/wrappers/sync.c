@@ -67,6 +67,7 @@ WRAPPER(void, GOMP_ordered_start, (void), ())
     struct place here = HERE;
     uint64_t id = ordered_id(t);
     mutex_begin(&w, t, MUTEX_ORDERED, STATE_WAIT_ORDERED, id, here);
+    wait_contended(t);
     if (event_wanted(EVENT_BIT(mutex_wait)))
         notify_contention_begin(t, MUTEX_ORDERED, true);
     real->GOMP_ordered_start();

@@ -128,6 +128,42 @@ static void nested(void)
     serial("after nested");
 }
 
+/* A wait has begun lately, by its record; it may be stored after the state. */
+static bool has_begun(const struct rec_thread *t)
+{
+    struct timespec now;
+    uint64_t since = 0, end;
+    for (int i = 0; i < 10000 && !since; i++) {
+        since = __atomic_load_n(&t->wait_since, __ATOMIC_ACQUIRE);
+        sched_yield();
+    }
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    end = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return since && since <= end && end - since < UINT64_C(60000000000);
+}
+
+/* Where nobody else is, nothing is contended, and a barrier or wait for tasks is a wait. */
+static void uncontended(void)
+{
+    struct rec_thread *me = records_self();
+    omp_lock_t lock;
+    omp_init_lock(&lock);
+#pragma omp parallel num_threads(1)
+    {
+#pragma omp taskwait
+        CHECK("a taskwait begins", has_begun(me));
+#pragma omp critical(named)
+        CHECK("a free critical section", me->wait_since == 0);
+#pragma omp taskwait
+        omp_set_lock(&lock);
+        CHECK("a free lock", me->wait_since == 0);
+        omp_unset_lock(&lock);
+#pragma omp barrier
+        CHECK("a barrier begins", has_begun(me));
+    }
+    omp_destroy_lock(&lock);
+}
+
 /* Worker 1 waits for something that thread 0 holds; thread 0 looks. */
 static void waits(void)
 {
@@ -150,6 +186,7 @@ static void waits(void)
     __atomic_store_n(&entered, 1, __ATOMIC_RELEASE);                                     \
     CHECK(name, reaches(worker, state));                                                 \
     CHECK(name, worker->wait_id == (uintptr_t)(id));                                     \
+    CHECK(name, has_begun(worker));                                                      \
     CHECK(name, worker->codeptr != 0 && worker->frame != 0);                             \
     CHECK(name, task_of(worker)->enter_frame ==                                          \
                     ((state) == WAIT_BARRIER ? worker->frame : 0))
@@ -418,6 +455,7 @@ int main(void)
     serial("at the start");
     parallel();
     nested();
+    uncontended();
     waits();
     deferred_tasks();
     undeferred_tasks();
