@@ -133,6 +133,8 @@ struct thread_facts {
     struct fact state; /* enum state */
     struct fact initial; /* 1: outside of regions it runs an initial task */
     struct fact wait_id;
+    struct fact wait_since; /* nanoseconds of CLOCK_MONOTONIC */
+    struct fact last_wait;  /* the same of its latest wait, also if that is over */
     struct fact thread_num;
     struct fact team_size;
     struct fact level;

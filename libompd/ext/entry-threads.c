@@ -31,6 +31,8 @@ static void convert_thread(const struct instance *instance, const void *surveyed
     EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER_WORD, barrier_word, facts->barrier_word);
     EXT_NUMBER(out, OMPD_EXT_THREAD_DOCK_WORD, dock_word, facts->dock_word);
     EXT_NUMBER(out, OMPD_EXT_THREAD_DOCK_WORD, docked, facts->docked);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_WAIT_SINCE, wait_since, facts->wait_since);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_LAST_WAIT, last_wait, facts->last_wait);
 }
 
 EXT_SURVEY(ompd_ext_get_threads, ompd_ext_thread_t,

@@ -53,7 +53,7 @@
 extern "C" {
 #endif
 
-#define OMPD_EXT_VERSION 7
+#define OMPD_EXT_VERSION 8
 
 typedef struct ompd_ext_object_t {
     uint64_t address;
@@ -174,7 +174,9 @@ enum {
     OMPD_EXT_THREAD_BARRIER,
     OMPD_EXT_THREAD_BARRIER_WORD,
     OMPD_EXT_THREAD_DOCK_WORD,
-    OMPD_EXT_THREAD_BARRIERS /* until version 6 `barriers` was known with `barrier` */
+    OMPD_EXT_THREAD_BARRIERS, /* until version 6 `barriers` was known with `barrier` */
+    OMPD_EXT_THREAD_WAIT_SINCE,
+    OMPD_EXT_THREAD_LAST_WAIT
 };
 
 /* The barriers of a team. Members of one team may wait in both: a program that hangs. */
@@ -214,6 +216,13 @@ typedef struct ompd_ext_thread_t {
     uint64_t dock_word;    /*   G  the same of the dock, where threads of its pool wait for
                                    their next region */
     uint64_t docked;       /*   G  threads that have arrived at the dock, known with its word */
+    /* since version 8 */
+    uint64_t wait_since; /* R    when the wait of its state began, in nanoseconds of the
+                                 CLOCK_MONOTONIC of its time namespace, up to 10 ms too early; of
+                                 one that executes tasks while it waits, after the last of these.
+                                 Not known of a mutex that may just have been free */
+    uint64_t last_wait;  /* R    the same of its latest wait, which may be over. It is now later
+                                 than any of these: a core has no other time */
 } ompd_ext_thread_t;
 
 /* All OpenMP threads, idle ones included. One that has used several runtimes is there once for

@@ -86,6 +86,13 @@ static struct ref_fact thread_region(taddr address, uint64_t id, bool torn)
     return region;
 }
 
+/* The word is 0 where the time is not known, and is not there in records before 1.7. */
+static void fill_times(struct fact word, bool waits, struct thread_facts *facts)
+{
+    facts->last_wait = word.known == KNOWN && !word.value ? no_fact : word;
+    facts->wait_since = waits ? facts->last_wait : no_fact;
+}
+
 static void fill_barrier(struct fact word, struct thread_facts *facts)
 {
     facts->barrier = facts->barriers_entered = word;
@@ -117,6 +124,8 @@ void hooks_thread_facts(const struct instance *instance, const void *bytes,
     /* What it waited for last stays in the record. */
     facts.wait_id = state_waits(state) ? hooks_fact(instance, bytes, FIELD_thread_wait_id)
                                        : (struct fact){KNOWN, 0};
+    fill_times(hooks_fact(instance, bytes, FIELD_thread_wait_since), state_waits(state),
+               &facts);
 
     if (state == STATE_idle || flags & THREAD_UNTRACKED) {
         facts.thread_num = no_fact;

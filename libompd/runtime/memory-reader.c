@@ -12,6 +12,7 @@ void memory_thread_begin(struct thread_facts *facts)
     facts->codeptr.known = facts->frame.known = NEEDS_TRACKING;
     facts->thread_num.known = facts->team_size.known = facts->level.known = NONE_HERE;
     facts->region.known = facts->task.known = NONE_HERE;
+    facts->wait_since.known = facts->last_wait.known = NEEDS_TRACKING;
     facts->barrier_word.known = facts->dock_word.known = facts->docked.known = NONE_HERE;
     facts->wait_id = (struct fact){KNOWN, 0};
 }

@@ -210,6 +210,24 @@ static enum rc find_team(struct recorded *state, const struct recorded_thread *t
     return rc == RC_STALE_HANDLE || rc_is_damage(rc) ? RC_OK : rc;
 }
 
+/* Its times are the record's, that of its wait only if the answer has that wait. */
+struct thread_facts recorded_merge_thread(struct recorded *state,
+                                          const struct recorded_thread *thread,
+                                          const struct recorded_region *region,
+                                          const struct recorded_team *team)
+{
+    const struct thread_facts *record = &thread->by_record;
+    struct thread_facts out = state->rules->merge_thread(state, thread, region, team);
+    if (!thread->has_record)
+        return out;
+    out.last_wait = record->last_wait;
+    out.wait_since = record->wait_since;
+    if (!fact_is_equal(out.state, record->state) ||
+        !fact_is_equal(out.wait_id, record->wait_id))
+        out.wait_since = (struct fact){.known = NONE_HERE};
+    return out;
+}
+
 enum rc recorded_thread(struct instance *instance, struct ref ref, struct thread_facts *out)
 {
     struct recorded *state = recorded_state(instance);
@@ -222,6 +240,6 @@ enum rc recorded_thread(struct instance *instance, struct ref ref, struct thread
         rc = find_team(state, &thread, &region, &team);
     reader_end(instance);
     if (rc == RC_OK)
-        *out = state->rules->merge_thread(state, &thread, &region, &team);
+        *out = recorded_merge_thread(state, &thread, &region, &team);
     return rc;
 }

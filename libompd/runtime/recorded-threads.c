@@ -249,7 +249,7 @@ static void visit_all(struct survey *s, thread_visitor *visit, void *arg)
         struct recorded_thread thread =
             is_record ? thread_at(said, said->match) : thread_at(said->match, said);
         const struct recorded_team *team = find_by_id(&s->teams, thread.by_runtime.region);
-        struct thread_facts facts = state->rules->merge_thread(
+        struct thread_facts facts = recorded_merge_thread(
             state, &thread, region_of(s, &thread.by_record), team ? team : &no_team);
         if (!visit(arg, said->ref, &facts))
             return;

@@ -96,6 +96,12 @@ struct recorded_lock {
     bool may_have_changed; /* another thread may have acquired it since */
 };
 
+/* The facts of a thread by both witnesses (recorded-thread.c). */
+struct thread_facts recorded_merge_thread(struct recorded *state,
+                                          const struct recorded_thread *thread,
+                                          const struct recorded_region *region,
+                                          const struct recorded_team *team);
+
 /* What differs between runtimes. */
 struct recorded_rules {
     const struct reader *reader; /* the composed one */

@@ -200,7 +200,7 @@ static bool is_of_1_0(unsigned field)
     if (field == FIELD_thread_tool_data || field == FIELD_thread_outside_data ||
         field == FIELD_thread_barrier || field == FIELD_thread_targets ||
         field == FIELD_region_tool_data || field == FIELD_region_runtime ||
-        field == FIELD_thread_awaited || field == FIELD_region_cancelled ||
+        field == FIELD_thread_awaited || field == FIELD_thread_wait_since || field == FIELD_region_cancelled ||
         field == FIELD_region_word)
         return false;
     return field <= FIELD_root_atomic ||
@@ -237,7 +237,8 @@ void records_downgrade(struct fake *fake)
 
 static bool is_of_1_3(unsigned field)
 {
-    return field != FIELD_thread_barrier && field != FIELD_thread_targets;
+    return field != FIELD_thread_barrier && field != FIELD_thread_targets &&
+           field != FIELD_thread_wait_since;
 }
 
 void records_downgrade_to_1_3(struct fake *fake)

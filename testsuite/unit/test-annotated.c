@@ -147,6 +147,20 @@ REPORTING(threads_are_completed)
     assert_known(thread_of(KF_RUNS).state, STATE_wait_taskgroup);
 }
 
+/* A time is that of the wait which the answer has. */
+REPORTING(times_are_of_the_wait)
+{
+    for (unsigned i = 0; i < 2; i++)
+        PUT(both.hooks->thread[i], thread_wait_since, 1000 + i);
+    struct thread_facts facts = thread_of(KF_RUNS);
+    assert_known(facts.wait_since, 1000);
+    assert_known(facts.last_wait, 1000);
+    PUT(both.hooks->thread[0], thread_status, STATE_idle);
+    facts = thread_of(KF_RUNS);
+    ck_assert_int_ne(facts.wait_since.known, KNOWN);
+    assert_known(facts.last_wait, 1000);
+}
+
 /* It is released into a region, and has no record there. */
 REPORTING(threads_begin)
 {
