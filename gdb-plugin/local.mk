@@ -24,6 +24,7 @@ plugin_host = \
 	gdb-plugin/gdb_openmp/host/safe_path.py \
 	gdb-plugin/gdb_openmp/host/selection.py \
 	gdb-plugin/gdb_openmp/host/stop_notices.py \
+	gdb-plugin/gdb_openmp/host/stop_time.py \
 	gdb-plugin/gdb_openmp/host/symbols.py \
 	gdb-plugin/gdb_openmp/host/thread_ids.py \
 	gdb-plugin/gdb_openmp/host/timed_run.py

@@ -12,7 +12,7 @@ from openmp_inspect.analysis.wait_state import UNKNOWN
 if TYPE_CHECKING:
     from typing import Any, Hashable, Optional, Tuple, Union
     from openmp_inspect.host.interface import Sleep, Thread as HostThread
-    from openmp_inspect.bindings.query import Handle
+    from openmp_inspect.bindings.query import Handle, WaitTimes
     from openmp_inspect.model.objects import Region
     from openmp_inspect.code.places import Place
     from openmp_inspect.stacks import libc_waits
@@ -104,6 +104,19 @@ class ThreadRow:
         sleep = self.sleep
         return sleep is not None and sleep.address != 0 and \
             bool(self._observed.waits.has_passed(sleep))
+
+    @property
+    def wait_times(self) -> Optional[WaitTimes]:
+        """The query.WaitTimes of its process, or None."""
+        snapshot = self._observed.snapshot
+        return None if snapshot is None else errors.known(lambda: snapshot.wait_times)
+
+    @property
+    def barrier_number(self) -> Optional[int]:
+        """Which barrier of its region it waits at, counted from 1, where that is recorded."""
+        known = self.known
+        return errors.known(lambda: known.barriers_entered) or None \
+            if known is not None and self.wait.is_barrier and not self.wait.derived else None
 
     @property
     def region(self) -> Optional[Region]:

@@ -41,6 +41,13 @@ class Futexes(NamedTuple):
     docked: int  # threads that have arrived at the dock
 
 
+class WaitTimes(NamedTuple):
+    """Nanoseconds of the CLOCK_MONOTONIC that the process has."""
+
+    since: Dict[int, int]  # kernel id -> when the wait began in which the thread is
+    latest: Optional[int]  # the latest time that is known; it is later now
+
+
 class ThreadFacts(NamedTuple):
     handle: Handle
     key: Hashable
@@ -278,6 +285,10 @@ class Query(abc.ABC):
     def kinds(self) -> Dict[Optional[int], ThreadKind]:
         """All threads by kernel id, where bulk; those whose id is not known are under None."""
         return {}
+
+    def wait_times(self) -> WaitTimes:
+        """Of all threads, where that is recorded."""
+        return WaitTimes({}, None)
 
     def codeptr(self, thread: Handle) -> Optional[int]:
         """Return address of the call for which the thread is inside the runtime; 0: it is in

@@ -9,7 +9,7 @@ from functools import partial
 from openmp_inspect.core.errors import OmpdError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.bindings import abi5, standard5
-from openmp_inspect.bindings.query import Futexes, State, ThreadFacts, ThreadKind
+from openmp_inspect.bindings.query import Futexes, State, ThreadFacts, ThreadKind, WaitTimes
 from openmp_inspect.bindings.records5 import Records, Ref, THREAD, new_tuple, quick_ref, words
 
 if TYPE_CHECKING:
@@ -84,6 +84,12 @@ class Threads(Records):
             kind = (r[5], r[8], r[9], r[10], r[13]) if r[0] & _MOST == _MOST else None
             found[lwp] = _quick_kind((kind, r[6], quick_ref((r[1], r[2]))))
         return found
+
+    def wait_times(self) -> WaitTimes:
+        since, last = _AT["wait_since"], _AT["last_wait"]
+        records = self._thread_records().values()
+        return WaitTimes({r[3]: r[since] for r in records if r[since] and r[3]},
+                         max((r[last] for r in records), default=0) or None)
 
     @staticmethod
     def _correct(facts: Dict[str, Any], known: int, state: int, level: int) -> None:

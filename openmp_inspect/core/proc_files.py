@@ -172,6 +172,26 @@ def age(process: int, thread: Optional[int] = None) -> Optional[float]:
         max(time.clock_gettime(time.CLOCK_BOOTTIME) - started / _TICKS, 0.0)
 
 
+def monotonic(process: int, now: float) -> Optional[float]:
+    """What CLOCK_MONOTONIC is to a process when it is NOW here, in seconds."""
+    own, its = _clock_offset("self"), _clock_offset(str(process))
+    return None if own is None or its is None else now - own + its
+
+
+def _clock_offset(process: str) -> Optional[float]:
+    """Of its time namespace; 0 where the kernel has none."""
+    try:
+        with open("/proc/%s/timens_offsets" % process, "rb") as stream:
+            found = [line.split()[1:] for line in stream if line.startswith(b"monotonic ")]
+        return int(found[0][0]) + int(found[0][1]) / 1e9 if found else None
+    except FileNotFoundError:
+        debug.ignored()
+        return 0.0
+    except (OSError, ValueError, IndexError):
+        debug.ignored()
+        return None
+
+
 def processor_time(process: int) -> Optional[float]:
     """Seconds that its threads have had a processor, also those that have ended."""
     found = _fields(process)

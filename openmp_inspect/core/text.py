@@ -232,5 +232,11 @@ def labelled(label: str, words: str) -> str:
     return "\n".join([("  %-8s %s" % (label, first)).rstrip()] + [" " * 11 + one for one in rest])
 
 
+def ordinal(number: int) -> str:
+    """`the 4031st`."""
+    last = 0 if number % 100 in (11, 12, 13) else number % 10
+    return "the %d%s" % (number, {1: "st", 2: "nd", 3: "rd"}.get(last, "th"))
+
+
 def count(number: int, noun: str) -> str:
     return "%d %s%s" % (number, noun, "" if number == 1 else "s")

@@ -356,6 +356,9 @@ class Process(interface.Process):
         busy = thread is None or bool(thread.row.get("busy"))
         return interface.Times(self._ran if busy else 0.0, None, self._ran)
 
+    def monotonic(self) -> Optional[float]:
+        return self._table.get("monotonic")
+
     def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
         return contextlib.nullcontext(self._run)
 

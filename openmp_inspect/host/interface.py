@@ -410,6 +410,11 @@ class Process(abc.ABC):
         while it runs."""
         return None
 
+    def monotonic(self) -> Optional[float]:
+        """Seconds of the CLOCK_MONOTONIC that it has, at the stop; None of a core, and of another
+        machine."""
+        return None
+
     def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
         """Within it, what it returns lets all threads run for so many seconds and stops them; False
         if something else has stopped them before, or they have ended. UserError of one that cannot

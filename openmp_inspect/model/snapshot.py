@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Hashable, Iterator, List, Optional, Protocol, Type, \
         TypeVar, Union
     from openmp_inspect.bindings.query import DependenceKinds, Handle, Icv, Query, RuntimeFacts, \
-        TaskFacts, ThreadKind, Verdicts
+        TaskFacts, ThreadKind, Verdicts, WaitTimes
     Kind = TypeVar("Kind", Thread, Region, Task)
 
     class Session(Protocol):
@@ -151,6 +151,11 @@ class Snapshot:
     def kinds(self) -> Dict[Optional[int], ThreadKind]:
         """As Query.kinds()."""
         return self._query.kinds()
+
+    @fact
+    def wait_times(self) -> WaitTimes:
+        """As Query.wait_times()."""
+        return self._query.wait_times()
 
     def thread_of(self, lwp: int) -> Optional[Thread]:
         """The Thread with this kernel id, or None; looks at no other thread."""

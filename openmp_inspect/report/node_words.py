@@ -126,7 +126,10 @@ def wait(edge: Edge) -> Tuple[str, str]:
             "the OpenMP runtime" if row is None or row.call.runtime else "the kernel",
             ", %d of %d arrived" % thing.arrivals if thing.arrivals else ""), where
     if thing.what == "barrier":
-        return _barrier("" if row is None else row.wait.what or "", place, mark, where)
+        what, where = _barrier("" if row is None else row.wait.what or "", place, mark, where)
+        number = None if row is None else row.barrier_number
+        return what + (" (%s of its region)" % text.ordinal(number)
+                       if number and number > 1 else ""), where
     words = {"taskwait": "at taskwait", "taskgroup": "at the end of taskgroup",
              "ordered": "for its turn"}
     return "%swaits %s" % (mark, words.get(thing.what, "for its event")), where

@@ -1,17 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""How long threads have had a processor: a column of "ompd threads", and keys of JSON."""
+"""How long threads have had a processor and have waited, for reports and JSON."""
 
 from __future__ import annotations
 
-from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.host import interface, processes
 
 if TYPE_CHECKING:
-    from typing import Dict, Optional
+    from typing import Any, Dict, Iterable, Optional
     from openmp_inspect.host.interface import Thread, Times
+    from openmp_inspect.analysis.thread_rows import ThreadRow
 
+_LEAST_WAIT = 1.0  # seconds that are worth words
 _LEAST_SHARE = 0.01  # of a processor, that is worth a word
 _UNITS = ("s", 120, 1), ("min", 7200, 60), ("h", 172800, 3600)  # up to so many seconds, of so many
+
+
+class Waited(NamedTuple):
+    seconds: float
+    is_bound: bool  # it is so long at least, as a core has no time of its own
 
 
 def cell(thread: Optional[Thread]) -> str:
@@ -33,6 +40,39 @@ def of_process() -> Dict[str, Optional[float]]:
     found = _facts(processes.current().times())
     del found["cpu_recent"]
     return found
+
+
+def waited(row: ThreadRow) -> Optional[Waited]:
+    """How long a thread has been in the wait that it is in, where that is recorded."""
+    times = row.wait_times if row.wait.is_wait and not row.wait.derived else None
+    since = None if times is None or row.lwp is None else times.since.get(row.lwp)
+    if times is None or since is None:
+        return None
+    now = processes.current().monotonic()
+    is_core = processes.current().origin == interface.CORE
+    if now is None and (not is_core or times.latest is None):
+        return None
+    seconds = (times.latest or 0) / 1e9 if now is None else now
+    return Waited(max(seconds - since / 1e9, 0.0), now is None)
+
+
+def waited_words(waits: Iterable[Optional[Waited]]) -> str:
+    """`for 12 min`: what is true of all WAITS; nothing of short ones."""
+    found = list(waits)
+    if None in found:
+        return ""
+    least = min((wait for wait in found if wait is not None), default=None)
+    if least is None or least.seconds < _LEAST_WAIT:
+        return ""
+    return "for %s%s" % ("at least " if least.is_bound else "", duration(least.seconds))
+
+
+def wait_facts(row: ThreadRow) -> Dict[str, Any]:
+    """The same for JSON, and which barrier of its region it waits at."""
+    wait = waited(row)
+    return {"wait_seconds": None if wait is None else _rounded(wait.seconds),
+            "wait_at_least": None if wait is None else wait.is_bound,
+            "barrier_number": row.barrier_number}
 
 
 def _facts(times: Optional[Times]) -> Dict[str, Optional[float]]:

@@ -15,7 +15,7 @@ from openmp_inspect.host import processes
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import wait_state
 from openmp_inspect.analysis.wait_state import IDLE
-from openmp_inspect.report import path_words
+from openmp_inspect.report import path_words, thread_times
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Hashable, List, Optional, Sequence, Tuple
@@ -53,7 +53,9 @@ class ThreadWords:
         key, known = (row.alike or row, row.wait), self._doings[short]
         if key not in known:
             known[key] = (*self._wait(row.wait, short), self.where(row))
-        return (number, self._paths.of(row), *known[key])
+        state, waits, where = known[key]
+        since = thread_times.waited_words([thread_times.waited(row)])
+        return number, self._paths.of(row), state, _joined(waits, since), where
 
     def _wait(self, wait: WaitState, short: bool = False) -> Tuple[str, str]:
         """(state, what is waited for): equal ones are one object."""
@@ -133,7 +135,7 @@ class ThreadWords:
             "waits_for": _or_none(wait.waits_for()), "owner": holder and holder.number,
             "since": holder and holder.since and json_output.place_facts(holder.since),
             "arrived": wait.arrivals and wait.arrivals.arrived, "holds": [], "stack": None,
-            "runtime": self._runtime_file(row.known)}
+            "runtime": self._runtime_file(row.known), **thread_times.wait_facts(row)}
         if row.known is not None and wait is not IDLE:
             answer.update(self._facts_of(row.known))
         answer.update(json_output.place_facts(row.place))
@@ -166,6 +168,10 @@ class ThreadWords:
 
     def _held_by(self, known: Thread) -> Sequence[Lock]:
         return self._held.get(errors.known(lambda: known.lwp), ())
+
+
+def _joined(waits: str, since: str) -> str:
+    return waits if not since else since if waits == "-" else "%s, %s" % (waits, since)
 
 
 def _or_none(words: str) -> Optional[str]:

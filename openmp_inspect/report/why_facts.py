@@ -67,6 +67,7 @@ def _wait_facts(edge: Edge) -> Dict[str, Any]:
             "construct": None if row is None or edge.to.what != "barrier" else
             node_words.ended_construct(row.wait.what),
             "source": edge.witness, "confirmed": "confirmed" in edge.flags,
+            **({} if row is None else thread_times.wait_facts(row)),
             **json_output.place_facts(None if row is None else row.place)}
 
 

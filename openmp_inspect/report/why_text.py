@@ -13,7 +13,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, processes
 from openmp_inspect.code import abort_message, libc_names
 from openmp_inspect.stacks import labels, libc_waits, stitched_stack
-from openmp_inspect.report import node_words
+from openmp_inspect.report import node_words, thread_times
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Sequence, Tuple
@@ -219,7 +219,8 @@ class Words:
             else:
                 alike.setdefault(node_words.doing(node), []).append(node)
         for (what, where), nodes in alike.items():
-            told.append((node_words.whose(nodes), node_words.plural(what, nodes), where))
+            told.append((node_words.whose(nodes),
+                         _since(node_words.plural(what, nodes), nodes), where))
         told += self._arrivals()
         told += [("lacks", node_words.inferred_mark(node) + (node.name or ""), "")
                  for node in verdict.at if node.what in ("share", "team")]
@@ -251,7 +252,8 @@ class Words:
                              node_words.in_task(edge)),
                          node_words.since(edge)))
         if wait is not None:
-            told.append(("", *node_words.wait(wait)))
+            what, where = node_words.wait(wait)
+            told.append(("", _since(what, [node]), where))
         elif node.what not in ("ended", "absent"):
             told.append(("", *node_words.doing(node)))
         return told
@@ -345,6 +347,13 @@ class Words:
             alike.setdefault(node_words.wait(edge), edge.from_)
         return list(dict.fromkeys(node for node in found + list(alike.values())
                                   if node.what != "idle"))
+
+
+def _since(what: str, nodes: Sequence[Node]) -> str:
+    """WHAT they do, and since when if that is a wait."""
+    times = thread_times.waited_words(
+        None if node.row is None else thread_times.waited(node.row) for node in nodes)
+    return "%s %s" % (what, times) if times else what
 
 
 def _launcher() -> str:

@@ -11,6 +11,8 @@ LEFT_OUT = (
     ("", "id", "a thread's number is gdb's own; the rows are compared by lwp"),
     ("", "cpu_seconds", "time goes on, and a core of gdb's has none"),
     ("", "elapsed_seconds", "likewise"),
+    ("", "wait_seconds", "likewise"),
+    ("", "wait_at_least", "likewise"),
     ("threads", "cpu_recent", "gdb does not look twice"),
     ("why", "unknown", "words for what is not known are about the host"),
 )

@@ -34,6 +34,7 @@ except ImportError:
     gdb = None
 
 
+HOW_LONG = re.compile(r",? for (?:at least )?\d+ (?:s|min|h|days)\b( *$)?", re.M)
 SMALL = re.compile(r"warning: Section `\.reg-xstate/\d+' in core file too small\.\n")
 
 
@@ -183,8 +184,11 @@ class Test(Tap):
 
     def run(self, command):
         """What a gdb command prints, but for what gdb says at the first look at a thread's
-        registers in a core, even in its own: some processors have fewer than it guesses."""
-        return SMALL.sub("", gdb.execute(command, to_string=True))
+        registers in a core, even in its own: some processors have fewer than it guesses; and but
+        for how long threads have waited."""
+        printed = SMALL.sub("", gdb.execute(command, to_string=True))
+        return HOW_LONG.sub(lambda found: " " * len(found.group()) if found.group(1) is None else "",
+                            printed)  # columns stay where they are
 
     def noted(self, command):
         """The same, which is kept in the log."""

@@ -134,7 +134,8 @@ def unprepared():
 def recorded():
     """The same with hooks: numbers, owners, stack pointers of tasks, dependences; two threads alike;
     one that the debugger does not see; a crash."""
-    made = heat(selected=2, crash=interface.Crash(102, "SIGSEGV", {"uncaught"}, GUARD))
+    made = heat(selected=2, monotonic=1000.0,
+                crash=interface.Crash(102, "SIGSEGV", {"uncaught"}, GUARD))
     made.table["variables"] = {"cells": (made.objects["cells"], "omp_lock_t [4]")}
     sum_, cells = made.objects[CRITICAL + "sum"], made.objects["cells"]
     one = [frame["sp"] for frame in made.thread(
@@ -154,6 +155,8 @@ def recorded():
         "recorded": True, "runtimes": [query.RuntimeFacts(0, "libgomp", "yes", 6, 13, 13, "")],
         "icvs": [query.Icv("stacksize-var", "address_space", "8192")],
         "forks": 0, "control_vars": ["OMP_NUM_THREADS=5"], "tool": "none",
+        "wait_times": query.WaitTimes({103: 280000000000, 104: 998000000000, 105: 970000000000,
+                                       106: 999600000000}, 999600000000),
         "threads": {
             "t1": {"lwp": 101, "state": ("wait_critical", sum_), "number": 0, "region": "B",
                    "task": "e", "codeptr": made.address(("step", 0)), "frame": one[1],
@@ -163,7 +166,7 @@ def recorded():
             "t3": {"lwp": 103, "state": ("wait_lock", cells + 8), "number": 2, "region": "A",
                    "task": "a2", "codeptr": made.address((JOB, 4)), "frame": three[1]["sp"]},
             **{"t%d" % at: {"lwp": 100 + at, "state": ("wait_barrier_explicit",), "number": at - 1,
-                            "region": "A", "task": "a%d" % (at - 1), "kind": "waits",
+                            "region": "A", "task": "a%d" % (at - 1), "kind": "waits", "barriers_entered": 4031,
                             "codeptr": made.address((JOB, 3)), "barrier": "within"}
                for at in (4, 5)},
             "t6": {"lwp": 106, "state": ("wait_taskwait",), "number": 1, "region": "B",

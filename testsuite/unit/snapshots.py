@@ -124,6 +124,7 @@ ANSWERS = {
     "barrier": lambda self, t: "end",
     "futexes": lambda self, t: query.Futexes(0x6100, 0x6200, 2),
     "barriers_entered": lambda self, t: 3,
+    "wait_times": lambda self: query.WaitTimes({}, None),
     "frame": lambda self, t: 0x7800,
     "pthread": lambda self, t: 0x7000 + THREADS[t][0],
     "thread_level": lambda self, t: None,
@@ -162,7 +163,7 @@ ATTRIBUTES = {objects.Thread: (
     "dependence_count thread region scheduling").split(), sync.Lock: (
     "address kind count codeptr frame life owner owner_task waiters").split(), sync.Barrier: (
     "region team_size members arrived state kind codeptr").split()}
-OF_SNAPSHOT = ("tracking recorded unread threads by_lwp has_several_runtimes runtimes kinds lwps "
+OF_SNAPSHOT = ("tracking recorded unread threads by_lwp has_several_runtimes runtimes kinds lwps wait_times "
                "incomplete bulk tasks dependences locks barriers").split()
 
 

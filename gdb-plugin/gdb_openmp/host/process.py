@@ -11,8 +11,8 @@ from openmp_inspect.core.errors import HostError, Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import fatal_signal, interface, proc_times
 from gdb_openmp.host import all_registers, allowed_processors, core_notes, debug_information, frames, gdb_text, \
-    images, inferiors, modules, parameters, registers, safe_path, signal_info, symbols, \
-    thread_ids, timed_run
+    images, inferiors, modules, parameters, registers, safe_path, signal_info, stop_time, \
+    symbols, thread_ids, timed_run
 
 if TYPE_CHECKING:
     from typing import Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, \
@@ -262,6 +262,9 @@ class Process(interface.Process):
                               inferiors.lwp(thread)) if self._is_live else None
         # Somebody may have looked at the stop for long, and that is no time of the program's.
         return None if found is None else found._replace(elapsed=None)
+
+    def monotonic(self) -> Optional[float]:
+        return proc_files.monotonic(self._inferior.pid, stop_time.latest()) if self._is_live else None
 
     def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
         return timed_run.runs() if self._is_live else super().timed_runs()

@@ -34,6 +34,7 @@ class LiveProcess(Process):
         self.mappings = mappings.of_process(self._living)
         self._stop: Optional[Union[ptrace.Stop, glance.Glance]] = None
         self._lwps: List[int] = []
+        self._stopped_at = 0.0
         self.seconds = 0.0
         self.when_run: Callable[[], None] = lambda: None
         self.prepare()
@@ -43,6 +44,7 @@ class LiveProcess(Process):
         self._moment.end()
         self._stop = ptrace.Stop(self._pid, self.layout) if self._stops else \
             glance.Glance(self._pid, self.layout, self.read)
+        self._stopped_at = time.monotonic()
         ended = self._stop.ended
         self._lwps = [one for one in ptrace.tasks(self._pid) if one not in ended]
         if not self._lwps:
@@ -79,6 +81,9 @@ class LiveProcess(Process):
 
     def times(self, thread: Optional[Thread] = None) -> Optional[interface.Times]:
         return self._moment.of(None if thread is None else thread.lwp)
+
+    def monotonic(self) -> Optional[float]:
+        return proc_files.monotonic(self._living, self._stopped_at)
 
     def register_values(self, thread: Thread, asleep: bool) -> Optional[Hashable]:
         general = self.registers_of(thread)

@@ -13,7 +13,8 @@ from openmp_inspect.host import processes
 from openmp_inspect.source import source_file
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import library_choice
-from gdb_openmp.host import console, gdb_text, images, options, parameters, process, stop_notices
+from gdb_openmp.host import console, gdb_text, images, options, parameters, process, \
+    stop_notices, stop_time
 from gdb_openmp.program import address_space
 from gdb_openmp.ui import catchpoints, convenience_functions, frame_filter, mi, thread_names
 
@@ -68,6 +69,7 @@ def install() -> None:
         gdb.execute("add-auto-load-safe-path " + script, to_string=True)
     address_space.watch()
     stop_notices.watch()
+    stop_time.watch()
     catchpoints.watch()
     thread_names.watch()
     stop_notices.watch_last()

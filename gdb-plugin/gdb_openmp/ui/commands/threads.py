@@ -32,8 +32,9 @@ One line for each thread, the selected one marked with "*":
              and the kernel
   Waits for  that thing, by name where it has one, who holds it, by gdb's
              number and by its number in its team, since which line of its
-             code if that is recorded, and how many threads have arrived at a
-             barrier
+             code if that is recorded, how many threads have arrived at a
+             barrier, and for how long it has waited, if that is recorded and
+             more than a second; "at least" in a core, which has no time
   Where      the innermost place in your own code
 
   -inferiors those of every inferior, as of the ranks of a job
@@ -44,7 +45,10 @@ One line for each thread, the selected one marked with "*":
              wait_id, waits_for, owner (gdb's number), since (a place),
              arrived, runtime (its file), holds (what it has acquired: kind,
              object, wait_id, frame, and a place; empty where that is not
-             recorded), stack ([low, high]), and its place: function, file,
+             recorded), stack ([low, high]), wait_seconds (how long it has
+             waited, if that is recorded; wait_at_least: it is so long at
+             least, as in a core), barrier_number (at a barrier: which one of
+             its region, likewise), and its place: function, file,
              fullname (absolute, on this machine), line; addresses are as
              "0x7ffe10", null is what is not known; with -inferiors an array of
              objects with the keys inferior, pid, program, and threads or error"""
