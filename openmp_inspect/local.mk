@@ -109,10 +109,13 @@ inspect_code = \
 inspect_stacks = \
 	openmp_inspect/stacks/__init__.py \
 	openmp_inspect/stacks/barrier_source.py \
+	openmp_inspect/stacks/crash_site.py \
 	openmp_inspect/stacks/enclosing_constructs.py \
 	openmp_inspect/stacks/fork_join.py \
+	openmp_inspect/stacks/fortran_io.py \
 	openmp_inspect/stacks/gap_matcher.py \
 	openmp_inspect/stacks/helper_threads.py \
+	openmp_inspect/stacks/interrupted.py \
 	openmp_inspect/stacks/kept_arguments.py \
 	openmp_inspect/stacks/labelled_stack.py \
 	openmp_inspect/stacks/labels.py \
@@ -140,6 +143,7 @@ inspect_analysis = \
 	openmp_inspect/analysis/finding.py \
 	openmp_inspect/analysis/joint_facts.py \
 	openmp_inspect/analysis/labelled_stacks.py \
+	openmp_inspect/analysis/libc_things.py \
 	openmp_inspect/analysis/labeller.py \
 	openmp_inspect/analysis/observations.py \
 	openmp_inspect/analysis/open_tasks.py \
@@ -159,6 +163,7 @@ inspect_analysis = \
 	openmp_inspect/analysis/watching.py
 inspect_report = \
 	openmp_inspect/report/__init__.py \
+	openmp_inspect/report/cause_words.py \
 	openmp_inspect/report/control_variables.py \
 	openmp_inspect/report/doctor_checks.py \
 	openmp_inspect/report/doctor_text.py \

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Who is in the critical sections that others wait for, where nothing records it: the calls around
-the code of a frame say it, and where these are not known the source, by its lines.
+"""Who is in the critical sections, and who has the locks, that others wait for, where nothing
+records it: the calls around the code of a frame say it, and where these are not known the source,
+by its lines.
 
 libgomp keeps only that a section is taken. Its holder is the one thread that has a frame in it;
 who waits for it has one further out than the call, or has not entered it: for instance
@@ -49,6 +50,24 @@ def of_sections(rows: List[ThreadRow], waiting: Waiting) -> Dict[Optional[int], 
     return {wait: holders[0] for wait, holders in found.items() if len(holders) == 1}
 
 
+def of_locks(rows: List[ThreadRow], waiting: Dict[ThreadRow, int]) -> Dict[int, ThreadRow]:
+    """{address: who has acquired it} of static locks for which those of ROWS wait that are WAITING.
+    Call in selection_kept()."""
+    found: Dict[int, List[ThreadRow]] = {}
+    others = [row for row in rows if row.stopped and row.place is not None]
+    if not waiting or len(others) > MOST_STACKS:
+        return {}
+    wanted = set(waiting.values())
+    for row in others:
+        held: Set[Optional[int]] = set()
+        for frame in _user_frames(row):
+            if frame.function and not frame.system and frame.address is not None:
+                held |= critical_calls.locks(frame.address, frame.level > 0)
+        for lock in wanted & held - {waiting.get(row)}:
+            found.setdefault(lock, []).append(row)
+    return {lock: holders[0] for lock, holders in found.items() if len(holders) == 1}
+
+
 def _look(rows: Iterable[ThreadRow], waiting: Waiting, wanted: Dict[Optional[str], Optional[int]],
           found: Dict[Optional[int], List[ThreadRow]]) -> None:
     """Adds to FOUND, {wait id: [row]}, those of ROWS that are in one of the sections WANTED; who
@@ -86,14 +105,16 @@ def sections(row: ThreadRow) -> Set[str]:
 def _names_of(row: ThreadRow) -> Iterator[Tuple[Set[Optional[str]], bool]]:
     """(the names of the critical sections that a frame of user code is in, whether its source says
     so), newest frame first."""
-    parts = errors.known(lambda: stitched_stack.current().stack(row.thread).parts)
-    for frame in parts or ():
-        if not isinstance(frame, segments.UserFrame):
-            continue
+    for frame in _user_frames(row):
         called = None
         if frame.function and not frame.system and frame.address is not None:
             called = critical_calls.around(frame.address, frame.level > 0)
         yield (_by_source(frame), True) if called is None else (set(map(_name, called)), False)
+
+
+def _user_frames(row: ThreadRow) -> List[UserFrame]:
+    parts = errors.known(lambda: stitched_stack.current().stack(row.thread).parts)
+    return [part for part in parts or () if isinstance(part, segments.UserFrame)]
 
 
 def _by_source(frame: UserFrame) -> Set[Optional[str]]:

@@ -18,7 +18,7 @@ from openmp_inspect.host import processes
 from openmp_inspect.code import code_owner, entry_points, libc_names, signal_handlers, symbol_names
 from openmp_inspect.stacks import helper_threads, libc_waits, region_clauses, stitched_stack
 from openmp_inspect.analysis import barrier_evidence, construct_evidence, critical_holder, \
-    open_tasks, task_evidence, task_rows, team_evidence, wait_state
+    libc_things, open_tasks, task_evidence, task_rows, team_evidence, wait_state
 from openmp_inspect.analysis.evidence_items import Evidence, Node
 
 if TYPE_CHECKING:
@@ -91,6 +91,7 @@ class _Collector:
             for node in list(self._threads.values()):
                 if node.what == "works" and node.row is not None:
                     self._add_wait(node.row, node)
+            libc_things.add_holders(evidence)
         self._barriers.relate(self._tasks)
         construct_evidence.add_turns(evidence, self._threads.values())
         self._doubt_owners()
@@ -232,9 +233,11 @@ class _Collector:
         if wait is None or kind in ("other", "semaphore"):
             thing.name = static if symbol_names.guarded(static) else node.call
             thing.flags.add("whoever")
+            libc_things.add_names(thing, row, wait)
             return
         if kind == "mutex":
             thing.name = wait.name or stitched_stack.object_at(address) or "%#x" % address
+            libc_things.add_names(thing, row, wait)
         self._add_holder(thing, wait.owner, witness)
 
     def _is_woken_from_outside(self, sleep: Sleep, wait: Optional[LibcWait],

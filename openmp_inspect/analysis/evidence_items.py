@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterable, List, Optional, Set, Tuple, Union
     from openmp_inspect.model.objects import Region, Task, Thread
     from openmp_inspect.model.sync import Lock
+    from openmp_inspect.code.places import Place
     from openmp_inspect.analysis import task_rows, thread_rows
     from openmp_inspect.host.interface import Crash
 
@@ -32,7 +33,10 @@ class Node:
     `stack`: bytes of its stack, 0 if not known; `missing`: how many threads that do not exist it
     stands for; `arrived`: how many threads are at a barrier, as the runtime counts them; `noun`:
     what kind of mutex a thing is; `arrivals`: at a barrier of glibc, and of how many, or None;
-    `team`: the Node of the team that may end a thing."""
+    `object`: the variable of the program that has what is slept on, `readers`: how many threads
+    have a read-write lock for reading, `by`: the Node of the thread that seems to initialise a
+    thing, `acquired`: the Place where its owner seems to have acquired it; `team`: the Node of the
+    team that may end a thing."""
 
     def __init__(self, number: int, kind: str, what: str, witness: str) -> None:
         self.number = number
@@ -54,6 +58,10 @@ class Node:
         self.arrived: Optional[int] = None
         self.noun = "mutex"
         self.arrivals: Optional[Tuple[int, int]] = None
+        self.object: Optional[str] = None
+        self.readers = 0
+        self.by: Optional[Node] = None
+        self.acquired: Optional[Place] = None
         self.lock: Optional[Lock] = None
 
 

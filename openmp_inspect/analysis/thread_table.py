@@ -180,6 +180,12 @@ class _Gathering:
         for row, wait in waiting.items():
             if wait in inside:
                 self.facts.holders[row] = inside[wait].as_holder()
+        locked = {row: row.finding.variable or row.finding.wait_id for row in self._rows
+                  if row.finding.name == "wait_lock" and row.finding.wait_id and
+                  is_taken(row.finding)}
+        held = critical_holder.of_locks(self._rows, locked)
+        self.facts.holders.update((row, held[lock].as_holder()) for row, lock in locked.items()
+                                  if lock in held)
 
     def _find_ordered(self) -> None:
         waiting = [row for row in self._rows if row.finding.name == "wait_ordered"]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""In which critical sections code is, by the calls around it: what is executed before an address
-is followed from the beginning of its function on. For instance
+"""In which critical sections code is, and which static locks it has acquired, by the calls around
+it: what is executed before an address is followed from its function's beginning on. For instance
 
     <+4>   lea  deepest           the section's address
     <+11>  call GOMP_critical_name_start
@@ -17,15 +17,18 @@ from openmp_inspect.code import call_site, entry_points, entry_waits, machine_co
 from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
-    from typing import Dict, Hashable, List, Optional, Set, Tuple
-    Sections = Tuple[Optional[int], ...]  # wait ids, outermost first; 0: not known which
+    from typing import Callable, Dict, Hashable, List, Optional, Set, Tuple
+    # Wait ids of sections, or addresses of locks, outermost first; 0: not known which.
+    Sections = Tuple[Optional[int], ...]
+    After = Callable[[Sections, int], Sections]
 
 _MOST = 4096  # instructions of a function that are followed
 _AT_ONCE = 32  # instructions after which it is asked whether they still are the function's
 _PIECE = 256  # bytes of code that are read
 _PAGE = 4096  # behind which there may be no memory
 
-_known: Dict[Tuple[Hashable, int], _Function] = caches.of_code()  # by program space, start
+# By program space, start, and what is looked for.
+_known: Dict[Tuple[Hashable, int, After], _Function] = caches.of_code()
 
 
 class _Function(NamedTuple):
@@ -39,20 +42,30 @@ def around(address: int, is_called: bool) -> Optional[Set[Optional[int]]]:
     """The wait ids of the sections that the code at ADDRESS is in, None being that of the one
     without a name; those that a call is about which returns to it if IS_CALLED. None where that
     is not known."""
+    found = _inside(address, is_called, _in_sections)
+    return None if found is None or 0 in found else set(found)
+
+
+def locks(address: int, is_called: bool) -> Set[Optional[int]]:
+    """The addresses of the static locks that the function with the code at ADDRESS has acquired
+    there whatever way it came, as far as it itself has not released them."""
+    return set(_inside(address, is_called, _with_locks) or ())
+
+
+def _inside(address: int, is_called: bool, after: After) -> Optional[Sections]:
     name, offset = processes.current().symbol_at(address - is_called)
     if name is None or name.endswith(".cold"):
         return None  # whose beginning is elsewhere
     start = address - is_called - offset
-    key = processes.current().code_key, start
+    key = processes.current().code_key, start, after
     if key not in _known:
         try:
-            _known[key] = _followed(start, name)
+            _known[key] = _followed(start, name, after)
         except HostError:
             debug.ignored()
             _known[key] = _Function({}, {})
     function = _known[key]
-    found = function.during.get(address) if is_called else function.before.get(address)
-    return None if found is None or 0 in found else set(found)
+    return function.during.get(address) if is_called else function.before.get(address)
 
 
 class _Code:
@@ -81,7 +94,7 @@ def _read(address: int) -> bytes:
     return code
 
 
-def _followed(start: int, name: str) -> _Function:
+def _followed(start: int, name: str, after_call: After) -> _Function:
     found, unknown, code = _Function({}, {}), _Function({}, {}), _Code()
     ways: List[Tuple[int, Optional[Sections]]] = [(start, ())]
     left = _MOST
@@ -102,7 +115,7 @@ def _followed(start: int, name: str) -> _Function:
             at += one.length
             if one.flow == "call":
                 # A thread in the call that ends a section may have released it.
-                after = _after(inside, at)
+                after = None if inside is None else after_call(inside, at)
                 ends = inside and after is not None and len(after) < len(inside)
                 found.during[at] = after if ends else inside
                 inside = after
@@ -115,14 +128,25 @@ def _followed(start: int, name: str) -> _Function:
     return found
 
 
-def _after(inside: Optional[Sections], end: int) -> Optional[Sections]:
+def _in_sections(inside: Sections, end: int) -> Sections:
     """INSIDE what code is behind the call that returns to END."""
     function = call_site.called_at(end)
     entry = entry_points.find(function)
-    if inside is None or entry is None or entry.construct != "critical":
+    if entry is None or entry.construct != "critical":
         return inside
     if entry.part == "end":
         return inside[:-1]
     if entry.object == "unnamed":
         return (*inside, None)
     return (*inside, entry_waits.section_at(function, end))
+
+
+def _with_locks(held: Sections, end: int) -> Sections:
+    """What of the locks HELD, and of one more, code has behind the call that returns to END."""
+    entry = entry_points.find(call_site.called_at(end))
+    if entry is None or entry.catch != "lock" or entry.object != 0:
+        return held
+    lock = call_site.argument_at(end, True) or call_site.moved_argument_at(end)
+    if entry.part == "end":  # of an unknown one: each may be it
+        return tuple(one for one in held if lock and one != lock)
+    return (*held, lock) if lock and lock not in held else held

@@ -24,10 +24,16 @@ _NAPS = regex(r"(thrd_sleep|(clock_)?nanosleep|u?sleep)\Z")
 _TIMED = regex(r"(pthread|mtx|cnd|sem)_\w*(timed|clock)")
 # What POSIX lets a handler of a signal end; of a bare system call, as in std::atomic::wait(),
 # nobody knows.
-_POSTED = regex(r"(sem_wait|syscall)\Z")
+_POSTED = regex(r"(sem_wait|syscall|std::(atomic|latch|counting_semaphore)::\w+)\Z")
 # Functions of libstdc++ that wait by a system call of their own, as programs know them.
+ATOMIC_WAIT = "std::atomic::wait"
 _CXX_WAITS = {"__cxa_guard_acquire": "__cxa_guard_acquire",
-              "std::__atomic_futex_unsigned_base": "std::future::wait"}
+              "std::__atomic_futex_unsigned_base": "std::future::wait",
+              "std::__detail::": ATOMIC_WAIT, "std::__atomic_": ATOMIC_WAIT,
+              "std::atomic": ATOMIC_WAIT, "std::latch::": "std::latch::wait",
+              "std::__platform_semaphore": "std::counting_semaphore::acquire",
+              "std::__atomic_semaphore": "std::counting_semaphore::acquire",
+              "std::counting_semaphore": "std::counting_semaphore::acquire"}
 # Functions of glibc by which programs know others.
 _INNER = {"pthread_clockjoin_ex": "pthread_join", "new_sem_wait": "sem_wait",
           "new_sem_wait_slow": "sem_wait", "do_system": "system"}

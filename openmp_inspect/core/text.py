@@ -240,3 +240,11 @@ def ordinal(number: int) -> str:
 
 def count(number: int, noun: str) -> str:
     return "%d %s%s" % (number, noun, "" if number == 1 else "s")
+
+
+def size(number: int) -> str:
+    """256 KiB, 7.9 MiB"""
+    unit = 1 << 20 if number >= 1 << 20 else 1 << 10
+    found = number / unit
+    return "%s %s" % ("%d" % found if found == int(found) or found >= 100 else "%.1f" % found,
+                      "MiB" if unit == 1 << 20 else "KiB")

@@ -122,14 +122,6 @@ def _smaller(check: Check) -> str:
         text.count(value, "thread"), limit, ", by " + reason if reason else "")
 
 
-def _size(number: int) -> str:
-    """256 KiB, 7.9 MiB"""
-    unit = 1 << 20 if number >= 1 << 20 else 1 << 10
-    size = number / unit
-    return "%s %s" % ("%d" % size if size == int(size) or size >= 100 else "%.1f" % size,
-                      "MiB" if unit == 1 << 20 else "KiB")
-
-
 def _debug_info(check: Check) -> str:
     if check.why == "unread":
         return str(check.value)
@@ -153,8 +145,8 @@ _SENTENCES: Dict[str, Callable[[Check], str]] = {
     "smaller-team": _smaller,
     "stack": lambda check: "a region in %s () takes %s of a thread's stack of %s" % (
         escaped.short(symbol_names.programmers(check.names[0])),
-        *map(_size, _numbers(check))) if check.why == "body" else "thread %s uses %s of %s" % (
-            text.thread(int(check.why)), *map(_size, _numbers(check))),
+        *map(text.size, _numbers(check))) if check.why == "body" else "thread %s uses %s of %s" % (
+            text.thread(int(check.why)), *map(text.size, _numbers(check))),
     "fork": lambda check: "%s of a team %s left behind in the parent: this is a child of fork" % (
         text.count(_numbers(check)[0], "thread"), "was" if check.value == 1 else "were"),
     "cancellation": lambda check: "%s has cancel constructs, and cancellation is off" %

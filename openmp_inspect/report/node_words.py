@@ -80,6 +80,8 @@ def name(thing: Node) -> str:
 def acquired_at(thing: Node) -> Optional[Place]:
     """The Place of the call that acquired a lock, where that is recorded, or None."""
     lock = thing.lock
+    if thing.acquired is not None:
+        return thing.acquired
     return None if lock is None or not lock.codeptr else \
         stitched_stack.current().walker.place_at(lock.codeptr - 1)
 
@@ -90,7 +92,7 @@ def since(edge: Edge) -> str:
     if place is None or not (place.line or place.function):
         return ""
     returned = "returned" in edge.flags or edge.to.what == "idle"
-    return "since %s%s" % (place_words(place), ", which returned" if returned else "")
+    return "~" * (edge.from_.acquired is not None) + "since %s%s" % (place_words(place), ", which returned" if returned else "")
 
 
 def in_task(edge: Edge) -> str:
@@ -119,12 +121,13 @@ def wait(edge: Edge) -> Tuple[str, str]:
         return "%swaits for %s" % (mark, thing.name or "an iteration to be posted"), where
     guarded = symbol_names.guarded(thing.name)
     if thing.what == "other" and guarded:
-        return "waits until %s is initialised" % escaped.short(guarded), where
+        return "waits until %s is initialised%s" % (
+            escaped.short(guarded), "" if thing.by is None else ", ~by %s" % who(thing.by)), where
     if thing.what in ("other", "semaphore"):
         return "waits in %s%s" % (
             "%s ()" % edge.from_.call if edge.from_.call else
             "the OpenMP runtime" if row is None or row.call.runtime else "the kernel",
-            ", %d of %d arrived" % thing.arrivals if thing.arrivals else ""), where
+            _known_of(thing) if edge.from_.call else ""), where
     if thing.what == "barrier":
         what, where = _barrier("" if row is None else row.wait.what or "", place, mark, where)
         number = None if row is None else row.barrier_number
@@ -133,6 +136,15 @@ def wait(edge: Edge) -> Tuple[str, str]:
     words = {"taskwait": "at taskwait", "taskgroup": "at the end of taskgroup",
              "ordered": "for its turn"}
     return "%swaits %s" % (mark, words.get(thing.what, "for its event")), where
+
+
+def _known_of(thing: Node) -> str:
+    """What is known of what a thread waits for in libc."""
+    words = " on " + escaped.short(thing.object) if thing.object else ""
+    if thing.readers:
+        words += ", which %s" % ("1 thread reads" if thing.readers == 1 else
+                                 "%d threads read" % thing.readers)
+    return words + (", %d of %d arrived" % thing.arrivals if thing.arrivals else "")
 
 
 def ended_construct(said: Optional[str]) -> Optional[str]:

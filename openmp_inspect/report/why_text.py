@@ -11,13 +11,12 @@ from openmp_inspect.core import errors, escaped, proc_files, screen, text
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, processes
-from openmp_inspect.code import abort_message, libc_names
+from openmp_inspect.code import libc_names
 from openmp_inspect.stacks import labels, libc_waits, stitched_stack
-from openmp_inspect.report import node_words, thread_times
+from openmp_inspect.report import cause_words, node_words, thread_times
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Sequence, Tuple
-    from openmp_inspect.host.interface import Crash
     from openmp_inspect.analysis import thread_rows
     from openmp_inspect.analysis.evidence_items import Edge, Node
     from openmp_inspect.analysis.labelled_stacks import LabelledStacks
@@ -32,7 +31,6 @@ _LEAST_ROOM = 20  # columns for what is said of a thread
 _MOST_LINES = 12  # of one verdict's links
 _MOST_TASKS = 3
 _MOST_PROCESSES = 4
-_NULL_PAGE = 1 << 12  # bytes at address 0, where nothing is mapped
 _LEAST_STACK = 64  # MiB, of one that is proposed
 _MOST_STACK = 1 << 40  # bytes, of one that is believed
 _NUMBERS = regex(r"\b1 thread (wait|hold)\b")
@@ -221,6 +219,7 @@ class Words:
         for (what, where), nodes in alike.items():
             told.append((node_words.whose(nodes),
                          _since(node_words.plural(what, nodes), nodes), where))
+            told += cause_words.handler(nodes[0]) if len(nodes) == 1 else []
         told += self._arrivals()
         told += [("lacks", node_words.inferred_mark(node) + (node.name or ""), "")
                  for node in verdict.at if node.what in ("share", "team")]
@@ -256,7 +255,7 @@ class Words:
             told.append(("", _since(what, [node]), where))
         elif node.what not in ("ended", "absent"):
             told.append(("", *node_words.doing(node)))
-        return told
+        return told + cause_words.handler(node)
 
     def _team(self) -> List[Line]:
         """The region whose barrier it is about."""
@@ -281,10 +280,12 @@ class Words:
         if node is None or node.row is None:
             return []
         where = node.row.place
-        left = _left(node.row, stacks) \
-            if node.crash is not None and "uncaught" in node.crash.flags else []
+        # A stack that is full may have too many frames to be labelled.
+        left = _left(node.row, stacks) if "overflow" not in node.flags else []
+        if "uncaught" not in node.flags:
+            left = left[:1]
         return ([("at", node_words.place_words(where), "")] if where is not None else []) + \
-            _fault(node.crash) + (left or _task_of(node.row))
+            cause_words.crash(node) + (_task_of(node.row) or left)
 
     def _tasks(self) -> List[Line]:
         found = list({edge.from_.task: edge for edge in reversed(self._verdict.holds)
@@ -361,18 +362,6 @@ def _launcher() -> str:
     process = processes.current()
     found = proc_files.parent(process.pid) if process.origin == interface.LIVE else 0
     return str(found) if found > 1 else "PID"
-
-
-def _fault(crash: Optional[Crash]) -> List[Line]:
-    """The address that could not be accessed; what libc has said of the end."""
-    if crash is None:
-        return []
-    told: List[Line] = []
-    if crash.address is not None and "overflow" not in crash.flags:
-        told.append(("address", "%#x%s" % (
-            crash.address, ", near null" if crash.address < _NULL_PAGE else ""), ""))
-    message = abort_message.text() if crash.signal == "SIGABRT" else None
-    return told + ([] if message is None else [("libc", escaped.shown(message), "")])
 
 
 def _left(row: thread_rows.ThreadRow, stacks: LabelledStacks) -> List[Line]:

@@ -5,7 +5,8 @@ structures and the word that a waiter sleeps on:
     pthread_mutex_t    the first word is 2, or of robust ones has the owner's kernel id; behind a
                        count that id is stored for all
     pthread_rwlock_t   two words, one for readers and writers, one for writers alone; the kernel id
-                       of the writer that has it follows. Who reads nobody knows
+                       of the writer that has it follows. Before them is the number of readers,
+                       and whether a writer has it; who reads nobody knows
     FILE               what its _lock points to: a word that is 2, how often the owner has it, and
                        the owner's struct pthread
     pthread_barrier_t  the second word: how many had arrived when this round began
@@ -29,6 +30,8 @@ _ID = 0x3FFFFFFF  # the kernel id in the word of a robust mutex; the rest are fl
 _MUTEX = struct.Struct("=IIi")  # lock, count, owner
 _INCONSISTENT = 0x7FFFFFFF  # the owner of a robust mutex whose last one has ended with it
 _RWLOCK = struct.Struct("=IIIIIIiI")  # 64-bit: two counts, two words, padding, writer, shared
+_WRITES, _READER = 1, 3  # in the first count: the flag of a writer that has it, the count's shift
+_MOST_READERS = 1 << 20
 _WORDS = 8, 12  # where a pthread_rwlock_t has them
 _STREAM = struct.Struct("=IIQ")  # lock, count, owner
 _POINTER = struct.Struct("=Q")
@@ -65,6 +68,18 @@ def rwlock(memory: PageCache, address: int) -> Optional[Owned]:
         if found is not None and found[6] > 1 and found[7] <= 1:
             return Owned(address - word, found[6], "read-write lock")
     return None
+
+
+def readers(memory: PageCache, address: int, word: int) -> int:
+    """How many threads have the pthread_rwlock_t for reading of which somebody sleeps on the WORD
+    at this ADDRESS, 0 if it is not known. A writer that waits for readers sleeps on the first one,
+    which is 2; those behind it on the other, which is 3."""
+    at = address - _WORDS[word != CONTENDED]
+    found = _read(memory, at, _RWLOCK) if _is_wide() else None
+    if found is None or found[6] != 0 or found[7] > 1 or found[0] & _WRITES:
+        return 0
+    number = found[0] >> _READER
+    return number if number < _MOST_READERS else 0
 
 
 def stream(memory: PageCache, address: int, word: int,

@@ -53,6 +53,7 @@ class LibcWait(NamedTuple):
     noun: str = "mutex"  # what has the owner
     name: Optional[str] = None  # of a stream
     arrivals: Optional[Tuple[int, int]] = None  # at a pthread_barrier_t, of how many
+    readers: int = 0  # of a pthread_rwlock_t that no writer has
 
 
 _NO_CALL = Call(None, None, False)
@@ -110,6 +111,9 @@ class Waits:
         if kind == "barrier":
             return LibcWait("other", sleep.address, 0, arrivals=libc_locks.arrivals(
                 self._memory, sleep.address))
+        if kind == "rwlock":
+            return LibcWait("other", sleep.address, 0, readers=libc_locks.readers(
+                self._memory, sleep.address, sleep.value))
         return LibcWait("other", sleep.address, 0)
 
     @cached.fact
@@ -172,7 +176,7 @@ def called(thread: Thread, walker: Walker) -> Call:
                 if found and call_site.is_indirect(frame.frame):
                     return Call(_plain(found), kind, runtime)  # user code has left its frame
                 runtime, found = True, name or found
-            elif found == "syscall" and libc_names.cxx_wait(name):
+            elif found in ("syscall", libc_names.ATOMIC_WAIT) and libc_names.cxx_wait(name):
                 found = libc_names.cxx_wait(name)
             elif frame.owner == code_owner.USER and (
                     library is None or found and not is_mpi(found) and "libmpi" not in library):
@@ -198,7 +202,7 @@ def _by_site(frame: StackFrame, library: Optional[str], found: Optional[str],
              runtime: bool) -> Optional[str]:
     """The name of what a StackFrame of the user's has called; FOUND is that of the frame that
     the call led to, or None."""
-    if library is None and frame.newer is not None:
+    if library is None and frame.newer is not None and found != libc_names.ATOMIC_WAIT:
         site = call_site.called(frame.frame)
         # A function of the user's may have left its frame to what it called.
         if site is not None and (runtime or found is None or is_mpi(site) or _is_libc(site)):

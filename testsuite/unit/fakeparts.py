@@ -286,7 +286,16 @@ def of_calls(tap):
     use(table)
     tap.equal((call_site.argument_at(0x40100c, True), call_site.argument_at(0x40100c)),
               (0x481234, 0), "through the linker's table")
+    # lea; mov to %rdi; sub of %rsp; call
+    load, move, grow = b"\x48\x8d\x1d\xf9\x0f\0\0", b"\x48\x89\xdf", b"\x48\x83\xec\x08"
+    for code_of, wanted in ((load + move + grow, 0x2000), (load + move, 0x2000), (move, 0),
+                            (load + load + move, 0), (load + b"\x48\x89\xdd", 0)):
+        text = code_of + b"\xe8\0\0\0\0"
+        use({"memory": {0xF00: bytes(0x100) + text + bytes(64)}})
+        tap.equal(call_site.moved_argument_at(0x1000 + len(text)), wanted,
+                  "an argument by way of a register: " + code_of.hex())
     use({"machine": "other"})
+    tap.equal(call_site.moved_argument_at(4), 0, "of another machine")
     tap.equal((call_site.called_at(4), call_site.argument_at(4), call_site.checked_argument_at(
         4, bool)), (None, 0, None), "another machine")
 
@@ -416,6 +425,7 @@ def of_stacks(tap):
     memory = {0x1000: struct.pack("=IIiI", 2, 1, 101, 0) + bytes(48),
               0x2000: struct.pack("=IIIIIIiI", 1, 0, 3, 1, 0, 0, 102, 0) + bytes(16),
               0x3000: struct.pack("=III", 5, 3, 4) + bytes(8),
+              0x8000: struct.pack("=IIIIIIiI", 2 << 3 | 2, 0, 0, 1, 0, 0, 0, 0) + bytes(16),
               0x4000: struct.pack("=IIQ", 2, 1, 0x7000) + bytes(16),
               0x5000: (0x6000).to_bytes(8, "little") + bytes(8),
               0x6000: bytes(136) + (0x4000).to_bytes(8, "little")}
@@ -425,6 +435,10 @@ def of_stacks(tap):
     tap.equal(libc_locks.mutex(cache, 0x1000, 2), (0x1000, 101, "mutex", None), "a mutex")
     tap.equal(libc_locks.mutex(cache, 0x1000, 0x80000065), (0x1000, 101, "mutex", None), "a robust one")
     tap.equal(libc_locks.rwlock(cache, 0x2008), (0x2000, 102, "read-write lock", None), "an rwlock")
+    tap.equal((libc_locks.readers(cache, 0x8008, 2), libc_locks.readers(cache, 0x800C, 3),
+               libc_locks.readers(cache, 0x2008, 2), libc_locks.readers(cache, 0x9000, 2)),
+              (2, 2, 0, 0),
+              "readers of an rwlock, and of one that is written")
     tap.equal(libc_locks.arrivals(cache, 0x3004), (2, 4), "a barrier")
     tap.equal(libc_locks.stream(cache, 0x4000, 2, {0x7000: 103}), (0x4000, 103, "stream", "stdout"),
               "a stream")

@@ -33,6 +33,7 @@ from openmp_inspect.report.thread_words import ThreadWords  # noqa: E402
 from tap import Tap  # noqa: E402
 import fakecases  # noqa: E402
 import fakebasics  # noqa: E402
+import fakecauses  # noqa: E402
 import fakeparts  # noqa: E402
 import fakeprograms  # noqa: E402
 import fakereports  # noqa: E402
@@ -346,6 +347,7 @@ def main():
         stop.close()
     fakebasics.run(tap)
     fakeparts.run(tap)
+    fakecauses.run(tap)
     fakereports.run(tap)
     for name in BESIDE:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):

@@ -6,20 +6,21 @@ program that nobody prepared and in one that records.
 stand, or the construct at whose end it waits; not at the level `lost`, where the compiler jumps
 into the runtime and leaves no frame, or has one function for two that are alike. `watch`:
 seconds between two looks. `short`: it is in `make check`, too. `settings`: of the environment.
-`typed`: how one of the commands that are proposed begins; `flags`: of the compiler.
+`typed`: how one of the commands that are proposed begins; `flags`: of the compiler; `says`: what a
+person has to read, also at the level `lost`.
 """
 
 from collections import namedtuple
 
 Case = namedtuple("Case", "source how bare recorded mark watch levels short crash child settings "
-                  "lost typed flags")
+                  "lost typed flags says")
 
 
 def case(source, how, bare, recorded=None, mark=None, watch=None, levels=(0, 2), short=False,
          crash=False, child=False, settings=(), lost=None, typed="",
-         flags=""):
+         flags="", says=()):
     return Case(source, how, bare, recorded or bare, mark, watch, levels, short, crash, child,
-                dict(settings), lost, typed, flags)
+                dict(settings), lost, typed, flags, says)
 
 
 CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
@@ -98,6 +99,9 @@ CASES = (
          mark="order3-wants", lost=2),
     case("locks.c", "mixed", ("lock-cycle", LIKELY), ("lock-cycle", CERTAIN),
          mark="mixed-wants-mutex", short=True),
+    case("locks.c", "crossed", ("lock-cycle", LIKELY), ("lock-cycle", CERTAIN),
+         mark="crossed-wants-mutex", says=("holds table_lock", "holds mutex cache",
+                                           "acquired in different orders")),
     case("locks.c", "self", ("lock-self", LIKELY), ("lock-self", CERTAIN), mark="self-wants",
          short=True),
     case("locks.c", "nested", ("lock-holder-waits", CERTAIN), mark="nest-wants"),
@@ -109,8 +113,11 @@ CASES = (
     case("locks.c", "taskwait_in_critical", ("lock-holder-waits", LIKELY),
          ("lock-holder-waits", CERTAIN), mark="taskwait-in"),
     case("locks.c", "owner_ended", ("lock-orphan", CERTAIN), mark="ended-wants"),
-    case("locks.c", "naps", ("waiting", None), ("lock-holder-waits", POSSIBLE)),
-    case("locks.c", "naps", ("waiting", None), ("lock-holder-waits", POSSIBLE), watch=1),
+    # Optimised, its address is loaded far from the call that acquires it.
+    case("locks.c", "naps", ("lock-holder-waits", POSSIBLE), levels=(0,),
+         says=("holds table_lock",)),
+    case("locks.c", "naps", ("lock-holder-waits", POSSIBLE), watch=1, levels=(0,)),
+    case("locks.c", "naps", ("waiting", None), ("lock-holder-waits", POSSIBLE), levels=(2,)),
     case("locks.c", "holder_reads", ("lock-holder-waits", POSSIBLE), mark="reads"),
     case("locks.c", "braces", ("lock-holder-waits", POSSIBLE), mark="pauses-at", short=True),
     case("locks.c", "writes", ("lock-holder-waits", CERTAIN), mark="writes-wants"),
@@ -122,6 +129,10 @@ CASES = (
     case("locks.c", "pool", ("lock-holder-waits", CERTAIN), mark="pool-wants"),
     case("locks.c", "timed", ("barrier-absent", POSSIBLE), mark="timed-wants", watch=1),
     case("locks.c", "too_many", ("wait-orphan", CERTAIN), mark="too-many-wait"),
+    case("locks.c", "reads", ("wait-orphan", CERTAIN), mark="reads-wants",
+         says=("pthread_rwlock_wrlock () on rows, which 2 threads read",)),
+    case("locks.c", "condition", ("wait-orphan", CERTAIN), mark="condition-waits",
+         says=("wait in pthread_cond_wait () on jobs.filled",)),
     case("tasks.c", "detached", ("task-detached", LIKELY), mark="detached-wait", short=True),
     case("tasks.c", "group", ("task-detached", LIKELY)),
     case("tasks.c", "successor", ("task-detached", LIKELY), mark="successor-wait"),
@@ -156,7 +167,8 @@ CASES = (
     case("constructs.c", "exits", ("lock-self", LIKELY), ("lock-self", CERTAIN),
          mark="counts-wants"),
     case("signals.c", "handler", ("lock-self", LIKELY), ("lock-self", CERTAIN),
-         mark="counts-wants"),
+         mark="counts-wants", says=("inside a handler of",
+                                  "which interrupted handler () at signals.c:")),
     case("signals.c", "handled", ("task-detached", POSSIBLE), mark="handled-wait"),
     case("signals.c", "released", ("lock-orphan", POSSIBLE), ("lock-self", POSSIBLE),
          mark="released-wants", short=True),
@@ -168,9 +180,12 @@ CASES = (
          child=True),
     case("constructs.c", "mpi", ("mpi", POSSIBLE), mark="mpi-barrier"),
     case("constructs.c", "mpi", ("mpi", LIKELY), mark="mpi-barrier", watch=1),
-    case("crashes.c", "segv", ("crash-signal", CERTAIN), mark="segv-at", crash=True),
+    case("crashes.c", "segv", ("crash-signal", CERTAIN), mark="segv-at", crash=True,
+         says=("pointer ~where is 0x10", "parallel crashes.c:")),
     case("crashes.c", "overflow", ("crash-stack", CERTAIN), crash=True, short=True,
-         typed="OMP_STACKSIZE=64M"),
+         typed="OMP_STACKSIZE=64M", says=("this frame takes 3", " MiB: work")),
+    case("crashes.c", "recursion", ("crash-stack", CERTAIN), crash=True,
+         settings={"OMP_STACKSIZE": "1M"}, says=("MiB, recursion of descend (), ",)),
     case("crashes.c", "overflow", ("crash-stack", CERTAIN), crash=True, levels=(0,),
          typed="OMP_STACKSIZE=80M", settings={"OMP_STACKSIZE": "20M"}),
     case("crashes.c", "initial", ("crash-stack", CERTAIN), crash=True, typed="ulimit -s",
@@ -179,18 +194,24 @@ CASES = (
          short=True, settings={"OMP_STACKSIZE": "1M"}),
     case("crashes.c", "aborts", ("crash-signal", CERTAIN), mark="aborts-at", crash=True),
     case("crashes.c", "asserts", ("crash-signal", CERTAIN), mark="asserts-at", crash=True),
-    case("crashes.c", "task", ("crash-signal", CERTAIN), mark="segv-at", crash=True),
+    case("crashes.c", "task", ("crash-signal", CERTAIN), mark="segv-at", crash=True,
+         says=("pointer ~where is null", "which has no depend clause")),
     case("crashes.c", "plain", ("crash-signal", CERTAIN), mark="segv-at", crash=True),
     case("locks.cc", "order", ("lock-cycle", CERTAIN)),
     case("locks.cc", "thrown", ("lock-orphan", CERTAIN), ("lock-self", CERTAIN),
          mark="insert-wants"),
     case("locks.cc", "left", ("barrier-mismatch", CERTAIN), mark="left-loop"),
     case("locks.cc", "guard", ("wait-orphan", CERTAIN), mark="table-wants"),
+    case("locks.cc", "initialises", ("wait-orphan", CERTAIN), mark="settings-want",
+         says=("until settings()::those is initialised, ~by", "std::atomic::wait () on opened"),
+         flags="-std=c++20"),
     case("locks.cc", "guards", ("lock-orphan", CERTAIN), ("lock-cycle", CERTAIN)),
     case("locks.cc", "promise", ("wait-orphan", CERTAIN), mark="promise-wants"),
     case("locks.cc", "uncaught", ("crash-exception", CERTAIN), crash=True),
     case("hangs.f90", "trips", ("barrier-mismatch", CERTAIN), mark="trip-barrier"),
     case("hangs.f90", "leaves", ("barrier-mismatch", CERTAIN), mark="scale-loop"),
+    case("hangs.f90", "writes", ("lock-self", CERTAIN), mark="writes-in",
+         says=("holds unit 6 ~since hangs.f90:", "wants unit 6 at hangs.f90:")),
     case("slow.c", "matrix", ("barrier-absent", POSSIBLE), watch=1, short=True),
     case("slow.c", "relax", ("barrier-absent", POSSIBLE), watch=1),
     case("slow.c", "count", ("barrier-absent", POSSIBLE), watch=1),

@@ -45,6 +45,23 @@ static void overflow(void)
     }
 }
 
+NOINLINE static int descend(int depth)
+{
+    volatile char frame[200];
+    frame[depth % 200] = 1;
+    return descend(depth + 1) + frame[depth % 200];
+}
+
+/* Nothing ends it. */
+static void recursion(void)
+{
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 1) {
+        until_others_rest();
+        result = descend(0);
+    }
+}
+
 /* Of its stack the system sets the limit. */
 static void initial(void)
 {
@@ -133,6 +150,7 @@ int main(int argc, char **argv)
     const char *how = argc > 1 ? argv[1] : "";
     CASE(segv)
     CASE(overflow)
+    CASE(recursion)
     CASE(initial)
     CASE(overshoot)
     CASE(aborts)

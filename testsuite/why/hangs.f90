@@ -51,6 +51,14 @@ contains
     !$omp end do
     total = values(1)
   end subroutine scale
+
+  integer function traced(i)
+    integer, intent(in) :: i
+    traced = i
+    !$omp parallel num_threads(2)
+    write (6, *) 'traced', i ! writes-in
+    !$omp end parallel
+  end function traced
 end module sums
 
 program hangs
@@ -75,6 +83,8 @@ program hangs
     !$omp end single
     call add(1)
     !$omp end parallel
+  else if (how == 'writes') then
+    write (6, *) traced(1)
   else
     !$omp parallel num_threads(3)
     call add_all([1, 2, 3])

@@ -94,6 +94,36 @@ static void mixed(void)
         lookup();
 }
 
+/* The same with a lock, which the runtime keeps no owner of. */
+NOINLINE static void store(void)
+{
+    omp_set_lock(&table_lock);
+    meet(2);
+    pthread_mutex_lock(&cache); /* crossed-wants-mutex */
+    sum++;
+    pthread_mutex_unlock(&cache);
+    omp_unset_lock(&table_lock);
+}
+
+NOINLINE static void load(void)
+{
+    pthread_mutex_lock(&cache);
+    meet(2);
+    omp_set_lock(&table_lock); /* crossed-wants-lock */
+    sum++;
+    omp_unset_lock(&table_lock);
+    pthread_mutex_unlock(&cache);
+}
+
+static void crossed(void)
+{
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 0)
+        store();
+    else
+        load();
+}
+
 NOINLINE static void add(int value)
 {
 #pragma omp critical(sum_lock) /* self-wants */
@@ -402,6 +432,37 @@ static void pool(void)
     }
 }
 
+/* Two have it for reading, and wait for the one that wants to write. */
+static void reads(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() != 1)
+            pthread_rwlock_rdlock(&rows);
+        meet(3);
+        if (omp_get_thread_num() == 1)
+            pthread_rwlock_wrlock(&rows); /* reads-wants */
+#pragma omp barrier
+        sum++;
+    }
+}
+
+static struct {
+    pthread_mutex_t mutex;
+    pthread_cond_t filled;
+} jobs = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER};
+
+/* Nobody is left to signal it. */
+static void condition(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        pthread_mutex_lock(&jobs.mutex);
+        pthread_cond_wait(&jobs.filled, &jobs.mutex); /* condition-waits */
+        pthread_mutex_unlock(&jobs.mutex);
+    }
+}
+
 /* It was made for one more than there are. */
 static void too_many(void)
 {
@@ -437,6 +498,7 @@ int main(int argc, char **argv)
     CASE(order)
     CASE(order3)
     CASE(mixed)
+    CASE(crossed)
     CASE(self)
     CASE(nested)
     CASE(suspended)
@@ -457,6 +519,8 @@ int main(int argc, char **argv)
     CASE(elsewhere)
     CASE(pool)
     CASE(too_many)
+    CASE(reads)
+    CASE(condition)
     CASE(naps)
     return 1;
 }

@@ -2,6 +2,7 @@
 //
 // std::mutex in two orders, a lock that an exception leaves held, and exceptions that
 // leave a region, or what is around a loop; a promise that nobody keeps.
+#include <atomic>
 #include <future>
 #include <mutex>
 #include <omp.h>
@@ -98,6 +99,30 @@ __attribute__((noinline)) static int table()
     return found;
 }
 
+#ifdef __cpp_lib_atomic_wait
+static std::atomic<int> opened;
+
+struct Settings {
+    Settings() { opened.wait(0); } // settings-wait
+    int found = 1;
+};
+
+__attribute__((noinline)) static int settings()
+{
+    static Settings those; // settings-want
+    return those.found;
+}
+
+// One initialises what the others want, and waits for what nobody notifies.
+static void initialises()
+{
+#pragma omp parallel num_threads(3)
+    settings();
+}
+#else
+static void initialises() {}
+#endif
+
 struct Guard {
     omp_lock_t &lock;
     explicit Guard(omp_lock_t &which) : lock(which) { omp_set_lock(&lock); }
@@ -144,6 +169,8 @@ int main(int argc, char **argv)
         thrown();
     if (how == "guard")
         sum = table();
+    if (how == "initialises")
+        initialises();
     if (how == "left")
         left();
     if (how == "guards")

@@ -21,7 +21,8 @@ def one_look(job):
             gdb.execute("ompd on")
         gdb.execute("run " + job["run"])
     answer = why("-watch %s" % job["watch"] if job.get("watch") else "")
-    gdb.execute("ompd why")  # for a person who reads why the test failed
+    answer["text"] = gdb.execute("ompd why", to_string=True)
+    print(answer["text"])  # for a person who reads why the test failed
     if job.get("core"):
         gdb.execute("generate-core-file " + job["core"], to_string=True)
     return answer

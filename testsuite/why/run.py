@@ -120,9 +120,12 @@ def judge(bench, case, mode, answer, printed):
     name = "%s %s%s, %s" % (case.source, case.how, ", watched" if case.watch else "", mode)
     bench.rows.append((case, mode, wanted, certainty, *told, located, name))
     lost = "-O%s " % case.lost in mode
-    bench.tap.ok(good and (located or lost), "%s: %s [%s]" % (name, wanted, certainty),
-                 "found %s [%s], lines %s, next %s\n%s" % (
-                      *told, sorted(filter(None, lines)), found.get("next"), printed))
+    text = " ".join((answer or {}).get("text", "").split())
+    unsaid = [words for words in case.says if words not in text]
+    bench.tap.ok(good and (located or lost) and not unsaid,
+                 "%s: %s [%s]" % (name, wanted, certainty),
+                 "found %s [%s], lines %s, next %s, not said %s\n%s" % (
+                      *told, sorted(filter(None, lines)), found.get("next"), unsaid, printed))
 
 
 def ended(process, pid):

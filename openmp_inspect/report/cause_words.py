@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""What stands on the stack of a thread that a verdict is about, in words: lines of
+(who, what, where)."""
+
+from __future__ import annotations
+
+from openmp_inspect.core import escaped, text
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.code import abort_message
+from openmp_inspect.stacks import crash_site, interrupted, stitched_stack
+from openmp_inspect.report import node_words
+
+if TYPE_CHECKING:
+    from typing import List, Tuple
+    from openmp_inspect.analysis.evidence_items import Node
+    from openmp_inspect.analysis.thread_rows import ThreadRow
+
+    Line = Tuple[str, str, str]
+
+_NULL_PAGE = 1 << 12  # bytes at address 0, where nothing is mapped
+_PART = 4  # what a frame needs is said if it is at least so much of the stack: a quarter
+
+
+def handler(node: Node) -> List[Line]:
+    """The handler of a signal that a thread is inside of. Call in selection_kept()."""
+    row = node.row
+    found = None if row is None or row.thread is None or not row.stopped else \
+        interrupted.of_thread(stitched_stack.current().walker, row.thread)
+    if found is None:
+        return []
+    name = "a signal" if found.signal is None else "~" * found.derived + found.signal
+    told = [("", "inside a handler of %s, %s" % (name, text.function(found.handler)), "")]
+    place = found.place
+    if place is not None and place.function:
+        told.append(("", "which interrupted %s at %s" % (
+            text.function(place.function), node_words.line_words(place)), ""))
+    return told
+
+
+def crash(node: Node) -> List[Line]:
+    """Why a thread has crashed: the address that could not be accessed, and by which pointer; what
+    fills its stack; what libc has said of the end. Call in selection_kept()."""
+    if node.crash is None or node.row is None:
+        return []
+    if "overflow" in node.flags:
+        return _overflow(node, node.row)
+    told: List[Line] = []
+    address = node.crash.address
+    if address is not None:
+        told.append(("address", "%#x%s" % (
+            address, ", near null" if address < _NULL_PAGE else ""), ""))
+        told += _pointer(node.row, address)
+    message = abort_message.text() if node.crash.signal == "SIGABRT" else None
+    return told + ([] if message is None else [("libc", escaped.shown(message), "")])
+
+
+def _pointer(row: ThreadRow, address: int) -> List[Line]:
+    frame = stitched_stack.current().walker.stack(row.thread).newest
+    found = crash_site.pointer(frame, address) if frame is not None and frame.is_user else None
+    return [] if found is None else [("pointer", "~%s is %s" % (
+        escaped.shown(found.name), "%#x" % found.value if found.value else "null"), "")]
+
+
+def _overflow(node: Node, row: ThreadRow) -> List[Line]:
+    """What fills a stack: a recursion, or one frame."""
+    stack = text.size(node.stack) if node.stack else ""
+    walker = stitched_stack.current().walker
+    found = crash_site.recursion(walker.stack(row.thread))
+    if found is not None:
+        words = "recursion of %s, %s deep" % (text.function(found.function),
+                                              _depth(found, node.stack))
+        return [("stack", ", ".join(filter(None, (stack, words))), "")]
+    frame = walker.user_frame(row.thread)
+    need = None if frame is None else crash_site.need(frame)
+    words = ""
+    if need is not None and need.size * _PART >= node.stack:
+        words = "this frame takes %s%s" % (text.size(need.size), "" if need.variable is None else
+                                          ": " + escaped.shown(need.variable))
+    return [("stack", ", ".join(filter(None, (stack, words))), "")] * bool(stack or words)
+
+
+def _depth(found: crash_site.Recursion, stack: int) -> str:
+    """How many frames a recursion has on a stack of so many bytes, 0 if that is not known."""
+    estimated = int(stack / found.size) if found.size else 0
+    mark, depth = ("", found.depth) if found.is_whole else \
+        ("~", estimated) if estimated > found.depth else ("more than ", found.depth)
+    return mark + "{:,}".format(depth).replace(",", " ")

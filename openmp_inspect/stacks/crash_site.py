@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""Why a thread has crashed, by its frames: a recursion that fills the stack, a frame that is larger
+than it, or the pointer whose target could not be accessed.
+
+    count ()        0x7f10e0
+    count ()        0x7f11f0       3 900 frames of one function, from its newest to its oldest,
+    ...                            take more than half of what is used: a recursion
+    main ()
+
+A pointer is named where one alone, of the variables that a frame has and of what they lead to, is
+null or leads to where no memory is, and the address lies no further behind that than an object may
+reach. It is inferred: another copy of it may have been used.
+"""
+
+from __future__ import annotations
+
+from openmp_inspect.core import debug, frame_size
+from openmp_inspect.core.errors import HostError
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.host import interface, processes
+
+if TYPE_CHECKING:
+    from typing import Dict, Iterator, List, Optional, Tuple
+    from openmp_inspect.host.interface import Variable
+    from openmp_inspect.stacks.thread_stack import StackFrame, ThreadStack
+
+_MOST_FRAMES = 1 << 13  # that are counted; what is deeper is estimated
+_LEAST_DEPTH = 16  # of what is called a recursion
+_NULL_PAGE = 1 << 12  # bytes at address 0, where nothing is mapped
+_REACH = 1 << 16  # bytes of an object behind a pointer that are believed
+_BELOW = 128  # bytes below its stack pointer that a function may use that calls none
+_MOST_FIELDS = 64  # of a structure
+
+
+class Recursion(NamedTuple):
+    function: str  # as the debugger has it
+    depth: int
+    size: float  # bytes of the stack from one frame of it to the next
+    is_whole: bool  # False: there are more frames than were counted
+
+
+class Need(NamedTuple):
+    size: int  # bytes of one frame, by its function's beginning
+    variable: Optional[str]  # one that takes most of it
+
+
+class Pointer(NamedTuple):
+    name: str
+    value: int
+
+
+def recursion(stack: ThreadStack) -> Optional[Recursion]:
+    """That of the function of which most frames of a stack are, or None. Call in
+    selection_kept()."""
+    found: Dict[str, List[int]] = {}  # function: [how many, newest and oldest stack pointer]
+    names: Dict[int, str] = {}  # by an address of code
+    newest = sp = count = 0
+    try:
+        for frame in stack:
+            if count == _MOST_FRAMES:
+                break
+            if frame.kind == interface.INLINED:
+                continue
+            sp, count = frame.sp, count + 1
+            newest = newest or sp
+            if frame.pc not in names:
+                names[frame.pc] = frame.name
+            row = found.setdefault(names[frame.pc], [0, sp, sp])
+            row[0], row[2] = row[0] + 1, sp
+    except HostError:
+        debug.ignored()
+    found.pop("", None)
+    if not found:
+        return None
+    function, (depth, first, last) = max(found.items(), key=lambda one: one[1][0])
+    if depth < _LEAST_DEPTH or 2 * (last - first) < sp - newest:
+        return None
+    return Recursion(function, depth, (last - first) / (depth - 1), count < _MOST_FRAMES)
+
+
+def need(frame: StackFrame) -> Optional[Need]:
+    """What a frame needs of the stack, or None. Call in selection_kept()."""
+    process = processes.current()
+    if process.machine != interface.X86_64:
+        return None
+    try:
+        name, offset = process.symbol_at(frame.instruction)
+        if name is None:
+            return None
+        code = process.read(frame.instruction - offset, frame_size.PROLOGUE)
+        size = frame_size.of_prologue(code)
+        if size is None:
+            return None
+        largest = max(frame.frame.variables(), key=lambda one: one.type.size, default=None)
+    except HostError:
+        debug.ignored()
+        return None
+    is_most = largest is not None and largest.address is not None and \
+        size < 2 * largest.type.size <= 2 * (size + _BELOW)
+    return Need(size, largest.name if largest is not None and is_most else None)
+
+
+def pointer(frame: StackFrame, address: int) -> Optional[Pointer]:
+    """The one by which the code of a frame has accessed an ADDRESS where that is not allowed, or
+    None. Call in selection_kept()."""
+    found: Dict[str, int] = {}
+    try:
+        for variable in frame.frame.variables():
+            for name, value, size in _pointers(variable):
+                if _leads(value, size, address):
+                    found.setdefault(name, value)
+    except HostError:
+        debug.ignored()
+        return None
+    return Pointer(*next(iter(found.items()))) if len(found) == 1 else None
+
+
+def _leads(value: int, size: int, address: int) -> bool:
+    """Whether a pointer to an object of this SIZE leads to an ADDRESS and to no memory."""
+    if not 0 <= address - value < (_NULL_PAGE if value == 0 else max(_REACH, size)):
+        return False
+    return value < _NULL_PAGE or not processes.current().is_readable(value)
+
+
+def _pointers(variable: Variable) -> Iterator[Tuple[str, int, int]]:
+    """(name, value, size of what it leads to) of a pointer, and of those in the structure that
+    a variable is or leads to."""
+    kind, start, joint = variable.type, variable.address, "."
+    if kind.kind in ("pointer", "reference"):
+        if variable.leads_to is None:
+            return
+        kind, start, joint = kind.target(), variable.leads_to, \
+            "->" if kind.kind == "pointer" else "."
+        yield variable.name, start, kind.size
+        if start < _NULL_PAGE:
+            return
+    if kind.kind != "struct" or start is None:
+        return
+    process = processes.current()
+    for field in kind.fields()[:_MOST_FIELDS]:
+        if field.type.kind != "pointer":
+            continue
+        try:
+            value = process.unsigned(start + field.offset, process.pointer_size)
+        except HostError:
+            debug.ignored()
+            continue
+        yield variable.name + joint + field.name, value, field.type.target().size

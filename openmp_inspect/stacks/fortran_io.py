@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""The units of Fortran's I/O that a thread is inside of, by what code of gfortran hands to the
+library: on the stack of the function with the statement is
+
+    flags, unit             two numbers of 4 bytes
+    name of the file        a pointer to what the compiler was given
+    line                    4 bytes, of the statement
+
+It is believed where the name and the line are those of the frame.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+
+from openmp_inspect.core import debug
+from openmp_inspect.core.errors import HostError
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.host import processes
+from openmp_inspect.bindings import spaces
+from openmp_inspect.source import directives
+
+if TYPE_CHECKING:
+    from typing import List, Optional
+    from openmp_inspect.host.interface import Thread
+    from openmp_inspect.code.places import Place
+    from openmp_inspect.stacks.thread_stack import StackFrame
+    from openmp_inspect.stacks.user_frames import Walker
+
+_COMMON = struct.Struct("=iiQi")
+_STEP = 8  # its alignment
+_MOST_FRAMES = 64
+_MOST_BYTES = 1 << 14  # of one frame
+_LONGEST_PATH = 4096
+
+
+class Statement(NamedTuple):
+    unit: int
+    place: Place
+
+
+def statements(walker: Walker, thread: Thread) -> List[Statement]:
+    """Those that a stopped thread is inside of, innermost first. Call in selection_kept()."""
+    found: List[Statement] = []
+    if processes.current().pointer_size != 8:
+        return found
+    frame = None
+    try:
+        for older in walker.stack(thread):
+            if frame is not None and frame.is_user and older.sp > frame.sp:
+                place = walker.place_of(frame)
+                unit = _unit(frame, older.sp, place) if directives.is_fortran(place.file) else None
+                if unit is not None:
+                    found.append(Statement(unit, place))
+            if older.level > _MOST_FRAMES:
+                break
+            frame = older
+    except HostError:
+        debug.ignored()
+    return found
+
+
+def _unit(frame: StackFrame, end: int, place: Place) -> Optional[int]:
+    """The unit of the statement at the PLACE of a frame that ends at END, or None."""
+    process = processes.current()
+    size = min(end - frame.sp, _MOST_BYTES)
+    memory = process.read(frame.sp, size)
+    for at in range(0, size - _COMMON.size + 1, _STEP):
+        _, unit, name, line = _COMMON.unpack_from(memory, at)
+        if line == place.line and name and _is_name(name, os.path.basename(place.file or "")):
+            return int(unit)
+    return None
+
+
+def _is_name(address: int, file: str) -> bool:
+    """Whether a path that ends with the name of a FILE is at an ADDRESS."""
+    try:
+        path = spaces.current().memory.read_string(address, _LONGEST_PATH)
+    except HostError:
+        debug.ignored()
+        return False
+    return os.path.basename(path) == file.encode("utf-8", "surrogateescape")

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: MIT
+"""Causes that stand on stacks, by themselves: crashes, handlers of signals, Fortran's I/O, and what
+is slept on in libc. Stacks are tables of frames."""
+
+import os
+import signal
+import struct
+import types
+
+from openmp_inspect.host import interface
+from openmp_inspect.bindings import spaces
+from openmp_inspect.code.places import Place
+from openmp_inspect.stacks import crash_site, fortran_io, interrupted, stitched_stack
+from openmp_inspect.stacks.libc_waits import LibcWait
+from openmp_inspect.analysis import libc_things
+from openmp_inspect.analysis.evidence_items import Evidence
+from openmp_inspect.report import cause_words, node_words
+from fakebasics import use
+
+
+def stack(*rows):
+    """Frames, newest first, of (function, line, stack pointer) and more by name."""
+    found = []
+    for level, (name, line, sp, *more) in enumerate(rows):
+        frame = types.SimpleNamespace(**dict({
+            "level": level, "name": name, "line": line, "sp": sp, "kind": interface.NORMAL,
+            "pc": 0x1000 + level, "instruction": 0x1000 + level, "is_user": bool(line),
+            "variables": list}, **(more[0] if more else {})))
+        frame.frame = frame
+        found.append(frame)
+    return found
+
+
+class Walker:
+    """A user_frames.Walker of one stack, whose source is a FILE."""
+
+    def __init__(self, file, frames):
+        self.frames, self.file = frames, file
+
+    def stack(self, _):
+        return FakeStack(self.frames)
+
+    def user_frames(self, _):
+        return (frame for frame in self.frames if frame.is_user)
+
+    def user_frame(self, thread):
+        return next(self.user_frames(thread), None)
+
+    def place_of(self, frame):
+        return Place(frame.name, self.file, frame.line, frame.pc)
+
+
+class FakeStack(list):
+    @property
+    def newest(self):
+        return self[0] if self else None
+
+
+def of_crashes(tap):
+    """A crash by its frames: rows of (function, stack pointer), newest first; variables."""
+    deep = [("f", 0x10000 + 0x100 * at) for at in range(100)]
+    for rows, wanted, words in (
+            (deep + [("main", 0x16500)], ("f", 100, 256.0, True), "a recursion"),
+            (deep[:8], None, "that is not deep"), (deep + [("main", 0x30000)], None, "nor most of it"),
+            ([(name, sp) for f, sp in deep for name, sp in ((f, sp), ("g", sp + 0x80))],
+             ("f", 100, 256.0, True), "of two functions"), ([], None, "no frames"),
+            ([("", sp) for _, sp in deep], None, "no names"),
+            ([("f", 0x100 * at) for at in range(1, 9000)], ("f", 8192, 256.0, False), "a deep one")):
+        tap.equal(crash_site.recursion(stack(*((name, 1, sp) for name, sp in rows))), wanted, words)
+    process = use({"memory": {0x8000: bytes(8) + (0x8000).to_bytes(8, "little") + bytes(64)},
+                   "types": {"double": {"kind": "other", "size": 8},
+                             "double *": {"kind": "pointer", "size": 8, "target": "double"},
+                             "grid": {"kind": "struct", "size": 16, "fields": [
+                                 ("cells", 0, "double *"), ("next", 8, "double *")]},
+                             "grid *": {"kind": "pointer", "size": 8, "target": "grid"}},
+                   "threads": [{"num": 1, "lwp": 1, "frames": [{"pc": 1, "sp": 2, "variables": [
+                       ("g", 0x7000, "grid *", 0x8000), ("here", 0x7008, "double *", 0x8010),
+                       ("n", 0x7010, "double")]}]}]})
+    frame = types.SimpleNamespace(frame=process.newest_frame(process.threads()[0][1]))
+    tap.equal([crash_site.pointer(frame, address) for address in (0x18, 0x8018, 0x20000)],
+              [("g->cells", 0), None, None], "the pointer that was null")
+    process = use({"threads": [{"num": 1, "lwp": 1, "frames": [{"pc": 1, "sp": 2, "variables": [
+        ("p", 0x7000, "double *", 0), ("q", 0x7008, "double *", 0),
+        ("r", 0x7010, "double *", 0x90000)]}]}], "types": {
+            "double": {"kind": "other", "size": 8},
+            "double *": {"kind": "pointer", "size": 8, "target": "double"}}})
+    frame = types.SimpleNamespace(frame=process.newest_frame(process.threads()[0][1]))
+    tap.equal([crash_site.pointer(frame, address) for address in (0x18, 0x90010, 0xB0000)],
+              [None, ("r", 0x90000), None], "one of two, and one that leads nowhere")
+
+
+    code = bytes.fromhex("55 4889e5 4881eca8ffff01").ljust(128, b"\x90")
+    use({"memory": {0x1000: code}, "images": [
+        {"path": "/p", "start": 0x1000, "end": 0x1080, "symbols": {"fill": 0x1000}}]})
+    for size, wanted in ((32 << 20, (0x1FFFFA8, "work")), (8, (0x1FFFFA8, None))):
+        frame, = stack(("fill", 32, 0x100, {"instruction": 0x100B, "variables": lambda size=size: [
+            interface.Variable("work", 0x108, types.SimpleNamespace(size=size))]}))
+        tap.equal(crash_site.need(frame), wanted, "what a frame needs, %d bytes" % size)
+    use({"machine": "other"})
+    tap.equal(crash_site.need(frame), None, "of another machine")
+
+
+def of_handlers(tap):
+    """A handler that was entered at 0x7000, and the kernel's frame at 0x8000."""
+    saved = bytearray(512)
+    saved[168:176] = (0x1003).to_bytes(8, "little")
+    home = bytearray(64)
+    home[16:20] = signal.SIGALRM.to_bytes(4, "little")
+    prologue = bytes.fromhex("554889e5 4883ec10 897dfc")
+    table = {"memory": {0x8000: saved, 0x7000: home, 0x1001 - 32: prologue.ljust(64, b"\x90")},
+             "threads": [{"num": 1, "lwp": 1, "shown": os.getpid()}],
+             "images": [{"path": "/p", "start": 0, "end": 0x2000, "symbols": {"on_alarm": 0x1001 - 32}}]}
+    frames = stack(("say", 20, 0x6000), ("on_alarm", 30, 0x6800, {"register": lambda name: 0x7014}),
+                   ("<signal>", 0, 0x8000, {"kind": interface.SIGNAL}), ("say", 22, 0x9000))
+    place = ("say", 22)
+
+    def asked(**more):
+        process = use(dict(table, **more))
+        found = interrupted.of_thread(Walker("log.c", frames), process.threads()[0][1])
+        return found and (found.handler, (found.place.function, found.place.line), found.signal,
+                          found.derived)
+
+    tap.equal(asked(origin=interface.CORE), ("on_alarm", place, "SIGALRM", True),
+              "the argument of a handler")
+    home[16:20] = b"\xff" * 4
+    tap.equal(asked(origin=interface.CORE), ("on_alarm", place, None, True), "no signal's number")
+    own = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR2})
+    try:
+        saved[296:304] = sum(1 << number - 1 for number in own).to_bytes(8, "little")
+        tap.equal(asked(origin=interface.LIVE), ("on_alarm", place, "SIGUSR2", False),
+                  "the one signal that is blocked")
+        saved[296:304] = bytes(8) if own else b"\xff" * 8
+        saved[168:176] = bytes(8)
+        tap.equal(asked(origin=interface.LIVE), ("on_alarm", place, None, True),
+                  "no frame of the kernel's")
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, own)
+    del frames[2]
+    tap.equal(asked(), None, "no handler")
+
+
+def of_fortran(tap):
+    """A WRITE within a WRITE, both of unit 6."""
+    name = b"/src/io.f90\0"
+    memory = {0x5000: name.ljust(4096, b"\0"), 0x4000: b"other.f90\0".ljust(4096, b"\0"),
+              0x6000: bytes(32) + struct.pack("=iiQi", 0, 7, 0x5000, 8) +
+              struct.pack("=4x") + struct.pack("=iiQi", 0, 6, 0x5000, 9) + bytes(0x2000)}
+    memory[0x8000] = struct.pack("=iiQi", 0, 5, 0x4000, 3) + bytes(4) + \
+        struct.pack("=iiQi", 0, 6, 0x5000, 3) + bytes(0x100)
+    # What malloc() has returned for the unit: its size, and the number; further on a mutex.
+    memory[0xA000] = bytes(8) + struct.pack("=QI", 0x2E1, 6) + bytes(0x300)
+    process = use({"memory": memory, "threads": [{"num": 1, "lwp": 1}]})
+    frames = stack(("lock", 0, 0x5F00), ("f", 9, 0x6000), ("io", 3, 0x8000), ("main", 0, 0x8080))
+    walker, thread = Walker("io.f90", frames), process.threads()[0][1]
+    here = spaces.Space(process, "fortran")
+    spaces.are(lambda: here, None)
+    found = fortran_io.statements(walker, thread)
+    tap.equal([(one.unit, one.place.line) for one in found], [(6, 9), (6, 3)], "statements")
+    tap.equal(fortran_io.statements(Walker("io.c", frames), thread), [], "none of another language")
+    use({"sizes": (1, 2, 4, 4, 8, 4)})
+    tap.equal(fortran_io.statements(walker, thread), [], "nor of 32 bits")
+    use({"memory": memory})
+    kept = libc_things.stitched_stack
+    libc_things.stitched_stack = types.SimpleNamespace(
+        current=lambda: types.SimpleNamespace(walker=walker), object_at=lambda address: {
+            0x100: "jobs.filled.__data.__g_signals[1]", 0x200: "flag", 0x300: "rows+8"}.get(address))
+    try:
+        _names(tap, walker, thread)
+    finally:
+        libc_things.stitched_stack = kept
+
+
+def _names(tap, walker, thread):
+    tap.equal([libc_things.object_name(at) for at in (0x100, 0x200, 0x300, 0x400)],
+              ["jobs.filled", "flag", "rows", None], "objects of the program")
+    found = Evidence()
+    row = types.SimpleNamespace(thread=thread, stopped=True, place=Place("f", "io.f90", 9, 0x1001),
+                                wait=types.SimpleNamespace(name="in_call"))
+    one, _ = found.node(("thread", 1), "thread", "waits", "kernel")
+    other, _ = found.node(("thread", 2), "thread", "works", "kernel")
+    one.row, other.row = row, types.SimpleNamespace(**vars(row))
+    lock, _ = found.node(("mutex", 1), "thing", "mutex", "libc")
+    lock.noun, lock.name, lock.address = "unit", "~6", 0xA100
+    tap.equal([libc_things._is_in_unit(*asked) for asked in ((0xA100, 6), (0xA100, 7), (0x10, 6))],
+              [True, False, False], "a mutex in what the library has of a unit")
+    edge = found.needs(lock, one, "libc")
+    libc_things.add_holders(found)
+    tap.equal((lock.acquired.line, node_words.since(edge).partition(" ")[0]), (3, "~since"),
+              "where the unit's owner has begun its statement")
+    loader, _ = found.node(("mutex", 2), "thing", "mutex", "libc")
+    loader.name = "_rtld_global+2568"
+    libc_things.add_names(loader, row, None)
+    tap.equal(node_words.name(loader), "lock of the dynamic loader", "the loader's lock")
+    rows, _ = found.node(("other", 3), "thing", "other", "libc")
+    rows.address = 0x300
+    libc_things.add_names(rows, row, LibcWait("other", 0x300, 0, readers=2))
+    tap.equal(node_words._known_of(rows), " on rows, which 2 threads read", "a read-write lock")
+
+
+def of_words(tap):
+    """What a crash is called."""
+    process = use({"memory": {}, "threads": [{"num": 1, "lwp": 1}]})
+    frames = stack(*(("f", 7, 0x10000 + 0x100 * at) for at in range(64)))
+    kept = stitched_stack.current
+    stitched_stack.current = lambda: types.SimpleNamespace(walker=Walker("a.c", frames))
+    node = types.SimpleNamespace(
+        row=types.SimpleNamespace(thread=process.threads()[0][1], stopped=True),
+        flags={"overflow"}, stack=1 << 20, crash=types.SimpleNamespace(
+            address=0x18, signal="SIGSEGV"))
+    try:
+        tap.equal(cause_words.crash(node), [("stack", "1 MiB, recursion of f (), 64 deep", "")],
+                  "a recursion in words")
+        frames[1:] = []
+        tap.equal(cause_words.crash(node), [("stack", "1 MiB", "")], "a stack alone")
+        node.flags = set()
+        frames[0].variables = lambda: [interface.Variable("p", None, types.SimpleNamespace(
+            kind="pointer", target=lambda: types.SimpleNamespace(kind="other", size=8)), 0)]
+        tap.equal(cause_words.crash(node), [("address", "0x18, near null", ""),
+                                            ("pointer", "~p is null", "")], "a null pointer")
+        tap.equal(cause_words.handler(node), [], "no handler")
+        tap.equal([cause_words._depth(crash_site.Recursion("f", 100, 256.0, whole), size)
+                   for whole, size in ((True, 0), (False, 0), (False, 1 << 20))],
+                  ["100", "more than 100", "~4 096"], "how deep")
+    finally:
+        stitched_stack.current = kept
+
+
+def run(tap):
+    for part in (of_crashes, of_handlers, of_fortran, of_words):
+        part(tap)
