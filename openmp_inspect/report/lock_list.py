@@ -10,10 +10,10 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.analysis import evidence, thread_table
-from openmp_inspect.report import explanations, node_words
+from openmp_inspect.report import explanations, node_words, thread_times
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, Iterator, List, Tuple
+    from typing import Any, Dict, Iterator, List, Sequence, Tuple
     from openmp_inspect.analysis.evidence_items import Edge, Evidence, Node
 
 _HEAD = ["Lock", "Kind", "Held by", "Since", "Wanted by"]
@@ -53,7 +53,7 @@ def _rows() -> Iterator[Tuple[Evidence, List[LockRow]]]:
             processes.current().selection_kept():
         found = evidence.with_all_locks(snapshot, thread_table.all_rows(snapshot))
         rows = {node.number: LockRow(node, [], []) for node in found.nodes.values()
-                if node.kind == "thing" and node.what in _LISTED}
+                if node.kind == "thing" and (node.what in _LISTED or node.readers)}
         for edge in found.edges.values():
             if edge.kind == "waits" and edge.to.number in rows:
                 rows[edge.to.number].waits.append(edge)
@@ -70,18 +70,35 @@ def _order(row: LockRow) -> Tuple[int, int, str]:
 def _cells(row: LockRow, recorded: bool) -> List[str]:
     place = node_words.acquired_at(row.thing)
     return [text.style("variable", text.worded(_name(row.thing))), _kind(row.thing),
-            ", ".join(map(_holder, row.holds)) or ("-" if recorded and row.thing.lock else "?"),
+            ", ".join(map(_holder, row.holds)) or _holders(row.thing, recorded),
             "-" if place is None else text.place(place),
-            node_words.thread_numbers(edge.from_ for edge in row.waits) or "-"]
+            _waiters([edge.from_ for edge in row.waits])]
+
+
+def _holders(thing: Node, recorded: bool) -> str:
+    """Of a lock that no thread is known to hold."""
+    if thing.readers:
+        return text.count(thing.readers, "reader")
+    return "-" if recorded and thing.lock else "?"
+
+
+def _waiters(nodes: Sequence[Node]) -> str:
+    """Their numbers, and for how long all of them have waited."""
+    times = thread_times.waited_words(
+        None if node.row is None else thread_times.waited(node.row) for node in nodes)
+    return ", ".join(filter(None, (node_words.thread_numbers(nodes), times))) or "-"
 
 
 def _name(thing: Node) -> str:
-    named = thing.name if thing.name and thing.name != "-" else None
+    named = thing.object if thing.readers else \
+        thing.name if thing.name and thing.name != "-" else None
     return named or (thing.what if thing.what == "ordered" else
                      "%#x" % thing.address if thing.address else "?")
 
 
 def _kind(thing: Node) -> str:
+    if thing.readers:
+        return "read-write lock"
     return thing.noun if thing.what == "mutex" else thing.what.replace("_", " ")
 
 

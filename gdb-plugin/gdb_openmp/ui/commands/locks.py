@@ -26,7 +26,8 @@ a thread holds or waits for, those with most waiters first:
   Held by    gdb's number of the thread, with that in its team; "~": inferred
              from stacks or the source; "?": not known
   Since      where it was acquired
-  Wanted by  gdb's numbers of the threads that wait for it
+  Wanted by  gdb's numbers of the threads that wait for it, and for how long
+             all of them have, if that is recorded
 
 Of a program that does not record, those that nobody waits for are not known,
 but for critical sections that a thread is seen to be in.
