@@ -9,8 +9,8 @@ from openmp_inspect.core import screen
 from openmp_inspect.code import rank_environment
 from openmp_inspect.host import processes
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, icv_list, \
-    lock_list, merged_stacks, page_facts, program_status, region_tree, task_list, thread_backtrace, \
-    thread_list, why_report
+    lock_list, merged_stacks, page_facts, program_status, region_tree, task_list, \
+    thread_backtrace, thread_list, why_report
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
@@ -126,4 +126,5 @@ def _doctor(given: Any, _thread: Optional[int]) -> Report:
 
 _REPORTS: Dict[str, Callable[[Any, Optional[int]], Report]] = {
     "why": _why, "hang": _hang, "threads": _threads, "stacks": _stacks, "bt": _backtraces,
-    "tasks": _tasks, "locks": _locks, "parallel": _parallel, "icvs": _icvs, "env": _env, "status": _status, "doctor": _doctor}
+    "tasks": _tasks, "locks": _locks, "parallel": _parallel, "icvs": _icvs,
+    "env": _env, "status": _status, "doctor": _doctor}

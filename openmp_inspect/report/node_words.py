@@ -92,7 +92,8 @@ def since(edge: Edge) -> str:
     if place is None or not (place.line or place.function):
         return ""
     returned = "returned" in edge.flags or edge.to.what == "idle"
-    return "~" * (edge.from_.acquired is not None) + "since %s%s" % (place_words(place), ", which returned" if returned else "")
+    return "%ssince %s%s" % ("~" * (edge.from_.acquired is not None), place_words(place),
+                             ", which returned" if returned else "")
 
 
 def in_task(edge: Edge) -> str:

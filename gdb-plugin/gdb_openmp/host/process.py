@@ -10,8 +10,8 @@ from openmp_inspect.core import caches, debug, proc_files
 from openmp_inspect.core.errors import HostError, Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import fatal_signal, interface, proc_times
-from gdb_openmp.host import all_registers, allowed_processors, core_notes, debug_information, frames, gdb_text, \
-    images, inferiors, modules, parameters, registers, safe_path, signal_info, stop_time, \
+from gdb_openmp.host import all_registers, allowed_processors, core_notes, debug_information, \
+    frames, gdb_text, images, inferiors, modules, parameters, registers, safe_path, signal_info, stop_time, \
     symbols, thread_ids, timed_run
 
 if TYPE_CHECKING:
@@ -264,7 +264,8 @@ class Process(interface.Process):
         return None if found is None else found._replace(elapsed=None)
 
     def monotonic(self) -> Optional[float]:
-        return proc_files.monotonic(self._inferior.pid, stop_time.latest()) if self._is_live else None
+        return proc_files.monotonic(self._inferior.pid, stop_time.latest()) \
+            if self._is_live else None
 
     def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
         return timed_run.runs() if self._is_live else super().timed_runs()
