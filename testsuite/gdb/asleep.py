@@ -15,7 +15,6 @@ t = harness.begin(__file__, program="asleep.c", timeout=180)
 import gdb  # noqa: E402
 
 RUN = os.path.join(os.environ["stage"], "bin", "ompd-run")
-LOCK = "grid_lock"
 
 
 def look(kind, recorded):
@@ -26,7 +25,7 @@ def look(kind, recorded):
     reader = next(row["Id"].strip("* ") for row in rows if row["Where"].startswith("reads ()"))
     held = "held by %s (0/9)" % ids["0/9"]
     lock = ("wait lock", "grid_lock, %s since %s" % (held, t.mark("lock"))) if recorded else \
-        ("~wait lock", LOCK)
+        ("~wait lock", "grid_lock, ~" + held)
     t.equal(found, {
         "0/9": ("~in pause", "-"),
         "1/9": ("~in pthread_mutex_lock", "cache, " + held),

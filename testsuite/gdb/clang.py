@@ -49,7 +49,7 @@ def look(kind, is_clang=True):
     """What is told of the program at rest."""
     found = rows()
     dot = " \u00b7 "
-    t.equal(found.get("1/8"), ("wait lock", "grid_lock", at("main", "lock")),
+    t.equal(found.get("1/8"), ("wait lock", "grid_lock, ~held by 1 (0/8)", at("main", "lock")),
             kind + ": who waits for a lock, by its name")
     t.equal((found.get("2/8" + dot + "0/2") or [])[:2], ("wait barrier", "implicit, 1 of 2 arrived"),
             kind + ": who is at the end of the nested region")

@@ -287,7 +287,7 @@ int main(void)
 with started(depends, 2):
     t.ok("~wait taskwait" in [row.get("State") for row in t.threads()],
          "a taskwait with a depend clause is a wait")
-    t.like(t.run("ompd why"), "^deadlock: a detached task is waited for that nobody fulfils",
+    t.like(t.run("ompd why"), "^waiting: a detached task is waited for that nobody fulfils",
            "the same: why")
 
 # A tool of the user is chained to ours: the records are the same, and found by its words.

@@ -14,6 +14,7 @@ _USES = {
     "parallel": ("", "-json"),
     "tasks": ("", "-all", "-tree", "-all -tree", "-state running", "-region 1", "-json",
               "-graph graph.dot"),
+    "locks": ("", "-json"),
     "icvs": ("", "-all", "1"),
     "env": ("",),
     "status": ("",),

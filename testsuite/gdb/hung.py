@@ -112,9 +112,9 @@ def check(kind, how, wanted):
                     for n in (0, 1)}}, kind + ": the source tells who is in the section")
         facts = {row["number"]: row["owner"] for row in json.loads(t.run("ompd threads -json"))}
         t.equal(facts, {0: ids["2/3"], 1: ids["2/3"], 2: None}, kind + ": as JSON")
-        critical_holder._MOST_STACKS = 1
+        critical_holder.MOST_STACKS = 1
         t.equal(rows()[0], found, kind + ": who waits for it need not be looked at")
-        critical_holder._MOST_STACKS = 64
+        critical_holder.MOST_STACKS = 64
         t.like(t.run("ompd stacks"), r"<inside #pragma omp critical \(update\)>",
                kind + ": stacks name the section")
     elif how == "crossed":
@@ -123,11 +123,11 @@ def check(kind, how, wanted):
                  "1/3": ("~wait critical", '"update", ~held by %d (0/3)' % ids["0/3"]),
                  "2/3": HANGS[:2]},
                 kind + ": two threads wait for each other")
-        critical_holder._MOST_STACKS = 2
+        critical_holder.MOST_STACKS = 2
         t.equal({omp: row[1] for omp, row in rows()[0].items()},
                 {"0/3": "unnamed", "1/3": '"update"', "2/3": "-"},
                 kind + ": nobody is told where not all can be looked at")
-        critical_holder._MOST_STACKS = 64
+        critical_holder.MOST_STACKS = 64
     elif how == "meet":
         t.equal({row[:2] for row in found.values()},
                 {HANGS[:2], ("~wait barrier", "explicit, 3 of 4 arrived" if "-O0" in kind else

@@ -109,7 +109,7 @@ t.run("kill")
 gdb.execute("inferior 1", to_string=True)
 t.equal(len(t.threads()), 7, "the end of the second does not touch the first")
 gdb.execute("remove-inferiors 2", to_string=True)
-t.equal(t.run("ompd threads"), first, "nor does its removal")
+t.equal(t.threads(), harness.table(first), "nor does its removal")
 t.run("kill")
 
 # exec: from a program without OpenMP into one with it.

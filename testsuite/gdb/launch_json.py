@@ -69,7 +69,7 @@ try:
     with open(source, encoding="utf-8") as stream:
         deep = next(n for n, text in enumerate(stream, 1) if "mark: deep " in text)
     found = configurations()
-    tap.equal(sorted(found), ["cppdbg", "kdap"], "a configuration for each protocol")
+    tap.equal(sorted(found), ["cppdbg", "kdap", "lldb", "lldb-dap"], "a configuration for each protocol")
     with_mi(found["cppdbg"])
     if dap_client.version():
         with_dap(found["kdap"])

@@ -20,8 +20,8 @@ class Command(options.Command):
 
 Usage: ompd locks [-json]
 
-One line for each lock, critical section, mutex, read-write lock and stream that
-a thread holds or waits for, those with most waiters first:
+One line for each lock, critical section, mutex, read-write lock and stream
+that a thread holds or waits for, those with most waiters first:
   Lock       the variable or its address, or the section's name
   Held by    gdb's number of the thread, with that in its team; "~": inferred
              from stacks or the source; "?": not known
