@@ -12,7 +12,7 @@ from openmp_inspect.core.elf_symbols import Body, Image
 from openmp_inspect.bindings import abi5, spaces
 from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, Runtime, Stack, Team
 from openmp_inspect.code import library_choice
-from openmp_inspect.analysis import checks, verdict_words, verdicts
+from openmp_inspect.analysis import checks, evidence_items, verdict_words, verdicts
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, explanations, \
     graphviz, html_page, icv_list, lock_list, merged_stacks, page_facts, program_status, region_tree, \
     task_list, thread_backtrace, thread_list, thread_paths, why_report
@@ -172,6 +172,11 @@ def of_errors(tap):
         "options of tasks")
     tap.equal((task_list.wanted(True, "ready", "2", "3"), task_list.wanted(False, None, None, None)),
               ((True, "ready", 2, 3), (False, None, None, None)), "others")
+    read, unread = (evidence_items.Node(1, "thing", "semaphore", "libc") for _ in range(2))
+    read.object, read.readers = "rows", 2
+    tap.equal([lock_list._cells(lock_list.LockRow(thing, [], []), True) for thing in (read, unread)],
+              [["rows", "read-write lock", "2 readers", "-", "-"],
+               ["?", "semaphore", "?", "-", "-"]], "a lock that others read, and an unknown one")
     path = scratch + "/none/x"
     tap.equal([refused(errors.UserError, graphviz.write, "digraph {}", name)
                for name in (path, path + ".svg")][:1],
