@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
-from lldb_runs import PLUGIN, answered, need_lldb, python_errors, session  # noqa: E402
+from lldb_runs import ENVIRONMENT, PLUGIN, answered, need_lldb, python_errors, session  # noqa: E402
 from harness import compile_program, compiler_of  # noqa: E402
 from tap import Tap  # noqa: E402
 
@@ -150,6 +150,21 @@ def errors(scratch, heat):
     tap.like(found["ompd parallel"]["out"], r"4 threads: 1-4", "importing it twice does no harm")
 
 
+def failures(heat):
+    """A defect of ours is one sentence; who looks for it sees where it is."""
+    broken = "script import lldb_openmp.ui.reports as r; r.program_status.rows = None"
+    printed = session(broken, *STOP, "ompd status", "ompd parallel", arguments=(heat,))
+    tap.like(printed, r"(?m)^error: ompd status failed: TypeError: .*; set OMPD_DEBUG=1 in ",
+             "a defect is a sentence")
+    tap.ok("Traceback" not in printed, "without a traceback", printed)
+    ENVIRONMENT["OMPD_DEBUG"] = "1"
+    try:
+        tap.like(session(broken, *STOP, "ompd status", arguments=(heat,)),
+                 r"(?s)Traceback .*reports\.py.*TypeError", "with OMPD_DEBUG it is a traceback")
+    finally:
+        del ENVIRONMENT["OMPD_DEBUG"]
+
+
 def main():
     need_lldb()
     with tempfile.TemporaryDirectory(prefix="ompd-lldb-") as scratch:
@@ -162,6 +177,7 @@ def main():
         names(heat)
         helps()
         errors(scratch, heat)
+        failures(heat)
     tap.end()
 
 

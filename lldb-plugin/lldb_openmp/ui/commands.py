@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 
 import lldb
@@ -172,6 +173,19 @@ def run(name: str, debugger: Any, words: str, result: Any) -> None:
     except errors.UserError as error:
         result.SetError(escaped.lines(str(error)))
         result.SetStatus(lldb.eReturnStatusFailed)
+    # A person can do nothing with a traceback, and lldb prints one of whatever leaves a command.
+    except Exception as error:  # pylint: disable=broad-except
+        if debug.enabled:
+            raise
+        result.SetError(_failure(name, error))
+        result.SetStatus(lldb.eReturnStatusFailed)
+
+
+def _failure(command: str, error: Exception) -> str:
+    """The sentence about an exception that no command should let out."""
+    words = ": ".join(filter(None, (type(error).__name__, str(error))))
+    return "%s failed: %s; set OMPD_DEBUG=1 in lldb's environment for more." % (
+        command, escaped.shown(words))
 
 
 def _split(words: str) -> Any:
@@ -214,6 +228,7 @@ _LIBRARY = "Have another OMPD library read programs.\n\nUsage: ompd library [FIL
 def install(debugger: Any, module: Any) -> None:
     """Makes the commands known to an SBDebugger; the second time nothing. lldb finds their classes
     in the MODULE that it has imported."""
+    debug.enabled = bool(os.environ.get("OMPD_DEBUG"))
     processes.are(sessions.process)
     spaces.are(sessions.space, library_choice.open_session)
     screen.use(_screen)
