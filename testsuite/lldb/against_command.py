@@ -76,14 +76,15 @@ def compare(bench, case, level, recorded, with_gdb):
         with open(os.path.join(os.environ["OMPD_KEEP"], name.replace("/", "-") + ".json"), "w",
                   encoding="utf-8") as stream:
             json.dump(found, stream)
+    place = case.source, case.how, level
     for kind in ("core",) if case.crash else ("live", "core"):
         if kind not in found:
             bench.tap.skip("%s, %s" % (name, kind), "the kernel wrote no core")
             continue
         hosts = dict(found[kind])
-        mine = normal(hosts.pop("lldb"))
+        mine = normal(hosts.pop("lldb"), place)
         for host, answers in hosts.items():
-            wanted = normal(answers)
+            wanted = normal(answers, place)
             faults = differences(wanted, mine, names=(host, "lldb"))
             bench.tap.ok(wanted and not faults, "%s, %s, lldb and %s" % (name, kind, host),
                          *faults, *([] if mine else [printed]))

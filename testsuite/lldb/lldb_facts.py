@@ -2,25 +2,30 @@
 """What lldb says otherwise than gdb and the command, and why: compared is what all have.
 
     names of source files   lldb resolves them, and does not keep what the compiler had
+    lines at OTHER_LINES    lldb keeps the last of several rows at one address
 """
 
 import os
 
 import same_facts
 
+# (source, how, optimisation)
+OTHER_LINES = (("barriers.c", "copyprivate", 2),)
 COMMANDS = ("why", "threads", "stacks", "locks")
 
 
-def _plain(value, key=None):
+def _plain(value, key=None, lines=True):
     if isinstance(value, dict):
-        return {name: _plain(one, name) for name, one in value.items()}
+        return {name: _plain(one, name, lines) for name, one in value.items()
+                if lines or name != "line"}
     if isinstance(value, list):
-        return [_plain(one, key) for one in value]
+        return [_plain(one, key, lines) for one in value]
     return os.path.basename(value) if isinstance(value, str) and key == "file" else value
 
 
-def normal(answers):
-    """As same_facts.normal(), without those; {} where a command was not asked."""
+def normal(answers, place=()):
+    """As same_facts.normal(), without those; {} where a command was not asked. PLACE: maybe one of
+    OTHER_LINES."""
     if not all(command in answers for command in COMMANDS):
         return {}
-    return _plain(same_facts.normal(answers))
+    return _plain(same_facts.normal(answers), lines=place not in OTHER_LINES)
