@@ -13,11 +13,12 @@ The first function of a list is where the user's breakpoint stands. How an event
 
 from __future__ import annotations
 
+from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code.entry_points import caught
 
 if TYPE_CHECKING:
-    from typing import Dict, Tuple
+    from typing import Dict, Sequence, Tuple
 
 
 class How(NamedTuple):
@@ -63,3 +64,19 @@ KINDS: Dict[str, Dict[str, How]] = {
 CHOSEN = KINDS["single"]["begin"].functions
 
 SYNONYMS = {"begin": "enter", "end": "exit", "enter": "begin", "exit": "end"}
+
+
+def parsed(words: Sequence[str]) -> Tuple[str, str]:
+    """The keys of KINDS that a user has typed; UserError for what is none."""
+    known = ", ".join(sorted(KINDS))
+    if not words:
+        raise UserError("What to catch is missing: one of %s." % known)
+    kind = words[0]
+    if kind not in KINDS:
+        raise UserError('"%s" cannot be caught, but %s can.' % (kind, known))
+    moments = KINDS[kind]
+    moment = words[1] if len(words) > 1 else next(iter(moments))
+    moment = moment if moment in moments else SYNONYMS.get(moment, "")
+    if moment not in moments or len(words) > 2:
+        raise UserError('The moments of "%s" are %s.' % (kind, " and ".join(moments)))
+    return kind, moment

@@ -19,8 +19,8 @@ import gdb
 
 from openmp_inspect.core import debug, errors, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import catch_kinds, entry_points, symbol_names
-from openmp_inspect.stacks import labels, stitched_stack
+from openmp_inspect.code import catch_kinds, entry_points
+from openmp_inspect.stacks import event_words, labels
 from gdb_openmp.host import call_arguments, console, frames, gdb_text, inferiors, stop_notices, \
     thread_ids
 from gdb_openmp.program import entry_arguments
@@ -312,18 +312,11 @@ class Catch(gdb.Breakpoint):
                              entry.body is not None and call_arguments.known(frame) else None)
         if entry is None or not isinstance(entry.object, int) or not call_arguments.known(frame):
             return self.kind
-        address = call_arguments.argument(frame, entry.object)
-        if self.kind == "lock":
-            return text.worded("lock " + (stitched_stack.object_at(address) or "%#x" % address))
-        known = symbol_names.critical(address)
-        return 'critical "%s"' % escaped.shown(known) if known else "critical"
+        return event_words.of_object(self.kind, call_arguments.argument(frame, entry.object))
 
     def noun(self, entry: Optional[Entry], body: Optional[int]) -> str:
         """What a function of the runtime was called for, with a BODY if that is known."""
-        if self.kind != "parallel":
-            return self.kind
-        return "the region" if entry is None or body is None else \
-            labels.of_body(entry.construct or "", body)
+        return event_words.of_body(entry, body) if self.kind == "parallel" else self.kind
 
     # Agents
 
@@ -356,16 +349,11 @@ class Catch(gdb.Breakpoint):
         place = ""
         if frame is not None:
             sal = frame.find_sal()
-            if sal.symtab is not None and sal.line and not (noun or "").startswith(("#", "!")):
+            if sal.symtab is not None and sal.line:
                 place = " at " + text.source_line(gdb_text.file_name(sal.symtab), sal.line)
         team = session.place_in_team()
         who = "thread %s%s" % (text.thread(thread.num), " (%d/%d)" % team if team else "")
-        if self.how.way == "last":
-            told = "the whole team is at the barrier%s, %s came last" % (place, who)
-        elif self.how.verb.startswith("has"):
-            told = "%s: %s%s %s" % (who, noun, place, self.how.verb)
-        else:
-            told = "%s %s %s%s" % (who, self.how.verb, noun, place)
+        told = event_words.sentence(self.how, who, noun or self.kind, place)
         stop_notices.say("[%s]\n" % told)
 
 

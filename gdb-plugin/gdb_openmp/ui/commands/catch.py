@@ -16,8 +16,6 @@ from gdb_openmp.ui import catch_existing, catchpoints
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
-_LIST = ", ".join(sorted(catch_kinds.KINDS))
-
 
 class Command(options.Helpful):
     """Stop when a thread comes to an OpenMP construct or leaves it.
@@ -69,16 +67,8 @@ stands at one of them, so that gdb's count of hits may be too low."""
     def answer(self, argument: str) -> Dict[str, Any]:
         """The catchpoint that an ARGUMENT asks for, as an object."""
         words, condition = _split(argument)
-        if not words:
-            raise gdb.GdbError("What to catch is missing: one of %s." % _LIST)
-        kind = words[0]
-        if kind not in catch_kinds.KINDS:
-            raise gdb.GdbError('"%s" cannot be caught, but %s can.' % (kind, _LIST))
-        moments = catch_kinds.KINDS[kind]
-        moment = words[1] if len(words) > 1 else next(iter(moments))
-        moment = moment if moment in moments else catch_kinds.SYNONYMS.get(moment, "")
-        if moment not in moments or len(words) > 2:
-            raise gdb.GdbError('The moments of "%s" are %s.' % (kind, " and ".join(moments)))
+        with options.user_errors():
+            kind, moment = catch_kinds.parsed(words)
         loaded = code_owner.runtimes()
         other = images.differing({*loaded.gomp, *loaded.kmp, *loaded.hooks})
         if other is not None:  # its functions are elsewhere
