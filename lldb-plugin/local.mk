@@ -1,6 +1,7 @@
 # The lldb extension; see lldb-plugin/README.md.
 lldb_host = \
 	lldb-plugin/lldb_openmp/host/__init__.py \
+	lldb-plugin/lldb_openmp/host/call_arguments.py \
 	lldb-plugin/lldb_openmp/host/console.py \
 	lldb-plugin/lldb_openmp/host/debug_information.py \
 	lldb-plugin/lldb_openmp/host/frames.py \
@@ -11,6 +12,7 @@ lldb_host = \
 	lldb-plugin/lldb_openmp/host/timed_run.py
 lldb_ui = \
 	lldb-plugin/lldb_openmp/ui/__init__.py \
+	lldb-plugin/lldb_openmp/ui/catchpoints.py \
 	lldb-plugin/lldb_openmp/ui/commands.py \
 	lldb-plugin/lldb_openmp/ui/reports.py \
 	lldb-plugin/lldb_openmp/ui/thread_names.py \

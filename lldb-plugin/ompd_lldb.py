@@ -13,6 +13,7 @@ for _packages in (os.path.join(os.path.dirname(_directory), "python"), _director
         sys.path.insert(0, _packages)
 
 from lldb_openmp.ui import commands, thread_names  # noqa: E402
+from lldb_openmp.ui.catchpoints import Catch, caught  # noqa: E402,F401  lldb finds them here
 
 
 def __lldb_init_module(debugger, _names):

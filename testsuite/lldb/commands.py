@@ -16,7 +16,7 @@ from tap import Tap  # noqa: E402
 TOP = os.environ["top_srcdir"]
 PROMPT = "(lldb) "
 NAMES = ("threads", "why", "report", "doctor", "parallel", "tasks", "stacks", "bt", "icvs", "env",
-         "status", "locks", "print", "locals", "thread", "library")
+         "status", "locks", "print", "locals", "thread", "catch", "library")
 STOP = ("breakpoint set -f heat.c -l 39", "run")
 tap = Tap()
 
@@ -82,7 +82,7 @@ def values(scratch, heat):
 
 
 def objects(scratch, heat):
-    names = [name for name in NAMES if name not in ("report", "print", "locals", "thread",
+    names = [name for name in NAMES if name not in ("report", "print", "locals", "thread", "catch",
                                                        "library")]
     found = asked(scratch, {"program": heat, "before": STOP, "ask": names})
     tap.case(["%s: %s" % (name, found.get(name)) for name in names

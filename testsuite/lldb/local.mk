@@ -1,5 +1,6 @@
 # The lldb extension: as it is typed, on damaged cores, and beside gdb and the command.
 lldb_tests = \
+	testsuite/lldb/catch.py \
 	testsuite/lldb/commands.py \
 	testsuite/lldb/dap.py \
 	testsuite/lldb/hostile.py \

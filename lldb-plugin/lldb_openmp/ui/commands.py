@@ -12,30 +12,45 @@ from openmp_inspect.core import dash_options, debug, errors, escaped, json_outpu
 from openmp_inspect.core.dash_options import Shape
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import spaces
-from openmp_inspect.code import library_choice
+from openmp_inspect.code import catch_kinds, library_choice
 from openmp_inspect.host import processes
 from lldb_openmp.host import console, process, sessions
-from lldb_openmp.ui import reports, values
+from lldb_openmp.ui import catchpoints, reports, values
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
-    from typing import Any, Callable, Dict, Set, Tuple
+    from typing import Any, Callable, Dict, List, Set, Tuple
 
 _ANY = 1 << 20  # words
+_module = [""]  # one: the name of that which lldb has imported, in which it looks for our classes
 
 
 class Command(NamedTuple):
-    """`answers` returns lines, or for -json an object, of the current process. `help`: a line of
-    summary, then what there is to know."""
+    """`answers` returns lines, or for -json an object, of the current process; it is given the
+    SBDebugger as .debugger, for what needs no process (`of_process`). `help`: a line of summary,
+    then what there is to know."""
 
     shape: Shape
     answers: Callable[[SimpleNamespace], Any]
     help: str
+    of_process: bool = True
 
 
 def _command(name: str, answers: Callable[[SimpleNamespace], Any], words: str,
-             flags: Tuple[str, ...] = (), options: Tuple[str, ...] = (), takes: int = 0) -> Command:
-    return Command(Shape("ompd " + name, flags, options, takes), answers, words)
+             flags: Tuple[str, ...] = (), options: Tuple[str, ...] = (), takes: int = 0,
+             of_process: bool = True) -> Command:
+    return Command(Shape("ompd " + name, flags, options, takes), answers, words, of_process)
+
+
+def _catch(given: SimpleNamespace) -> List[str]:
+    target = given.debugger.GetSelectedTarget()
+    if not target.IsValid():
+        raise errors.UserError('There is no program: type "target create FILE" first.')
+    kind, moment = catch_kinds.parsed(given.words)
+    point = catchpoints.make(target, kind, moment, _module[0]).point
+    return ["Breakpoint %d (%s %s)%s" % (
+        point.GetID(), kind, moment, "" if point.GetNumLocations() else
+        ", pending until the OpenMP runtime is loaded")]
 
 
 COMMANDS = (
@@ -150,6 +165,31 @@ Usage: ompd thread [N[.M...]]
 N is the number in the outermost team, M in the team of the region that thread
 N has opened: the path that "ompd threads" shows. Without one: who the
 selected thread is.""", (), (), 1),
+    _command("catch", _catch, """\
+Stop when a thread comes to an OpenMP construct or leaves it.
+
+Usage: ompd catch KIND [MOMENT]
+
+KIND and its moments, the first being what is meant when none is given:
+  parallel  begin, end    at the construct; after the region, in the thread
+                          that encountered it
+  task      begin, end    in the thread that runs the task
+  barrier   enter, exit   each thread, at explicit barriers and those of loops,
+                          sections and single
+  critical  enter, exit   before the thread waits for it; before it releases it
+  lock      enter, exit   alike, for omp_set_lock, omp_unset_lock and the like
+  single    begin, end    the thread that does the work; at the barrier after
+                          it, so never where there is none
+  ordered   enter, exit   before the thread waits for its turn; at the end
+  taskwait  enter, exit   before and after it waits
+"begin" and "enter" mean the same, and so do "end" and "exit".
+
+This makes a breakpoint, which "breakpoint list" shows and "breakpoint delete",
+"disable" and "command add" take by its number, or as ompd_catch_KIND_MOMENT. It
+may be set before the program runs. Typed later, it knows nothing of tasks that
+wait for a thread by then, and of what threads are in. At a stop the frame of
+your code is selected, not that of the runtime; "down" shows the latter.""",
+             (), (), 2, of_process=False),
 )
 _BY_NAME: Dict[str, Command] = {one.shape.name: one for one in COMMANDS}
 _screen = console.Screen()
@@ -162,8 +202,10 @@ def run(name: str, debugger: Any, words: str, result: Any) -> None:
     try:
         found = _BY_NAME[name]
         given = dash_options.parsed(found.shape, _split(words))
+        given.debugger = debugger
         with sessions.in_use():
-            sessions.begin(debugger)
+            if found.of_process:
+                sessions.begin(debugger)
             said = found.answers(given)
         if getattr(given, "json", False):
             json_output.write_json(said)
@@ -228,6 +270,7 @@ _LIBRARY = "Have another OMPD library read programs.\n\nUsage: ompd library [FIL
 def install(debugger: Any, module: Any) -> None:
     """Makes the commands known to an SBDebugger; the second time nothing. lldb finds their classes
     in the MODULE that it has imported."""
+    _module[0] = module.__name__
     debug.enabled = bool(os.environ.get("OMPD_DEBUG"))
     processes.are(sessions.process)
     spaces.are(sessions.space, library_choice.open_session)

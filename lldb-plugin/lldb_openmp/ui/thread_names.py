@@ -14,12 +14,18 @@ from lldb_openmp.host import sessions
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Tuple
 
-# One: the stop, as (lldb's numbers of the process and of the stop), and words by thread id.
+# One: the stop, as (lldb's numbers of the process and of the stop), and paths by thread id.
 _known: List[Tuple[Tuple[int, int], Dict[int, str]]] = []
 
 
 def of(thread: Any) -> str:
     """"OpenMP 1/4" for an SBThread, or nothing."""
+    found = path(thread)
+    return "OpenMP " + found if found else ""
+
+
+def path(thread: Any) -> str:
+    """The same without the word."""
     process = thread.GetProcess()
     stop = process.GetUniqueID(), process.GetStopID()
     if not _known or _known[0][0] != stop:
@@ -39,5 +45,5 @@ def _of_process(process: Any) -> Dict[int, str]:
 
 def _paths() -> Dict[int, str]:
     with Snapshot.current() as snapshot:
-        return {one.thread.lwp: "OpenMP " + escaped.shown(one.label)
+        return {one.thread.lwp: escaped.shown(one.label)
                 for one in thread_paths.everybody(snapshot) if one.label is not None}

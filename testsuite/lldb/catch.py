@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""ompd catch: each event once, whatever thread it is of, with programs of gcc and clang, unprepared
+and recorded; the user's frame is selected, and lldb has it as a breakpoint of its own."""
+
+import collections
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(1, HERE)
+from lldb_runs import STAGE, answered, need_lldb, python_errors, session  # noqa: E402
+from harness import compile_program  # noqa: E402
+from tap import Tap  # noqa: E402
+
+SOURCE = os.path.join(HERE, "caught.c")
+HOOKS = os.path.join(STAGE, "lib/libompd-hooks.so")
+# How often each happens in caught.c; the end of a loop and of `single` is a barrier.
+COUNTS = {"parallel begin": 1, "parallel end": 1, "task begin": 3, "task end": 3,
+          "barrier enter": 9, "barrier exit": 9, "critical enter": 3, "critical exit": 3,
+          "lock enter": 3, "lock exit": 3, "single begin": 1, "single end": 1,
+          "ordered enter": 4, "ordered exit": 4, "taskwait enter": 1, "taskwait exit": 1}
+WORDS = {"enter": "enters", "exit": "leaves", "begin": "begins", "end": "has ended"}
+VERBS = {"lock enter": "sets", "lock exit": "unsets", "single end": "ends"}
+SAID = re.compile(r"^\[thread (\d+)(?: \(\d/\d\))?:? (.*)\]$", re.M)
+tap = Tap()
+
+
+def line_of(mark):
+    with open(SOURCE, encoding="utf-8") as stream:
+        return next(number for number, text in enumerate(stream, 1) if "mark: " + mark in text)
+
+
+def kind_of(said):
+    """Which event a line is about."""
+    for event in COUNTS:
+        kind, moment = event.split()
+        noun = {"parallel": "#pragma omp parallel", "task": "#pragma omp task "}.get(kind, kind)
+        verb = VERBS.get(event, WORDS[moment])
+        if verb in said.split() + [said[-len(verb):]] and noun in said:
+            return event
+    return said
+
+
+def events(program, recorded):
+    """({event: how often}, what lldb printed)."""
+    before = ["settings set target.env-vars LD_PRELOAD=" + HOOKS] if recorded else []
+    printed = session(*before, *["ompd catch " + event for event in COUNTS], "breakpoint list",
+                      "run", *["continue"] * (sum(COUNTS.values()) + 2), arguments=(program,))
+    return collections.Counter(kind_of(one[1]) for one in SAID.findall(printed)), printed
+
+
+def counted(program, name):
+    for recorded in (False, True):
+        found, printed = events(program, recorded)
+        how = "%s, %s" % (name, "recorded" if recorded else "unprepared")
+        tap.case(python_errors(printed), how + ": no Python error")
+        tap.equal(dict(found), COUNTS, how + ": each event is caught once")
+        tap.like(printed, r"exited with status = 0 ", how + ": the program ends well")
+
+
+def one(program):
+    printed = session(
+        "ompd catch critical", "run", "frame info", "ompd thread", "down", "frame info",
+        "breakpoint disable ompd_catch_critical_enter", "ompd catch task", "ompd catch lock",
+        "continue", "frame info", "breakpoint delete 2 3", "continue", arguments=(program,))
+    tap.like(printed, r"(?m)^Breakpoint 1 \(critical enter\), pending until the OpenMP runtime is "
+             r"loaded$", "what is made is said")
+    tap.like(printed, r'(?m)^\[thread \d+ \(\d/3\) enters critical "both" at caught\.c:%d\]$' %
+             line_of("critical"), "the stop is said")
+    tap.like(printed, r"\(lldb\) frame info\nframe #1: .* at caught\.c:%d:" % line_of("critical"),
+             "the user's frame is selected")
+    tap.like(printed, r"\(lldb\) down\nframe #0: .*GOMP_critical", "the runtime's is below it")
+    tap.like(printed, r"(?s)\[thread \d+ \(\d/3\) sets lock `?lock`? at caught\.c:%d\].*"
+             r"\(lldb\) frame info\nframe #\d: .* at caught\.c:%d:" % ((line_of("lock"),) * 2),
+             "a lock by name; it is disabled by its name")
+    tap.like(printed, r"exited with status = 0 ", "and deleted as any breakpoint")
+
+
+ERRORS = (
+    ("ompd catch", "What to catch is missing: one of barrier, "),
+    ("ompd catch luck", '"luck" cannot be caught, but barrier, '),
+    ("ompd catch lock begins", 'The moments of "lock" are enter and exit.'),
+    ("ompd catch barrier all", "Who comes last to a barrier cannot be caught in lldb."))
+
+
+def errors(scratch, program):
+    found, _ = answered(scratch, {"program": program, "say": [command for command, _ in ERRORS]})
+    for command, sentence in ERRORS:
+        tap.ok(found[command]["error"].startswith("error: " + sentence), "error: " + command,
+               found[command]["error"])
+    tap.like(session("ompd catch lock"), "error: There is no program: ", "error: no program")
+
+
+def main():
+    need_lldb()
+    with tempfile.TemporaryDirectory(prefix="ompd-lldb-") as scratch:
+        program = os.path.join(scratch, "caught")
+        compile_program(SOURCE, program)
+        counted(program, "gcc")
+        one(program)
+        errors(scratch, program)
+        other = os.path.join(scratch, "caught-clang")
+        done = subprocess.run(["clang", "-g", "-fopenmp", SOURCE, "-o", other],
+                              stderr=subprocess.PIPE, check=False)
+        if done.returncode:
+            tap.skip("clang", "clang, or its runtime, is not installed")
+        else:
+            counted(other, "clang")
+    tap.end()
+
+
+main()
