@@ -8,7 +8,7 @@ import struct
 import types
 
 from openmp_inspect.core import caches, screen
-from openmp_inspect.core.errors import OmpdError
+from openmp_inspect.core.errors import OmpdError, UserError
 from openmp_inspect.host import interface, page_cache, processes
 from openmp_inspect.source import clauses, directives, extents
 from openmp_inspect.bindings import abi5, callbacks, held_handles, routines, spaces
@@ -16,7 +16,7 @@ from openmp_inspect.model import icv_table
 from openmp_inspect.code import call_site, catch_kinds, code_owner, entry_points, image_symbols, \
     libc_names, outlined, signal_handlers, symbol_names, tail_calls
 from openmp_inspect.code.places import Place
-from openmp_inspect.stacks import kept_arguments, libc_locks, libc_waits, stack_variables, \
+from openmp_inspect.stacks import event_words, kept_arguments, libc_locks, libc_waits, stack_variables, \
     user_frames
 from openmp_inspect.analysis import verdicts
 from openmp_inspect.analysis.evidence_items import Evidence
@@ -349,6 +349,7 @@ def of_names(tap):
     tap.equal(("begin" in catch_kinds.KINDS["parallel"], "GOMP_barrier" in catch_kinds.KINDS[
         "barrier"]["enter"].functions, catch_kinds.SYNONYMS["end"]), (True, True, "exit"),
         "what can be caught")
+    of_events(tap, made.objects)
     tap.equal((entry_points.find("ompd_hooks_GOMP_barrier").construct, entry_points.find("f"),
                entry_points.has_own_line("__kmpc_atomic"), entry_points.makes_task("GOMP_task"),
                entry_points.directive_of_call(["f", "GOMP_task"]),
@@ -361,6 +362,28 @@ def of_names(tap):
                libc_names.cxx_wait("std::__atomic_futex_unsigned_base::_M_wait"),
                libc_names.is_own("start_thread"), libc_names.is_nap("usleep")),
               (True, True, "std::future::wait", True, True), "what they wait for")
+
+
+def of_events(tap, objects):
+    """What a user types to catch an event, and reads when it is caught; OBJECTS are of_names()'s."""
+    tap.equal((catch_kinds.parsed(["lock"]), catch_kinds.parsed(["lock", "end"])),
+              (("lock", "enter"), ("lock", "exit")), "what is to be caught")
+    tap.equal([refused(UserError, catch_kinds.parsed, words)[:20] for words in (
+        [], ["luck"], ["lock", "begins"])],
+              ["What to catch is mis", '"luck" cannot be cau', 'The moments of "lock'], "errors")
+    tap.equal([event_words.of_object("lock", address) for address in (None, 0x480008, 0x104)],
+              ["lock", "lock cells[0].lock", "lock 0x104"], "locks")
+    tap.equal([event_words.of_object("critical", objects[name]) for name in (
+        ".gomp_critical_user_", ".gomp_critical_user_.reduction.var")],
+              ["critical", 'critical "reduction clause"'], "sections")
+    tap.equal([event_words.of_body(None, None)] + [
+        event_words.sentence(catch_kinds.KINDS[kind][moment], "thread 2", noun, " at heat.c:28")
+        for kind, moment, noun in (
+            ("barrier", "all", "barrier"), ("parallel", "end", "#pragma omp parallel"),
+            ("critical", "enter", "critical"))],
+              ["the region", "the whole team is at the barrier at heat.c:28, thread 2 came last",
+               "thread 2: #pragma omp parallel has ended", "thread 2 enters critical at heat.c:28"],
+              "what is said")
 
 
 def of_openings(tap):

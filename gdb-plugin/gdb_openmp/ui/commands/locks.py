@@ -32,10 +32,10 @@ that a thread holds or waits for, those with most waiters first:
 Of a program that does not record, those that nobody waits for are not known,
 but for critical sections that a thread is seen to be in.
 
-  -json  an array of objects with the keys kind, name, address, count (how often
-         the owner has acquired it), life ("made", "destroyed" or "unseen"),
-         owners ([{thread, source}, ...]), waiters, function, file, fullname,
-         line; null is what is not known"""
+  -json  an array of objects with the keys kind, name, address, count (how
+         often the owner has acquired it), life ("made", "destroyed" or
+         "unseen"), owners ([{thread, source}, ...]), waiters, function, file,
+         fullname, line; null is what is not known"""
 
     name = "ompd locks"
     flags = ("json",)
