@@ -78,9 +78,12 @@ def fits(got, wanted):
     # What has lasted for long on a slow machine makes columns wider.
     untimed = harness.HOW_LONG.sub("", shown)
     squeezed = harness.CLANG or untimed != shown
-    one = otherwise if harness.CLANG else re.escape
-    pattern = "".join("(?:.*\n)+" if line == "..." else
-                      one(re.sub(" +", " ", line) if squeezed else line) + " *\n" for line in wanted)
+
+    def one(line):
+        return otherwise(line) if harness.CLANG else \
+            re.escape(re.sub(" +", " ", line) if squeezed else line)
+
+    pattern = "".join("(?:.*\n)+" if line == "..." else one(line) + " *\n" for line in wanted)
     return re.fullmatch(pattern, re.sub(" +", " ", untimed) if squeezed else shown) is not None
 
 
