@@ -12,8 +12,10 @@ for _packages in (os.path.join(os.path.dirname(_directory), "python"), _director
     if _packages not in sys.path:
         sys.path.insert(0, _packages)
 
-from lldb_openmp.ui import commands, thread_names  # noqa: E402
-from lldb_openmp.ui.catchpoints import Catch, caught  # noqa: E402,F401  lldb finds them here
+from lldb_openmp.ui import catchpoints, commands, thread_names  # noqa: E402
+
+# lldb finds them here.
+Catch, caught = catchpoints.Catch, catchpoints.caught
 
 
 def __lldb_init_module(debugger, _names):
