@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
           "wait_atomic": "atomic"}
-_KINDS = {"simple": "lock", "nest": "nest_lock", "critical": "critical", "atomic": "atomic"}
 _LEFT = (*_LOCKS.values(), "mutex")  # what fork() copies with an owner that it does not
 _HANDLED = ("lock", "nest_lock", "mutex", "event", "semaphore")  # what a handler may end
 _TASK_WAITS = {"wait_taskwait": "taskwait", "wait_taskgroup": "taskgroup"}
@@ -384,14 +383,14 @@ class _Collector:
             return
         for lock in self._snapshot.locks:
             owner = errors.known(lambda lock=lock: lock.owner)
-            what = _KINDS.get(lock.kind or "")
-            if owner is None or what is None:
+            state = lock.wait_state
+            if owner is None or state is None:
                 continue
-            thing, new = self._evidence.node(("lock", lock.address), "thing", what, "recorded")
+            thing, new = self._evidence.node(("lock", lock.address), "thing", _LOCKS[state],
+                                             "recorded")
             if new:
                 thing.address, thing.lock = lock.address, lock
-                thing.name = wait_state.thing("wait_" + what, lock.address,
-                                              stitched_stack.object_at)
+                thing.name = wait_state.thing(state, lock.address, stitched_stack.object_at)
                 self._add_owner(thing, lock, owner)
 
     def _add_sections(self, rows: Sequence[ThreadRow]) -> None:

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 _MOST_TASKS = 1000  # with more, which may be 10^5, a snapshot is not kept for the next command
 
-# State of a thread -> the kind of lock that it waits for.
-_WAITED_FOR = {"wait_lock": "simple", "wait_nest_lock": "nest", "wait_critical": "critical"}
+# State of a thread -> the kind of lock that it waits for; an atomic construct has none in memory.
+_WAITED_FOR = {state: kind for kind, state in sync.WAIT_STATES.items() if kind != "atomic"}
 
 
 class Dependence(NamedTuple):

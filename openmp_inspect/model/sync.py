@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from openmp_inspect.model.snapshot import Snapshot
 
 
+# The state of a thread that waits for a lock, by the lock's kind.
+WAIT_STATES = {"simple": "wait_lock", "nest": "wait_nest_lock", "critical": "wait_critical",
+               "atomic": "wait_atomic"}
+
+
 class Lock:
     """A lock ("simple" or "nest"), "critical" section or "atomic". `count` is how often it
     is held, None when that is not known; `codeptr` the return address of the call that
@@ -27,6 +32,11 @@ class Lock:
         self.codeptr = facts.codeptr
         self.frame = facts.frame
         self.life = facts.life
+
+    @property
+    def wait_state(self) -> Optional[str]:
+        """The state of threads that wait for it, or None where its kind is not known."""
+        return WAIT_STATES.get(self.kind or "")
 
     @property
     def owner(self) -> Optional[Thread]:

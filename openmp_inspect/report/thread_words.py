@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from openmp_inspect.analysis.thread_rows import ThreadRow
     from openmp_inspect.analysis.wait_state import WaitState
 
-_WAITED_FOR = {"simple": "wait_lock", "nest": "wait_nest_lock"}  # in which state, by its kind
-
 
 class ThreadWords:
     """Lives during one command; SNAPSHOT: that of the rows, or None."""
@@ -180,8 +178,7 @@ def _or_none(words: str) -> Optional[str]:
 
 def _held(lock: Lock) -> Dict[str, Any]:
     """A sync.Lock that a thread has acquired, and where it did so."""
-    name = None if lock.kind is None else _WAITED_FOR.get(lock.kind, "wait_" + lock.kind)
     return dict({"kind": lock.kind, "wait_id": json_output.address(lock.address),
                  "frame": json_output.address(lock.frame),
-                 "object": wait_state.thing(name, lock.address, stitched_stack.object_at)},
+                 "object": wait_state.thing(lock.wait_state, lock.address, stitched_stack.object_at)},
                 **json_output.place_facts(stitched_stack.current().walker.call(lock.codeptr)))
