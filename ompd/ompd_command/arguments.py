@@ -85,7 +85,7 @@ def of_look(command: str, stops: bool, html: bool) -> Any:
                               sysroot=None, program=None, library=None, html=html)
 
 
-def watched(words: List[str]) -> Tuple[Optional[watchdog.Wanted], List[str]]:
+def watched(words: List[str]) -> Tuple[Optional[watchdog.WatchdogOptions], List[str]]:
     """(how the program of `ompd run` is watched, None: not at all; what is ompd-run's of its
     WORDS)."""
     seconds, directory, kills, words = None, None, False, list(words)
@@ -102,7 +102,7 @@ def watched(words: List[str]) -> Tuple[Optional[watchdog.Wanted], List[str]]:
             seconds = _seconds(words.pop(0))
     if seconds is None and (directory or kills):
         _fail("-report and -kill need -watchdog SECONDS")
-    return None if seconds is None else watchdog.Wanted(seconds, directory, kills), words
+    return None if seconds is None else watchdog.WatchdogOptions(seconds, directory, kills), words
 
 
 def _seconds(word: str) -> float:

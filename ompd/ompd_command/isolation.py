@@ -24,7 +24,7 @@ _TICK = 0.25  # seconds
 _AT_ONCE = 1 << 16  # bytes that are read
 
 
-class Ended(Exception):
+class ChildEnded(Exception):
     """It has ended without an answer; the text says how."""
 
 
@@ -56,15 +56,15 @@ class _Child:
         data = b"".join(self._data)
         if os.WIFSIGNALED(status):
             name = signal.Signals(os.WTERMSIG(status)).name
-            return Ended("it took too long" if name in ("SIGXCPU", "SIGKILL") else
+            return ChildEnded("it took too long" if name in ("SIGXCPU", "SIGKILL") else
                          "it ended by " + name)
         if os.WEXITSTATUS(status) or not data:
-            return Ended("it failed")
+            return ChildEnded("it failed")
         try:
             return json.loads(data)
         except ValueError:
             debug.ignored()
-            return Ended("it failed")
+            return ChildEnded("it failed")
 
     def kill(self) -> None:
         os.kill(self.pid, signal.SIGKILL)

@@ -89,7 +89,7 @@ def _write_page(given: Any, chosen: List[Target]) -> int:
     return answer.status
 
 
-def _run(wanted: Optional[watchdog.Wanted], words: List[str]) -> int:
+def _run(wanted: Optional[watchdog.WatchdogOptions], words: List[str]) -> int:
     """`ompd run`: ompd-run, which is beside this command, with these words; watched as is
     WANTED."""
     path = os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])), "ompd-run")
@@ -106,7 +106,7 @@ def _hang(target: Target, stops: bool, html: bool) -> Optional[watchdog.Hang]:
     """As watchdog.py asks for it; None of what cannot be looked at."""
     ask = functools.partial(look.looked, arguments.of_look("hang", stops, html), target)
     found = next(found for _, found in isolation.answers([ask]))
-    answer = None if isinstance(found, isolation.Ended) else look.Answer(*found)
+    answer = None if isinstance(found, isolation.ChildEnded) else look.Answer(*found)
     if answer is None or answer.failed is not None:
         return None
     lines, facts, of_page = answer.said
@@ -129,7 +129,7 @@ def _answers(given: Any, chosen: List[Target]) -> List[Answer]:
     with progress.Bar(text.count(total, "target"), total if total > 1 else 0) as bar:
         for number, said in isolation.answers(asks, lambda: bar.show(len(done))):
             target = chosen[number]
-            found[number] = look.Answer(*said) if not isinstance(said, isolation.Ended) else \
+            found[number] = look.Answer(*said) if not isinstance(said, isolation.ChildEnded) else \
                 look.Answer(None, look.NOT_READABLE, "%s could not be looked at: %s." % (
                     target.core or "process %d" % target.pid, said))
             done.append(number)

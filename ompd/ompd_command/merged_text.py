@@ -9,7 +9,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Iterator, List, Sequence, Tuple
-    from ompd_command.merged_verdicts import Group, Merged
+    from ompd_command.merged_verdicts import VerdictGroup, Merged
     from ompd_command.process_report import ProcessReport
 
 _MOST_GROUPS = 32
@@ -47,7 +47,7 @@ def _processes(count: int) -> str:
     return "%d process%s" % (count, "es" * (count != 1))
 
 
-def _table(merged: Merged, groups: Sequence[Group]) -> List[str]:
+def _table(merged: Merged, groups: Sequence[VerdictGroup]) -> List[str]:
     """Lines of (how many, what, where, which), with sentences cut as the screen needs it."""
     rows = []
     missing = merged.missing()
@@ -97,7 +97,7 @@ def _ranges(ranges: Sequence[Sequence[int]]) -> str:
                     for first, last in ranges)
 
 
-def _members(merged: Merged, group: Group) -> str:
+def _members(merged: Merged, group: VerdictGroup) -> str:
     """Ranks, by job where there are several, and processes that have none."""
     several = len(merged.jobs) > 1
     words = [(escaped.shown(job or "no job") + ": " if several else "") + _ranges(ranges)

@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"(\b(?:0x[0-9a-f]+|[0-9]+)\b)")
 CERTAINTIES = (None, "possible", "likely", "certain")
 
 
-class Group:
+class VerdictGroup:
     """Processes with one verdict. `first`: the one with the lowest rank; `count`: how many;
     `ranks`: {job: theirs}, and `others` names some of those without."""
 
@@ -82,7 +82,7 @@ class Merged:
     none; `left_out`: reports that are too many."""
 
     def __init__(self) -> None:
-        self.groups: Dict[Any, Group] = {}
+        self.groups: Dict[Any, VerdictGroup] = {}
         self.count = self.without_rank = self.skipped = self.other = self.left_out = 0
         self.hosts: Set[str] = set()
         self.jobs: Set[Optional[str]] = set()  # of those that have a rank
@@ -99,7 +99,7 @@ class Merged:
             self.left_out += 1
             return
         if key not in self.groups:
-            self.groups[key] = Group(report)
+            self.groups[key] = VerdictGroup(report)
         self.groups[key].add(report)
         self.count += 1
         self.without_rank += report.rank is None
@@ -110,7 +110,7 @@ class Merged:
         if report.size is not None:
             self.size = max(self.size or 0, report.size)
 
-    def in_order(self) -> List[Group]:
+    def in_order(self) -> List[VerdictGroup]:
         """The odd ones first: the smallest group, and of such ones those that are not in MPI."""
         return sorted(self.groups.values(), key=lambda group: (
             group.count, group.first.in_mpi, -group.first.certainty, _order(group.first)))

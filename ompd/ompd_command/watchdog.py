@@ -39,7 +39,7 @@ _LIKELY = 2
 _FORWARDED = signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2
 
 
-class Wanted(NamedTuple):
+class WatchdogOptions(NamedTuple):
     seconds: float
     directory: Optional[str]  # where the report goes; None: to standard error
     kills: bool
@@ -64,7 +64,7 @@ class Hang(NamedTuple):
 class Watcher:
     """Of one program, a child of this process."""
 
-    def __init__(self, child: int, wanted: Wanted, look: Look) -> None:
+    def __init__(self, child: int, wanted: WatchdogOptions, look: Look) -> None:
         self._child, self._wanted, self._look = child, wanted, look
         self._times: Dict[Tuple[int, int], int] = {}  # by process and thread
         self._since_run = self._since_same = self._last = time.monotonic()
@@ -155,7 +155,7 @@ def _send(process: int, number: int) -> None:
         debug.ignored()  # it has ended, or has other rights by now
 
 
-def _write(hang: Hang, process: int, wanted: Wanted) -> None:
+def _write(hang: Hang, process: int, wanted: WatchdogOptions) -> None:
     text = "".join(line + "\n" for line in [
         "ompd: this program has made no progress for %g s" % wanted.seconds, *hang.lines])
     if wanted.directory is None:
@@ -179,7 +179,7 @@ def _write(hang: Hang, process: int, wanted: Wanted) -> None:
         sys.stderr.write("ompd: %s: %s\n%s" % (path, error.strerror, escaped.lines(text)))
 
 
-def run(command: List[str], wanted: Wanted, look: Look) -> int:
+def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
     """Runs a COMMAND and watches it; the exit status is its own, or TIMED_OUT."""
     child = os.fork()
     if child == 0:

@@ -127,7 +127,7 @@ def _icvs(snapshot: Snapshot) -> Dict[str, str]:
     return found
 
 
-def _stacks(process: Process, snapshot: Snapshot) -> Iterator[checkup.Stack]:
+def _stacks(process: Process, snapshot: Snapshot) -> Iterator[checkup.StackUse]:
     told, threads = process.registers(), dict(process.threads())
     for known in errors.known(lambda: snapshot.threads) or ():
         thread = threads.get(errors.known(lambda known=known: known.lwp))
@@ -138,7 +138,7 @@ def _stacks(process: Process, snapshot: Snapshot) -> Iterator[checkup.Stack]:
         if size is not None:
             used = known.stack["high"] - place[1]
             if 0 < size and 0 < used <= size + known.stack["guard"]:
-                yield checkup.Stack(thread.num, used, size)
+                yield checkup.StackUse(thread.num, used, size)
 
 
 def _mpi_level(here: Space) -> Optional[int]:

@@ -80,7 +80,7 @@ class _Collector:
             evidence.unknown.append(other)
         if self._with_tasks:
             self._tasks.list_by(lambda: open_tasks.OpenTasks(
-                task_rows.Rows(self._snapshot, rows)))
+                task_rows.TaskRows(self._snapshot, rows)))
         with processes.current().selection_kept():
             for row in rows:
                 self._add_thread(row)

@@ -45,8 +45,8 @@ class Node:
         self.witness = witness
         self.flags: Set[str] = set()
         self.row: Optional[thread_rows.ThreadRow] = None
-        self.task: Optional[task_rows.Row] = None
-        self.tasks: Optional[task_rows.Rows] = None
+        self.task: Optional[task_rows.TaskRow] = None
+        self.tasks: Optional[task_rows.TaskRows] = None
         self.name: Optional[str] = None
         self.address: Optional[int] = None
         self.region: Optional[Region] = None

@@ -9,7 +9,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.model import nesting
 from openmp_inspect.stacks import segments, stitched_stack
-from openmp_inspect.stacks.labelled_stack import Label, Row
+from openmp_inspect.stacks.labelled_stack import Label, StackRow
 from openmp_inspect.analysis import thread_table
 from openmp_inspect.analysis.labeller import Labeller
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from openmp_inspect.host import interface
     from openmp_inspect.model.objects import Task
     from openmp_inspect.model.snapshot import Snapshot
-    from openmp_inspect.stacks.labelled_stack import Stack
+    from openmp_inspect.stacks.labelled_stack import LabelledStack
     from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis.wait_state import WaitState
 
@@ -51,7 +51,7 @@ class LabelledStacks:
 
     def __init__(self, stacks: StitchedStacks) -> None:
         self.stacks = stacks
-        self._labels: Dict[Stack, Dict[int, List[Label]]] = {}
+        self._labels: Dict[LabelledStack, Dict[int, List[Label]]] = {}
         self._table: Optional[thread_table.ThreadTable] = None
         self._waits: Dict[int, WaitState] = {}  # by the number of the thread
 
@@ -67,7 +67,7 @@ class LabelledStacks:
                              for row in thread_table.all_rows(snapshot) if row.thread)
         return found[thread.num]
 
-    def labels(self, of: Stack) -> Dict[int, List[Label]]:
+    def labels(self, of: LabelledStack) -> Dict[int, List[Label]]:
         """By the level of the newest frame of a gap; a worker that has left the body learns from
         the primary thread where the construct is."""
         if of not in self._labels:
@@ -78,21 +78,21 @@ class LabelledStacks:
             self._labels[of] = Labeller(self.stacks, of, lambda: self.wait(of.thread)).labels()
         return self._labels[of]
 
-    def _own(self, of: Stack, first: int = 0) -> Iterator[Row]:
-        """Rows of a thread itself, from one of the `parts` of its Stack on."""
+    def _own(self, of: LabelledStack, first: int = 0) -> Iterator[StackRow]:
+        """Rows of a thread itself, from one of the `parts` of its LabelledStack on."""
         for part in of.parts[first:]:
             found = of.matched.held
             if isinstance(part, segments.Gap):
                 found = self.labels(of)
             else:
-                yield Row(of.thread, frame=part)
+                yield StackRow(of.thread, frame=part)
             for label in found.get(part.level, ()):
-                yield Row(of.thread, label=label)
+                yield StackRow(of.thread, label=label)
 
-    def rows(self, thread: interface.Thread, created: bool = True) -> List[Row]:
-        """All Rows of a thread: its own, those that continue them and, if CREATED,
+    def rows(self, thread: interface.Thread, created: bool = True) -> List[StackRow]:
+        """All StackRows of a thread: its own, those that continue them and, if CREATED,
         those of where its tasks come from."""
-        result: List[Row] = []
+        result: List[StackRow] = []
         self.stacks.learn(thread)
         for row in self._own(self.stacks.stack(thread)):
             result.append(row)
@@ -100,10 +100,10 @@ class LabelledStacks:
                 result += self.creation(row.label.task, thread)
         return result + self.continuation(thread)
 
-    def continuation(self, thread: interface.Thread) -> List[Row]:
+    def continuation(self, thread: interface.Thread) -> List[StackRow]:
         """Rows that continue a thread's own frames: those of the threads that encountered its
         regions, up to an initial thread."""
-        result: List[Row] = []
+        result: List[StackRow] = []
         of = self.stacks.stack(thread)
         for _ in range(_MOST_JOINS):
             region = of.joined
@@ -122,7 +122,7 @@ class LabelledStacks:
             result += self._own(of, of.parts.index(gap) + 1)
         return result
 
-    def creation(self, task: Task, thread: interface.Thread) -> List[Row]:
+    def creation(self, task: Task, thread: interface.Thread) -> List[StackRow]:
         """Rows that show where an explicit Task was created, if its creator is not further out
         on THREAD's own stack: the frames of the creating task as they are by then, or where
         these are gone or not known, who that was."""
@@ -144,10 +144,10 @@ class LabelledStacks:
             debug.ignored()
             return []
         return [_elsewhere("created in", there)] + \
-            [Row(there, frame=part) for part in found] + [_elsewhere("back in", thread)]
+            [StackRow(there, frame=part) for part in found] + [_elsewhere("back in", thread)]
 
 
-def _creator(parent: Task, thread: Optional[interface.Thread]) -> List[Row]:
+def _creator(parent: Task, thread: Optional[interface.Thread]) -> List[StackRow]:
     """A row that names a task which created another, by its number and the THREAD that is in
     it, as far as these are known."""
     facts: Dict[str, int] = {}
@@ -164,8 +164,8 @@ def _creator(parent: Task, thread: Optional[interface.Thread]) -> List[Row]:
     if not facts:
         return []
     words = "created by" if "task" in facts else "created by a task of"
-    return [Row(None, label=Label(words, facts, kind="other", more=more))]
+    return [StackRow(None, label=Label(words, facts, kind="other", more=more))]
 
 
-def _elsewhere(words: str, thread: interface.Thread, more: str = "") -> Row:
-    return Row(None, label=Label(words, {"thread": thread.num}, kind="other", more=more))
+def _elsewhere(words: str, thread: interface.Thread, more: str = "") -> StackRow:
+    return StackRow(None, label=Label(words, {"thread": thread.num}, kind="other", more=more))

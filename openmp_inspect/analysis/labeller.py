@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from openmp_inspect.code.places import Place
     from openmp_inspect.model.nesting import Entered
     from openmp_inspect.model.objects import Task
-    from openmp_inspect.stacks.labelled_stack import Stack
+    from openmp_inspect.stacks.labelled_stack import LabelledStack
     from openmp_inspect.stacks.segments import Gap
     from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis.wait_state import WaitState
@@ -29,10 +29,11 @@ _AT = {"wait_barrier_implicit": "end of ", "leaving": "leaving ", "starting": "b
 
 
 class Labeller:
-    """Of one Stack, when all that other threads' stacks say of its regions is known. ASK_WAIT
-    returns the WaitState of its thread."""
+    """Of one LabelledStack, when all that other threads' stacks say of its regions is known.
+    ASK_WAIT returns the WaitState of its thread."""
 
-    def __init__(self, stacks: StitchedStacks, of: Stack, ask_wait: Callable[[], WaitState]) -> None:
+    def __init__(self, stacks: StitchedStacks, of: LabelledStack,
+                 ask_wait: Callable[[], WaitState]) -> None:
         self._stacks = stacks
         self._stack = of
         self._walker = stacks.walker

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any, Collection, Dict, Hashable, Optional
     from openmp_inspect.model.objects import Region
     from openmp_inspect.analysis import task_rows
-    from openmp_inspect.analysis.task_rows import Row
+    from openmp_inspect.analysis.task_rows import TaskRow
 
 _ONCE_BEGUN = ("running", "suspended", "detached")
 _MOST_WAITING = 64  # tasks that wait for other ones, of those of one parent or region
@@ -20,12 +20,12 @@ _THROTTLE = 64  # tasks for each thread that libgomp defers at most; LLVM's runt
 
 
 class OpenTasks:
-    def __init__(self, rows: task_rows.Rows) -> None:
+    def __init__(self, rows: task_rows.TaskRows) -> None:
         self.rows = rows
-        self._children: Dict[Hashable, Dict[Any, Row]] = {}  # key -> {what is alike: Row}
-        self._of_region: Dict[Hashable, Dict[Any, Row]] = {}
+        self._children: Dict[Hashable, Dict[Any, TaskRow]] = {}  # key -> {what is alike: Row}
+        self._of_region: Dict[Hashable, Dict[Any, TaskRow]] = {}
         self._unbegun: Dict[Hashable, int] = {}  # region's key -> how many
-        self._undeferred: Dict[Hashable, Row] = {}
+        self._undeferred: Dict[Hashable, TaskRow] = {}
         regions: Dict[task_rows.Family, Hashable] = {}
         for row in self.rows.all:
             if row.family.is_open:
@@ -33,7 +33,7 @@ class OpenTasks:
                     regions[row.family] = _region(row)
                 self._add(row, regions[row.family])
 
-    def _add(self, row: Row, region: Hashable) -> None:
+    def _add(self, row: TaskRow, region: Hashable) -> None:
         begun = row.state in _ONCE_BEGUN
         if not begun:
             self._unbegun[region] = self._unbegun.get(region, 0) + 1
@@ -49,11 +49,11 @@ class OpenTasks:
             for some in places:
                 some.setdefault(alike, row)
 
-    def children(self, task: Hashable) -> Collection[Row]:
+    def children(self, task: Hashable) -> Collection[TaskRow]:
         """Rows of those that the task with this key generated."""
         return self._children.get(task, {}).values()
 
-    def of_region(self, region: Hashable) -> Collection[Row]:
+    def of_region(self, region: Hashable) -> Collection[TaskRow]:
         """Rows of those of the region with this key."""
         return self._of_region.get(region, {}).values()
 
@@ -65,6 +65,6 @@ class OpenTasks:
             self._unbegun.get(region.key, 0) >= _THROTTLE * size
 
 
-def _region(row: Row) -> Optional[Hashable]:
+def _region(row: TaskRow) -> Optional[Hashable]:
     region = errors.known(lambda: row.task.region)
     return None if region is None else region.key

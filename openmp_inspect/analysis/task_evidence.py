@@ -28,7 +28,7 @@ class Tasks:
         self._by_number = by_number
         self._list: Optional[Callable[[], OpenTasks]] = None
         self._listed: Optional[OpenTasks] = None
-        self._fresh: List[Tuple[Node, task_rows.Row]] = []  # whose needs are not known yet
+        self._fresh: List[Tuple[Node, task_rows.TaskRow]] = []  # whose needs are not known yet
 
     def list_by(self, function: Callable[[], OpenTasks]) -> None:
         """What lists them, when the first is asked for."""
@@ -93,7 +93,7 @@ class Tasks:
             self._evidence.needs(thing, self._node(row), "runtime")
         return bool(rows)
 
-    def _node(self, row: task_rows.Row) -> Node:
+    def _node(self, row: task_rows.TaskRow) -> Node:
         what = "detached" if row.state == "detached" else \
             "begun" if row.state in _BEGUN else "created"
         node, new = self._evidence.node(("task", row.task.key), "task", what, "runtime")
@@ -122,7 +122,7 @@ class Tasks:
             else:
                 node.flags.add("whoever")
 
-    def _add_event(self, node: Node, row: task_rows.Row) -> None:
+    def _add_event(self, node: Node, row: task_rows.TaskRow) -> None:
         thing, _ = self._evidence.node(("event", row.task.key), "thing", "event", "runtime")
         thing.address = row.task.event
         thing.flags.update(("whoever", "held"))

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from openmp_inspect.analysis.wait_state import WaitState
 
     # There may be 10^5 of them: plain tuples.
-    Predecessor = Tuple["Row", int, DependenceKinds]  # the address that both name
-    Followed = Tuple["Row", int, str]  # the same with the kind of the one that follows
+    Predecessor = Tuple["TaskRow", int, DependenceKinds]  # the address that both name
+    Followed = Tuple["TaskRow", int, str]  # the same with the kind of the one that follows
 
 STATES = ("created", "ready", "waiting", "running", "suspended", "completed", "detached",
           "blocked")
@@ -52,9 +52,9 @@ class Family:
         self.above = errors.known(lambda: task.parent)
         # The debugger's number of the thread that runs them, or "LWP n".
         self.thread: Union[int, str, None] = None
-        self.parent: Optional[Row] = None
+        self.parent: Optional[TaskRow] = None
         self.unlisted: Optional[Unlisted] = None
-        # Where the construct is, as Rows.place() finds it.
+        # Where the construct is, as TaskRows.place() finds it.
         self.place: Optional[Place] = None
         self.words: Optional[str] = None
 
@@ -69,13 +69,13 @@ class Family:
 
 
 def _of_family(name: str) -> Any:
-    """An attribute of a Row that is one of its Family."""
-    def get(self: Row) -> Any:
+    """An attribute of a TaskRow that is one of its Family."""
+    def get(self: TaskRow) -> Any:
         return getattr(self.family, name)
     return property(get)
 
 
-class Row:
+class TaskRow:
     """One task. `number` is that of its record, or without one the row's own."""
 
     __slots__ = ("task", "number", "family", "children", "predecessors")
@@ -91,7 +91,7 @@ class Row:
     kind: Optional[str] = _of_family("kind")
     state: Optional[str] = _of_family("state")
     thread: Union[int, str, None] = _of_family("thread")
-    parent: Optional[Row] = _of_family("parent")
+    parent: Optional[TaskRow] = _of_family("parent")
     unlisted: Optional[Unlisted] = _of_family("unlisted")
     place: Optional[Place] = _of_family("place")
 
@@ -103,9 +103,9 @@ class Row:
         return one, address, kinds[1]
 
 
-def _in_order(rows: Sequence[Row]) -> List[Row]:
+def _in_order(rows: Sequence[TaskRow]) -> List[TaskRow]:
     """Creators before what they created."""
-    def above(row: Row) -> Optional[Hashable]:
+    def above(row: TaskRow) -> Optional[Hashable]:
         return row.family.above and row.family.above.key
 
     roots, children = tree.grow(rows, lambda row: row.task.key, above)
@@ -126,7 +126,7 @@ def _unlisted(task: Task) -> Optional[Unlisted]:
     return Unlisted(number, False)
 
 
-class Rows:
+class TaskRows:
     """All tasks of a snapshot, and where they stand to each other."""
 
     def __init__(self, snapshot: Snapshot,
@@ -161,7 +161,7 @@ class Rows:
             self._add_dependences(snapshot)
 
     def _add_dependences(self, snapshot: Snapshot) -> None:
-        found: Dict[Row, List[Predecessor]] = {}
+        found: Dict[TaskRow, List[Predecessor]] = {}
         for one, other, address, kinds in snapshot.dependences:
             before, after = self._rows.get(one.key), self._rows.get(other.key)
             if before is not None and after is not None:
@@ -169,7 +169,7 @@ class Rows:
         for row, predecessors in found.items():
             row.predecessors = predecessors
 
-    def _grouped(self, snapshot: Snapshot) -> Tuple[List[Row], List[Row]]:
+    def _grouped(self, snapshot: Snapshot) -> Tuple[List[TaskRow], List[TaskRow]]:
         """Rows with their Families: those with a record and its number, and others. Of an explicit
         task whose state the survey of all tasks has that survey has everything; others are
         families of their own."""
@@ -183,7 +183,7 @@ class Rows:
                 self._families.append(family)
                 if facts is not None and facts.kind == "explicit" and facts.state is not None:
                     known[id(facts)] = family
-            row = Row(task, family)
+            row = TaskRow(task, family)
             number = task.id if self._recorded else None
             if number is None:
                 others.append(row)
@@ -202,7 +202,7 @@ class Rows:
         if lwp is not None:
             family.thread = self._numbers.get(lwp, "LWP %d" % lwp)
 
-    def alike(self, row: Row) -> Optional[Hashable]:
+    def alike(self, row: TaskRow) -> Optional[Hashable]:
         """A key that rows share whose cells differ in their number only; None: no other has
         them."""
         if row.task.key in self._current:
@@ -211,20 +211,20 @@ class Rows:
             return row.family
         return (row.family, len(row.predecessors), *row.predecessors[:_MOST_REASONS])
 
-    def are_alike(self, one: Row, other: Row) -> bool:
+    def are_alike(self, one: TaskRow, other: TaskRow) -> bool:
         """Whether two rows differ in their numbers and in what they wait for only."""
         return one.family is other.family and other.task.key not in self._current
 
     # Cells
 
-    def name(self, row: Row) -> str:
+    def name(self, row: TaskRow) -> str:
         return "%d" % row.number
 
-    def thread(self, row: Row) -> Optional[str]:
+    def thread(self, row: TaskRow) -> Optional[str]:
         """The thread that runs it, as text, or None."""
         return text.thread(row.thread) if isinstance(row.thread, int) else row.thread
 
-    def creator(self, row: Row) -> str:
+    def creator(self, row: TaskRow) -> str:
         """The number of the task that generated it, as text."""
         if row.parent is not None:
             return self.name(row.parent)
@@ -232,7 +232,7 @@ class Rows:
             return "-"
         return ("(%d)" if row.unlisted.has_ended else "%d") % row.unlisted.number
 
-    def place(self, row: Row) -> str:
+    def place(self, row: TaskRow) -> str:
         """Where the construct is, as text; sets the row's place."""
         family = row.family
         if family.words is None:
@@ -257,23 +257,23 @@ class Rows:
             return "implicit" if family.kind == "implicit" else "not tracked"
         return text.place(place)
 
-    def kind_of_state(self, row: Row) -> Optional[str]:
+    def kind_of_state(self, row: TaskRow) -> Optional[str]:
         """One of STATES, or None: "blocked" where its thread waits, or sleeps for it."""
         return row.state if self._wait(row) is None else "blocked"
 
-    def state(self, row: Row) -> str:
+    def state(self, row: TaskRow) -> str:
         wait = self._wait(row)
         if wait is not None:
             return wait.words.replace("wait ", "in ", 1)
         return row.state or "-"
 
-    def _wait(self, row: Row) -> Optional[WaitState]:
+    def _wait(self, row: TaskRow) -> Optional[WaitState]:
         """The WaitState of the thread that waits in this task, or None."""
         thread = self._current.get(row.task.key)
         wait = None if thread is None else self._waits.get(thread.key)
         return wait if wait is not None and (wait.is_wait or wait.name == "in_call") else None
 
-    def blocked(self, row: Row) -> str:
+    def blocked(self, row: TaskRow) -> str:
         """What keeps the task from going on, as text."""
         if row.predecessors:
             return self._dependences(row)
@@ -288,7 +288,7 @@ class Rows:
             return self._runs_instead(row)
         return "-"
 
-    def doing(self, row: Row) -> str:
+    def doing(self, row: TaskRow) -> str:
         """Its state and what keeps it from going on, as text."""
         blocked = self.blocked(row)
         if blocked == "-":
@@ -297,14 +297,14 @@ class Rows:
             return "suspended for " + blocked[:-len(_INSTEAD)]
         return "%s: %s" % (self.state(row), blocked)
 
-    def _runs_instead(self, row: Row) -> str:
+    def _runs_instead(self, row: TaskRow) -> str:
         thread = errors.known(lambda: row.task.thread)
         current = None if thread is None else errors.known(lambda: thread.task)
         if current is None or current.key not in self._rows or current == row.task:
             return "-"
         return "task %s%s" % (self.name(self._rows[current.key]), _INSTEAD)
 
-    def _dependences(self, row: Row) -> str:
+    def _dependences(self, row: TaskRow) -> str:
         seen = ["task %s" % self.name(one) + (
             " (%s %s)" % (kinds[1], self.object(address)) if address else "")
                 for one, address, kinds in row.predecessors[:_MOST_REASONS]]
@@ -320,12 +320,12 @@ class Rows:
             self._objects[address] = stitched_stack.object_at(address)
         return self._objects[address]
 
-    def region(self, row: Row) -> Optional[int]:
+    def region(self, row: TaskRow) -> Optional[int]:
         """The number of the region around it, or None."""
         region = errors.known(lambda: row.task.region)
         return None if region is None else region.id
 
-    def facts(self, row: Row) -> Dict[str, Any]:
+    def facts(self, row: TaskRow) -> Dict[str, Any]:
         """The row as an object for JSON."""
         self.place(row)
         wait = self._wait(row)

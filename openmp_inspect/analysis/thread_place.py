@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from openmp_inspect.stacks.user_frames import Walker
 
 
-class Finder:
+class PlaceFinder:
     """Lives during one command. STACKS: an unwind_cache.Stacks, WALKER a user_frames.Walker;
     RECORDED: whether places of calls are."""
 

@@ -76,8 +76,8 @@ class ThreadRow:
         return self._observed.stacks.pc(self.thread) if position is None else position[0]
 
     @property
-    def call(self) -> libc_waits.Call:
-        """The libc_waits.Call that its user code is inside of. Call in selection_kept()."""
+    def call(self) -> libc_waits.CalledFunction:
+        """The libc_waits.CalledFunction that its user code is inside of. Call in selection_kept()."""
         return self._observed.waits.call(self.thread, self.pc, self.place)
 
     @property

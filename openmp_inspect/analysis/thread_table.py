@@ -44,7 +44,7 @@ class ThreadTable:
     def __init__(self, snapshot: Optional[Snapshot], assume_stopped: bool = False) -> None:
         observed = self._observed = Observations(snapshot, assume_stopped)
         self._snapshot = snapshot
-        self._places = thread_place.Finder(observed.stacks, observed.walker,
+        self._places = thread_place.PlaceFinder(observed.stacks, observed.walker,
                                            snapshot is not None and snapshot.recorded)
         self._inference = wait_inference.Inference(snapshot, observed)
         self._decision = wait_decision.Decision(snapshot, observed.walker, observed.names)

@@ -2,7 +2,7 @@
 """The OMPD interface of the 2015 report, version 2.000, spoken through ctypes.
 
 To add a dialect: begins() recognises a library and initialises it once, open() begins work
-on a process, and a session's query() returns a Query of its own.
+on a process, and a session's query() returns a Query2 of its own.
 Of two libraries for a program the one whose dialect has the higher rank is taken.
 """
 
@@ -110,7 +110,7 @@ _ROUTINES = {
 }
 
 
-class Dialect(Routines):
+class Dialect2(Routines):
     name = NAME
     rank = 1
 
@@ -122,18 +122,18 @@ class Dialect(Routines):
         return self.get_version(byref(version)) == _OK and version.value == _VERSION and \
             self.initialize(byref(_TABLE)) == _OK
 
-    def open(self, space: Space, library: Library) -> Session:
-        return Session(self, space, library)
+    def open(self, space: Space, library: Library) -> Session2:
+        return Session2(self, space, library)
 
 
-class Session(held_handles.Session):
+class Session2(held_handles.ProcessSession):
     release_routine = "release_address_space_handle"
 
-    def query(self) -> Query:
-        return Query(self)
+    def query(self) -> Query2:
+        return Query2(self)
 
 
-class Query(held_handles.Query):
+class Query2(held_handles.HandleQuery):
     release_routine = "release_%s_handle"
 
     def _vector(self, kind: str, routine: str, of: Handle) -> List[Handle]:

@@ -102,7 +102,7 @@ _ROUTINES = {
 }
 
 
-class Dialect(Routines):
+class Dialect5(Routines):
     def __init__(self, handle: CDLL) -> None:
         super().__init__(handle, _ROUTINES, _KIND_OF)
         self.version = 0
@@ -130,15 +130,15 @@ class Dialect(Routines):
         """How much it knows: of two libraries for a program the higher one is taken."""
         return 2 if self.extended else 0
 
-    def open(self, space: Space, library: Library) -> Session:
-        return Session(self, space, library)
+    def open(self, space: Space, library: Library) -> Session5:
+        return Session5(self, space, library)
 
 
-class Session(held_handles.Session):
+class Session5(held_handles.ProcessSession):
     release_routine = "rel_address_space_handle"
-    dialect: Dialect
+    dialect: Dialect5
 
-    def __init__(self, dialect: Dialect, space: Space, library: Library) -> None:
+    def __init__(self, dialect: Dialect5, space: Space, library: Library) -> None:
         super().__init__(dialect, space, library)
         self._of = space
         self.recorded = False  # once it is so it stays so
@@ -162,8 +162,8 @@ class Session(held_handles.Session):
             current = following.value
             yield standard5.IcvEntry(current, callbacks.take_text(name), scope.value)
 
-    def query(self) -> standard5.Query:
+    def query(self) -> standard5.StandardQuery:
         if self.dialect.extended:
             self.dialect.call("ext_set_stop", self.handle, self._of.stop)
-            return extension5.Query(self)
-        return standard5.Query(self)
+            return extension5.ExtensionQuery(self)
+        return standard5.StandardQuery(self)

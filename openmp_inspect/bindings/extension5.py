@@ -26,7 +26,7 @@ from openmp_inspect.bindings.threads5 import BARRIER_KINDS, Threads
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple, Union
-    from openmp_inspect.bindings.dialect5 import Session
+    from openmp_inspect.bindings.dialect5 import Session5
     from openmp_inspect.bindings.query import Handle
     from openmp_inspect.bindings.records5 import Record, Words
 
@@ -56,10 +56,10 @@ _quick_dependence: Callable[[Tuple[Any, ...]], DependenceFacts] = \
     partial(new_tuple, DependenceFacts)
 
 
-class Query(Threads):
+class ExtensionQuery(Threads):
     bulk = True
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session5) -> None:
         super().__init__(session)
         self._all_tasks: Optional[Dict[int, Tuple[Any, ...]]] = None
         self._all_members: Optional[Dict[Ref, Dict[int, Ref]]] = None

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         path: str
 
 
-class Session(abc.ABC):
+class ProcessSession(abc.ABC):
     """One process or core in one library. A dialect says which routine gives the process back."""
 
     release_routine = ""
@@ -37,7 +37,7 @@ class Session(abc.ABC):
         dialect.call("process_initialize", c_void_p(space.token), byref(self.handle))
 
     @abc.abstractmethod
-    def query(self) -> Query:
+    def query(self) -> HandleQuery:
         """A new Query, for one stop."""
 
     def close(self) -> None:
@@ -47,12 +47,12 @@ class Session(abc.ABC):
             self.handle = c_void_p()
 
 
-class Query(query.Query):
+class HandleQuery(query.Query):
     """Keeps every handle it gives out until release(), each by the routine `release_routine`."""
 
     release_routine = ""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: ProcessSession) -> None:
         self._session = session
         self._space = session.handle
         self._order = session.process.byte_order

@@ -15,9 +15,9 @@ from openmp_inspect.bindings import dialect2, dialect5
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, List, Tuple, Type, Union
     from ctypes import CDLL
-    Dialect = Union[dialect2.Dialect, dialect5.Dialect]
+    Dialect = Union[dialect2.Dialect2, dialect5.Dialect5]
 
-DIALECTS: Tuple[Type[Dialect], ...] = dialect5.Dialect, dialect2.Dialect
+DIALECTS: Tuple[Type[Dialect], ...] = dialect5.Dialect5, dialect2.Dialect2
 
 _loaded: Dict[Tuple[int, int], Library] = {}  # by device and inode, as dlopen knows a file
 
@@ -66,7 +66,7 @@ def load_own(path: str) -> Library:
 def load_checked(path: str) -> Library:
     """The same of any other PATH that the user trusts."""
     try:
-        file = trusted_file.File(path)
+        file = trusted_file.TrustedFile(path)
     except (trusted_file.Refused, ValueError) as reason:
         raise Rejected(str(reason)) from None
     try:

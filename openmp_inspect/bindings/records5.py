@@ -17,7 +17,7 @@ from openmp_inspect.bindings import abi5, callbacks, standard5
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterator, Optional, Tuple
-    from openmp_inspect.bindings.dialect5 import Session
+    from openmp_inspect.bindings.dialect5 import Session5
 
     Record = Any  # a named tuple of numbers, with the fields of one of abi5.STRUCTURES
     ThreadRecord = Tuple[int, ...]  # the same of THREAD
@@ -122,10 +122,10 @@ def reference(record: Record, bits: Dict[str, int], name: str) -> Optional[Ref]:
     return Ref(address, getattr(record, name + "_id")) if address else None
 
 
-class Records(standard5.Query):
+class Records(standard5.StandardQuery):
     """What extension5.Query asks with. Handles are Refs here."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session5) -> None:
         super().__init__(session)
         self._made: Dict[Tuple[str, Ref], c_void_p] = {}
         self._records: Dict[str, Dict[Ref, Record]] = {"parallel": {}, "task": {}}

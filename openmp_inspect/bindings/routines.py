@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ctypes import CDLL
     from typing import Any, Callable, Dict, Tuple
     from openmp_inspect.bindings.callbacks import Space
-    from openmp_inspect.bindings.held_handles import Library, Session
+    from openmp_inspect.bindings.held_handles import Library, ProcessSession
 
     Signatures = Dict[str, Tuple[Any, ...]]  # types of arguments by the name of a routine
 
@@ -55,7 +55,7 @@ class Routines(abc.ABC):
         """Initialises the library, once. False: it speaks another version of the interface."""
 
     @abc.abstractmethod
-    def open(self, space: Space, library: Library) -> Session:
+    def open(self, space: Space, library: Library) -> ProcessSession:
         """Begins work on a process or core with the LIBRARY of these routines; OmpdError where
         it cannot read that."""
 

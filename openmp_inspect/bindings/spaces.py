@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Callable, Dict, Hashable, Iterator, List, Optional, Protocol, TypeVar
     from openmp_inspect.host.interface import Process
     from openmp_inspect.bindings.callbacks import Natives
-    from openmp_inspect.bindings.held_handles import Session
+    from openmp_inspect.bindings.held_handles import ProcessSession
 
     class Forgettable(Protocol):
         """What is found out of a process while it is stopped."""
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     Made = TypeVar("Made")
 
 _tokens = itertools.count(1)
-_openers: List[Callable[[Space], Session]] = []  # one; see are()
+_openers: List[Callable[[Space], ProcessSession]] = []  # one; see are()
 _current: List[Callable[[], Space]] = []  # likewise
 
 
-def are(find: Callable[[], Space], open_session: Callable[[Space], Session]) -> None:
+def are(find: Callable[[], Space], open_session: Callable[[Space], ProcessSession]) -> None:
     """FIND returns the Space that commands are about now. OPEN_SESSION opens one in a library; it
     raises NoLibrary or OmpdError."""
     _current[:] = [find]
@@ -69,11 +69,11 @@ class Space:
         self._kept: Dict[Callable[[Space], Forgettable], Forgettable] = {}
         self._made: Dict[Hashable, object] = {}
         self._outdated: List[Forgettable] = []  # which a command may still use
-        self._session: Optional[Session] = None
+        self._session: Optional[ProcessSession] = None
         callbacks.register(self)
 
     @property
-    def session(self) -> Session:
+    def session(self) -> ProcessSession:
         """The dialect's session on this space. NoLibrary or OmpdError when there is none;
         it is tried again next time, since the program may get there yet."""
         if self._session is None:

@@ -20,7 +20,7 @@ from openmp_inspect.bindings.callbacks import Address, FrameInfo
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional, Tuple
-    from openmp_inspect.bindings.dialect5 import Session
+    from openmp_inspect.bindings.dialect5 import Session5
     from openmp_inspect.bindings.query import Handle
 
 _LWP = abi5.THREAD_ID["lwp"]
@@ -49,11 +49,11 @@ def state_name(number: int) -> str:
     return _STATES.get(number, "state %#x" % number)
 
 
-class Query(held_handles.Query):
+class StandardQuery(held_handles.HandleQuery):
     release_routine = "rel_%s_handle"
-    _session: Session
+    _session: Session5
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session5) -> None:
         super().__init__(session)
         # By kind, in the library's order of handles, each with a number.
         self._distinct: Dict[str, List[Tuple[Handle, int]]] = {"parallel": [], "task": []}

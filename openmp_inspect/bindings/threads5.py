@@ -14,7 +14,7 @@ from openmp_inspect.bindings.records5 import Records, Ref, THREAD, new_tuple, qu
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
-    from openmp_inspect.bindings.dialect5 import Session
+    from openmp_inspect.bindings.dialect5 import Session5
     from openmp_inspect.bindings.query import Handle
     from openmp_inspect.bindings.records5 import ThreadRecord
 
@@ -34,7 +34,7 @@ _quick_kind: Callable[[Tuple[Any, ...]], ThreadKind] = partial(new_tuple, Thread
 
 
 class Threads(Records):
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session5) -> None:
         super().__init__(session)
         self._by_id: Optional[Dict[int, ThreadRecord]] = None  # records of all threads
         self._lone: Dict[int, ThreadRecord] = {}  # of those that were asked for by themselves

@@ -12,16 +12,16 @@ from openmp_inspect.code import code_owner, outlined
 
 if TYPE_CHECKING:
     from typing import BinaryIO, Dict, Optional
-    from openmp_inspect.core.elf_symbols import Image
+    from openmp_inspect.core.elf_symbols import NeededSymbols
 
 _MOST = 512  # files that are looked at
 
-_read: Dict[str, Optional[Image]] = caches.of_code()  # by file
+_read: Dict[str, Optional[NeededSymbols]] = caches.of_code()  # by file
 
 
-def of_user() -> Dict[str, Optional[Image]]:
-    """By their files, the Images, or None where one cannot be read, of the program and of the
-    libraries that are neither a runtime's nor the system's. `has_lines` includes debug
+def of_user() -> Dict[str, Optional[NeededSymbols]]:
+    """By their files, the NeededSymbols, or None where one cannot be read, of the program and of
+    the libraries that are neither a runtime's nor the system's. `has_lines` includes debug
     information in a file of its own."""
     found = {}
     whole = code_owner.runtimes().whole
@@ -44,7 +44,7 @@ def is_static() -> bool:
     return elf.is_static(process.program, process.opened)
 
 
-def _image(path: str) -> Optional[Image]:
+def _image(path: str) -> Optional[NeededSymbols]:
     if path not in _read:
         try:
             with processes.current().opened(path) as stream:

@@ -20,7 +20,7 @@ from openmp_inspect.code.entry_point_table import SIGNS
 
 if TYPE_CHECKING:
     from typing import Iterable, List, Sequence
-    from openmp_inspect.bindings.held_handles import Session
+    from openmp_inspect.bindings.held_handles import ProcessSession
     from openmp_inspect.bindings.library import Library
     from openmp_inspect.bindings.spaces import Space
 
@@ -28,7 +28,7 @@ MOST_LOCATIONS = 32
 LONGEST_PATH = 4096
 
 
-def open_session(space: Space) -> Session:
+def open_session(space: Space) -> ProcessSession:
     """A session of the library that knows most of those that fit, or NoLibrary."""
     named = _locations(space)
     foreign = code_owner.foreign_runtime()
@@ -59,7 +59,7 @@ def open_session(space: Space) -> Session:
                     (screen.current().product, "; ".join(reasons) or "there are none"))
 
 
-def _open_best(space: Space, libraries: Iterable[Library]) -> Session:
+def _open_best(space: Space, libraries: Iterable[Library]) -> ProcessSession:
     failed: List[OmpdError] = []
     for one in sorted(libraries, key=lambda one: -one.dialect.rank):
         try:
@@ -69,7 +69,7 @@ def _open_best(space: Space, libraries: Iterable[Library]) -> Session:
     raise failed[0]
 
 
-def _open_chosen(space: Space, path: str) -> Session:
+def _open_chosen(space: Space, path: str) -> ProcessSession:
     try:
         chosen = library.load_checked(path)
     except library.Rejected as reason:
@@ -78,7 +78,7 @@ def _open_chosen(space: Space, path: str) -> Session:
     return chosen.dialect.open(space, chosen)
 
 
-def _open_foreign(space: Space, named: List[str], runtime: str) -> Session:
+def _open_foreign(space: Space, named: List[str], runtime: str) -> ProcessSession:
     """A session with another vendor's library: one that the runtime names, or the one
     beside the runtime. A runtime that names none has not been built with what such a library
     reads, or was stripped of it."""

@@ -132,19 +132,19 @@ def holding(pc: int) -> Optional[int]:
     return outer.address
 
 
-class Call(NamedTuple):
+class CallInstruction(NamedTuple):
     target: int
     end: int  # where it returns to
 
 
-def calls(address: int) -> Iterator[Call]:
+def calls(address: int) -> Iterator[CallInstruction]:
     """What looks like direct calls in the code from ADDRESS on, as it lies there; on x86 only.
     Who asks has to know the target."""
     code = _code(address, _CALL)
     for at in range(len(code) - 4):
         if code[at] == 0xE8:
             target = address + at + 5 + int.from_bytes(code[at + 1:at + 5], "little", signed=True)
-            yield Call(target, address + at + 5)
+            yield CallInstruction(target, address + at + 5)
 
 
 def around(name: str) -> Optional[str]:

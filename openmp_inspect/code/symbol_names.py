@@ -196,7 +196,7 @@ def _of_lambda(name: str) -> str:
     return _of_lambda(_without_parameters(around)) + closure + rest
 
 
-class Source(NamedTuple):
+class CodeOrigin(NamedTuple):
     """What code was made from; what is not known is None."""
 
     function: Optional[str]
@@ -204,8 +204,8 @@ class Source(NamedTuple):
     line: Optional[int]
 
 
-def function_at(address: int) -> Source:
-    """The Source of the function at ADDRESS. For an outlined body the line is that of its
+def function_at(address: int) -> CodeOrigin:
+    """The CodeOrigin of the function at ADDRESS. For an outlined body the line is that of its
     construct."""
     return _source(address, True)
 
@@ -272,12 +272,12 @@ def innermost(address: int) -> Optional[Function]:
     return beginning[-1] if beginning else found[0] if found else None
 
 
-def code_at(address: int) -> Source:
+def code_at(address: int) -> CodeOrigin:
     """The same of an address in the midst of a function."""
     return _source(address, False)
 
 
-def _source(address: int, at_start: bool) -> Source:
+def _source(address: int, at_start: bool) -> CodeOrigin:
     process = processes.current()
     place = process.line_at(address)
     line = (body_line(address) if at_start else place.line) or None
@@ -285,11 +285,11 @@ def _source(address: int, at_start: bool) -> Source:
     file = source.name if source is not None else None
     function = innermost(address)
     if function is not None:
-        return Source(of_function(function), file, line)
+        return CodeOrigin(of_function(function), file, line)
     symbol, offset = process.symbol_at(address)
     if symbol and (offset == 0 or not at_start):
-        return Source(_of_code(symbol, address), file, line)
-    return Source(None, file, line)
+        return CodeOrigin(_of_code(symbol, address), file, line)
+    return CodeOrigin(None, file, line)
 
 
 def function_start(address: int) -> Optional[int]:

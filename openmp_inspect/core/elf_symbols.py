@@ -30,7 +30,7 @@ class Body(NamedTuple):
     frame: int  # bytes that it takes of the stack
 
 
-class Image(NamedTuple):
+class NeededSymbols(NamedTuple):
     needed: Tuple[str, ...]  # names of libraries
     undefined: FrozenSet[str]  # symbols that it takes from others
     has_symbols: bool  # it was not stripped
@@ -47,9 +47,9 @@ class Section(NamedTuple):
     link: int
 
 
-def read(stream: BinaryIO) -> Image:
-    """The Image of a binary stream that can seek. ValueError: it is no ELF file, has no section
-    headers, or ones that do not fit."""
+def read(stream: BinaryIO) -> NeededSymbols:
+    """The NeededSymbols of a binary stream that can seek. ValueError: it is no ELF file, has no
+    section headers, or ones that do not fit."""
     header, fields = elf.fields(stream)
     sections = sections_of(stream, header, fields)
     names = _content(stream, sections, fields[12])
@@ -61,7 +61,7 @@ def read(stream: BinaryIO) -> Image:
         elif section.type == _DYNSYM:
             undefined = frozenset(_undefined(stream, header, sections, section))
     titles = {_text(names, section.name) for section in sections}
-    return Image(needed, undefined, any(section.type == _SYMTAB for section in sections),
+    return NeededSymbols(needed, undefined, any(section.type == _SYMTAB for section in sections),
                  ".debug_info" in titles or ".zdebug_info" in titles)
 
 

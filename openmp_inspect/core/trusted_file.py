@@ -33,7 +33,7 @@ def resolved(path: str) -> str:
         return path
 
 
-class File:
+class TrustedFile:
     """The file at a path, held open. `identity` is equal for the same file by another name."""
 
     def __init__(self, path: str) -> None:

@@ -26,7 +26,7 @@ _MOST_ALIKE = 64  # names that end like the one that is looked for
 _NOTHING = elf_symbols.Section(0, 0, 0, 0, 0, 0)
 
 
-class Symbol(NamedTuple):
+class ElfSymbol(NamedTuple):
     name: str
     value: int  # an address of the file, or an offset in its thread-local memory
     size: int
@@ -53,7 +53,7 @@ class ElfFile:
         self._sections = self._read_sections()
         self._tables = [section for kind in (_DYNSYM, _SYMTAB) for section in self._sections
                         if section.type == kind]
-        self._index: Optional[Tuple[List[int], List[int], List[Symbol]]] = None
+        self._index: Optional[Tuple[List[int], List[int], List[ElfSymbol]]] = None
         self._slots: Optional[Dict[int, str]] = None
 
     def _read_sections(self) -> List[Section]:
@@ -82,7 +82,7 @@ class ElfFile:
                  for segment in self.segments if segment.type == elf.NOTE)
         return next((one for one in found if one is not None), None)
 
-    def symbol(self, name: str) -> Optional[Symbol]:
+    def symbol(self, name: str) -> Optional[ElfSymbol]:
         """The one of this NAME that the file defines, one that others see first."""
         wanted = name.encode("utf-8", "surrogateescape") + b"\0"
         for table in self._tables:
@@ -102,7 +102,7 @@ class ElfFile:
         return self._data.find(wanted, section.offset + at,
                                section.offset + section.size) - section.offset
 
-    def _with_name(self, table: Section, at: int, name: str) -> Optional[Symbol]:
+    def _with_name(self, table: Section, at: int, name: str) -> Optional[ElfSymbol]:
         """The symbol of a table whose name is at that distance in its names."""
         key = struct.pack(self.header.order + "I", at)
         where = self._found(key, table, 0)
@@ -111,7 +111,7 @@ class ElfFile:
             if where % self._symbol.size == 0 and len(entry) == self._symbol.size:
                 _, kind, _, section, value, size = self._symbol.unpack(entry)
                 if _UNDEFINED < section < _RESERVED:
-                    return Symbol(name, value, size, kind & 0xF)
+                    return ElfSymbol(name, value, size, kind & 0xF)
             where = self._found(key, table, where + 1)
         return None
 
@@ -120,10 +120,10 @@ class ElfFile:
         wanted = part.encode("utf-8", "surrogateescape")
         return any(self._found(wanted, self._names(table), 0) >= 0 for table in self._tables)
 
-    def variables_from(self, prefix: str) -> List[Symbol]:
+    def variables_from(self, prefix: str) -> List[ElfSymbol]:
         """Those whose names begin with PREFIX."""
         pattern = re.compile(re.escape(prefix.encode()) + rb"[^\0]*(?=\0)")
-        found: Dict[str, Symbol] = {}
+        found: Dict[str, ElfSymbol] = {}
         for table in self._tables:
             for match in pattern.finditer(self._content(self._names(table))):
                 name = match.group().decode("utf-8", "surrogateescape")
@@ -132,7 +132,7 @@ class ElfFile:
                     found[name] = one
         return list(found.values())
 
-    def at(self, address: int) -> Optional[Symbol]:
+    def at(self, address: int) -> Optional[ElfSymbol]:
         """The one that has an ADDRESS of the file, or begins before it in its section and has no
         size."""
         if self._index is None:
@@ -141,7 +141,7 @@ class ElfFile:
         at = bisect.bisect_right(starts, address) - 1
         return symbols[at] if at >= 0 and address < ends[at] else None
 
-    def _sorted(self) -> Tuple[List[int], List[int], List[Symbol]]:
+    def _sorted(self) -> Tuple[List[int], List[int], List[ElfSymbol]]:
         """Where symbols begin and end, and they, one for each address."""
         table = next((one for one in reversed(self._tables) if one.type == _SYMTAB),
                      self._tables[0] if self._tables else None)
@@ -161,7 +161,7 @@ class ElfFile:
         starts = sorted(best)
         ends = [start + best[start][2] if best[start][2] else self._end_of(best[start][4])
                 for start in starts]
-        return starts, ends, [Symbol(self._text(names, best[start][1]), start, *best[start][2:4])
+        return starts, ends, [ElfSymbol(self._text(names, best[start][1]), start, *best[start][2:4])
                               for start in starts]
 
     def _end_of(self, section: int) -> int:

@@ -18,7 +18,7 @@ from openmp_inspect.host.elf_file import ElfFile
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, Iterator, List, Optional, Set, Tuple
     from openmp_inspect.core.elf import Header, Segment
-    from openmp_inspect.host.elf_file import Symbol
+    from openmp_inspect.host.elf_file import ElfSymbol
     from openmp_inspect.host.mappings import Mapping, Mappings
     Read = Callable[[int, int], bytes]
     Places = Callable[[str, Mapping], Iterable[str]]
@@ -55,11 +55,11 @@ class Image:
         self.file_path: Optional[str] = None  # on this machine
         self.is_other = False  # the file of this name is another one
 
-    def symbol(self, name: str) -> Optional[Symbol]:
+    def symbol(self, name: str) -> Optional[ElfSymbol]:
         """The one that it defines; programs do not know those of the kernel's."""
         return None if self.file is None or self.content is not None else self.file.symbol(name)
 
-    def address_of(self, symbol: Symbol) -> int:
+    def address_of(self, symbol: ElfSymbol) -> int:
         return symbol.value + self.bias & (1 << 64) - 1
 
 

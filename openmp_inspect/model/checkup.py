@@ -9,7 +9,7 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, FrozenSet, Optional, Tuple
-    from openmp_inspect.core.elf_symbols import Image
+    from openmp_inspect.core.elf_symbols import NeededSymbols
     from openmp_inspect.model.objects import Region
 
     Clause = Callable[[Region], Optional[int]]
@@ -49,7 +49,7 @@ class Team(NamedTuple):
     unbegun: Optional[int] = None  # of these, such as have not begun
 
 
-class Stack(NamedTuple):
+class StackUse(NamedTuple):
     thread: int  # the debugger's number
     used: int
     size: int
@@ -66,8 +66,8 @@ class Facts(NamedTuple):
     masks: Optional[Dict[int, FrozenSet[int]]] = None  # kernel id -> processors
     machine: Optional[int] = None  # processors that it has
     quota: Optional[float] = None  # processors that the control groups grant
-    images: Dict[str, Optional[Image]] = {}  # files of the user's; None: it cannot be read
-    stacks: Tuple[Stack, ...] = ()
+    images: Dict[str, Optional[NeededSymbols]] = {}  # files of the user's; None: it cannot be read
+    stacks: Tuple[StackUse, ...] = ()
     stack_limit: Optional[int] = None  # bytes that a thread's gets without a setting
     forked: Optional[bool] = None  # it is a child of fork that has not called exec
     threads: int = 0  # of the process

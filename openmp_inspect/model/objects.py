@@ -22,7 +22,7 @@ class PathStep(NamedTuple):
     team_size: int
 
 
-class Item:
+class SnapshotItem:
     """What has a handle in a snapshot. Equal when it is the same object of the target."""
 
     def __init__(self, snapshot: Snapshot, handle: Handle, key: Hashable) -> None:
@@ -32,7 +32,7 @@ class Item:
         self._query = snapshot._query
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Item) and type(other) is type(self) and other.key == self.key
+        return isinstance(other, SnapshotItem) and type(other) is type(self) and other.key == self.key
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -46,7 +46,7 @@ def _numbers(details: Dict[str, Union[int, str, None]]) -> Dict[str, int]:
     return {name: value for name, value in details.items() if isinstance(value, int)}
 
 
-class Thread(Item):
+class Thread(SnapshotItem):
     @fact
     def lwp(self) -> int:
         """The kernel id, as the process has it."""
@@ -167,7 +167,7 @@ class Thread(Item):
         return self.region.way + [PathStep(self.number, self.region.size)]
 
 
-class Region(Item):
+class Region(SnapshotItem):
     @fact
     def id(self) -> Optional[int]:
         """The unique number, or None where the runtime does not number its regions."""
@@ -314,7 +314,7 @@ def _item_of_facts(name: str, kind: str) -> Any:
     return property(get)
 
 
-class Task(Item):
+class Task(SnapshotItem):
     @fact
     def id(self) -> Optional[int]:
         """The unique number, or None where the runtime does not number its tasks."""

@@ -16,7 +16,7 @@ from openmp_inspect.report import graph_layout
 if TYPE_CHECKING:
     from typing import Any, Dict, Sequence
     from subprocess import CompletedProcess
-    from openmp_inspect.analysis.task_rows import Row, Rows
+    from openmp_inspect.analysis.task_rows import TaskRow, TaskRows
 
 _TASKS = {"running": "palegreen", "waiting": "lightsalmon", "suspended": "khaki",
           "ready": "lightblue", "detached": "plum", "completed": "gray90"}
@@ -27,7 +27,7 @@ _DRAWN = (".svg", ".png", ".pdf", ".ps")
 _LONGEST = 120  # seconds for drawing
 
 
-def of_tasks(rows: Rows, chosen: Sequence[Row]) -> str:
+def of_tasks(rows: TaskRows, chosen: Sequence[TaskRow]) -> str:
     """The graph of tasks: who created whom, dashed, and who waits for whom."""
     lines = ["digraph tasks {", "    node [shape=box, style=filled, fillcolor=white];"]
     there = {row.number for row in chosen}

@@ -183,7 +183,7 @@ def doing(node: Node) -> Tuple[str, str]:
             "idle": "is idle"}.get(node.what, "works"), where
 
 
-def task_state(row: task_rows.Row, edge: Edge) -> str:
+def task_state(row: task_rows.TaskRow, edge: Edge) -> str:
     if edge.from_.tasks is not None:
         edge.from_.tasks.place(row)
     where = " (%s)" % place_words(row.place) if row.place is not None else ""

@@ -28,8 +28,8 @@ def facts(why: Why, said: Dict[str, Any]) -> Dict[str, Any]:
     which process it is. Call while the snapshot lives, in screen.document()."""
     stacks = labelled_stacks.current()
     numbers = [thread.num for _, thread in processes.current().threads()]
-    tasks = task_rows.Rows(why.snapshot, why.rows)
-    explicit = [row for row in tasks.all if task_list.Wanted().takes(tasks, row)]
+    tasks = task_rows.TaskRows(why.snapshot, why.rows)
+    explicit = [row for row in tasks.all if task_list.TaskFilter().takes(tasks, row)]
     return {"schema": SCHEMA, "version": build.VERSION, "debugger": screen.current().debugger,
             "time": datetime.datetime.now().astimezone().isoformat(" ", "seconds"),
             "why": said,

@@ -14,10 +14,10 @@ from openmp_inspect.report import explanations, graphviz, task_table
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterator, List, Optional, Tuple
-    from openmp_inspect.analysis.task_rows import Row, Rows
+    from openmp_inspect.analysis.task_rows import TaskRow, TaskRows
 
 
-class Wanted(NamedTuple):
+class TaskFilter(NamedTuple):
     """Which tasks are: those in one state, of one region, run by one thread, by the debugger's
     number; only explicit ones, or `every` kind."""
 
@@ -26,7 +26,7 @@ class Wanted(NamedTuple):
     region: Optional[int] = None
     thread: Optional[int] = None
 
-    def takes(self, rows: Rows, row: Row) -> bool:
+    def takes(self, rows: TaskRows, row: TaskRow) -> bool:
         if row.kind != "explicit" and row.kind is not None and not self.every:
             return False
         return (self.state is None or rows.kind_of_state(row) == self.state) and \
@@ -34,16 +34,17 @@ class Wanted(NamedTuple):
             (self.region is None or rows.region(row) == self.region)
 
 
-def wanted(every: bool, state: Optional[str], region: Optional[str], thread: Optional[str]) -> Wanted:
-    """The Wanted by words that somebody has typed, or UserError."""
-    found = Wanted(every, state, _number("region", region), _number("thread", thread))
+def wanted(every: bool, state: Optional[str], region: Optional[str],
+           thread: Optional[str]) -> TaskFilter:
+    """The TaskFilter by words that somebody has typed, or UserError."""
+    found = TaskFilter(every, state, _number("region", region), _number("thread", thread))
     if state is not None and state not in task_rows.STATES:
         raise UserError('There is no state "%s": use one of %s.' % (
             state, ", ".join(task_rows.STATES)))
     return found
 
 
-def facts(which: Wanted, merge: bool = False) -> List[Dict[str, Any]]:
+def facts(which: TaskFilter, merge: bool = False) -> List[Dict[str, Any]]:
     """An object for each task, or if MERGE for those that differ in their numbers only; UserError
     where they are not known."""
     with _rows(which) as (_, rows, chosen):
@@ -52,7 +53,7 @@ def facts(which: Wanted, merge: bool = False) -> List[Dict[str, Any]]:
         return [rows.facts(row) for row in chosen]
 
 
-def lines(which: Wanted, as_tree: bool = False, graph: Optional[str] = None) -> List[str]:
+def lines(which: TaskFilter, as_tree: bool = False, graph: Optional[str] = None) -> List[str]:
     """The table, or the tree, or where the GRAPH is, the path of a file that is written; UserError
     likewise."""
     with _rows(which) as (snapshot, rows, chosen):
@@ -71,10 +72,10 @@ def lines(which: Wanted, as_tree: bool = False, graph: Optional[str] = None) -> 
 
 
 @contextlib.contextmanager
-def _rows(which: Wanted) -> Iterator[Tuple[Snapshot, Rows, List[Row]]]:
+def _rows(which: TaskFilter) -> Iterator[Tuple[Snapshot, TaskRows, List[TaskRow]]]:
     """The snapshot, all rows, and those of them that were asked for."""
     with explanations.explained(), Snapshot.current() as snapshot, garbage.kept():
-        rows = task_rows.Rows(snapshot, thread_table.all_rows(snapshot))
+        rows = task_rows.TaskRows(snapshot, thread_table.all_rows(snapshot))
         yield snapshot, rows, [row for row in rows.all if which.takes(rows, row)]
 
 

@@ -20,7 +20,7 @@ import json
 
 from openmp_inspect.core import errors, text, tree
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.analysis.task_rows import Row, Rows
+from openmp_inspect.analysis.task_rows import TaskRow, TaskRows
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Hashable, Iterator, List, Optional, Sequence, Tuple
@@ -40,7 +40,7 @@ class _Line:
 
     __slots__ = ("rows", "cells", "chain")
 
-    def __init__(self, row: Row, cells: List[str]) -> None:
+    def __init__(self, row: TaskRow, cells: List[str]) -> None:
         self.rows = [row]
         self.cells = cells
         self.chain: Optional[int] = None
@@ -49,7 +49,7 @@ class _Line:
     def chain_key(self) -> Optional[str]:
         return None if self.chain is None else _KEYS[self.chain]
 
-    def take(self, row: Row, cells: List[str]) -> bool:
+    def take(self, row: TaskRow, cells: List[str]) -> bool:
         """Adds ROW if the last task has generated it or is all that it waits for, and they
         differ in nothing else."""
         if row.parent is self.rows[-1]:
@@ -66,7 +66,7 @@ class _Line:
         self.rows.append(row)
         return True
 
-    def goes_on(self, rows: Rows, row: Row) -> bool:
+    def goes_on(self, rows: TaskRows, row: TaskRow) -> bool:
         """The same for one that is known to wait for the last task, before its cells are made."""
         if self.chain == _BLOCKED and rows.are_alike(self.rows[-1], row) and \
                 _is_next(self.rows[0], self.rows[-1], row):
@@ -74,7 +74,7 @@ class _Line:
             return True
         return False
 
-    def table_rows(self, rows: Rows) -> List[List[str]]:
+    def table_rows(self, rows: TaskRows) -> List[List[str]]:
         if len(self.rows) < _FEWEST:
             return [_cells(rows, row) for row in self.rows]
         _, state, *rest = self.cells
@@ -84,17 +84,17 @@ class _Line:
         return [found]
 
 
-def table(rows: Rows, chosen: List[Row]) -> List[str]:
+def table(rows: TaskRows, chosen: List[TaskRow]) -> List[str]:
     """Lines of the tasks CHOSEN from ROWS; equal ones stand where the first does."""
     return text.fitted([HEAD] + cells(rows, chosen), most=_CELL)
 
 
-def cells(rows: Rows, chosen: List[Row]) -> List[List[str]]:
+def cells(rows: TaskRows, chosen: List[TaskRow]) -> List[List[str]]:
     """The rows of that table."""
     return [found for line in _lines(rows, chosen) for found in line.table_rows(rows)]
 
 
-def merged_facts(rows: Rows, chosen: List[Row]) -> List[Dict[str, Any]]:
+def merged_facts(rows: TaskRows, chosen: List[TaskRow]) -> List[Dict[str, Any]]:
     """The same as objects for JSON."""
     found: List[Dict[str, Any]] = []
     for line in _lines(rows, chosen):
@@ -117,7 +117,7 @@ def merged_facts(rows: Rows, chosen: List[Row]) -> List[Dict[str, Any]]:
     return found
 
 
-def _lines(rows: Rows, chosen: List[Row]) -> List[_Line]:
+def _lines(rows: TaskRows, chosen: List[TaskRow]) -> List[_Line]:
     lines: List[_Line] = []
     equal: Dict[Tuple[str, ...], _Line] = {}
     last: Dict[int, _Line] = {}  # by the number of its last task
@@ -150,7 +150,7 @@ def _lines(rows: Rows, chosen: List[Row]) -> List[_Line]:
     return lines
 
 
-def _is_next(first: Row, last: Row, row: Row) -> bool:
+def _is_next(first: TaskRow, last: TaskRow, row: TaskRow) -> bool:
     """Whether ROW has to wait for LAST alone, by clauses that name what those name for which
     FIRST has to wait."""
     begins, follows = first.follows(), row.follows()
@@ -158,7 +158,7 @@ def _is_next(first: Row, last: Row, row: Row) -> bool:
         follows[1:] == begins[1:]
 
 
-def with_creators(chosen: List[Row]) -> List[Row]:
+def with_creators(chosen: List[TaskRow]) -> List[TaskRow]:
     """Those tasks and their ancestors, by number."""
     found = {row.number: row for row in chosen}
     for row in chosen:
@@ -169,7 +169,7 @@ def with_creators(chosen: List[Row]) -> List[Row]:
     return [found[number] for number in sorted(found)]
 
 
-def as_tree(rows: Rows, chosen: List[Row]) -> List[str]:
+def as_tree(rows: TaskRows, chosen: List[TaskRow]) -> List[str]:
     """Lines of the same, each task below the one that generated it."""
     roots, below = tree.grow(chosen, lambda row: row.number,
                              lambda row: row.parent.number if row.parent else None)
@@ -193,7 +193,7 @@ class _Branch:
 
     __slots__ = ("rows", "said", "is_chain")
 
-    def __init__(self, row: Row, said: List[str]) -> None:
+    def __init__(self, row: TaskRow, said: List[str]) -> None:
         self.rows = [row]
         self.said = said
         self.is_chain = False
@@ -205,7 +205,7 @@ class _Branch:
                                "%d " % len(self.rows), _numbers(self.rows))
 
 
-def _merged(branches: Sequence[_Branch], below: Dict[int, List[Row]],
+def _merged(branches: Sequence[_Branch], below: Dict[int, List[TaskRow]],
             known: Dict[int, _Branch]) -> List[_Branch]:
     """BRANCHES below one task, equal leaves merged, and each with the chain that begins there."""
     found: List[_Branch] = []
@@ -226,7 +226,7 @@ def _merged(branches: Sequence[_Branch], below: Dict[int, List[Row]],
     return found
 
 
-def _successions(branches: Sequence[_Branch], below: Dict[int, List[Row]]) -> Iterator[_Branch]:
+def _successions(branches: Sequence[_Branch], below: Dict[int, List[TaskRow]]) -> Iterator[_Branch]:
     """BRANCHES, of which leaves share one where each has to wait for the one before."""
     runs: List[List[_Branch]] = []
     for branch in branches:
@@ -246,7 +246,7 @@ def _successions(branches: Sequence[_Branch], below: Dict[int, List[Row]]) -> It
             yield run[0]
 
 
-def _chain(first: _Branch, below: Dict[int, List[Row]], known: Dict[int, _Branch]) -> _Branch:
+def _chain(first: _Branch, below: Dict[int, List[TaskRow]], known: Dict[int, _Branch]) -> _Branch:
     rows = [first.rows[0]]
     while True:
         following = below.get(rows[-1].number, [])
@@ -258,17 +258,17 @@ def _chain(first: _Branch, below: Dict[int, List[Row]], known: Dict[int, _Branch
     return first
 
 
-def _said(rows: Rows, row: Row) -> List[str]:
+def _said(rows: TaskRows, row: TaskRow) -> List[str]:
     return [rows.place(row), "thread %s" % rows.thread(row) if row.thread is not None else "",
             text.worded(rows.doing(row))]
 
 
-def _cells(rows: Rows, row: Row) -> List[str]:
+def _cells(rows: TaskRows, row: TaskRow) -> List[str]:
     return [rows.name(row), rows.state(row), rows.thread(row) or "-",
             rows.creator(row), rows.place(row), text.worded(rows.blocked(row))]
 
 
-def _numbers(rows: List[Row]) -> str:
+def _numbers(rows: List[TaskRow]) -> str:
     """`70-129`; `70 72 74 +55` where they are not successive."""
     parts = text.ranges([row.number for row in rows]).split(" ")
     if len(parts) <= _MOST_RANGES:

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
     from openmp_inspect.host.interface import Thread
     from openmp_inspect.code.places import Place
-    from openmp_inspect.stacks.labelled_stack import Label, Row
+    from openmp_inspect.stacks.labelled_stack import Label, StackRow
     from openmp_inspect.stacks.segments import UserFrame
     from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis.labelled_stacks import LabelledStacks
 
-    Variables = Callable[[StitchedStacks, Row], List[str]]
+    Variables = Callable[[StitchedStacks, StackRow], List[str]]
 
 
 def facts(threads: Sequence[Thread]) -> List[Dict[str, Any]]:
@@ -74,10 +74,10 @@ def _stack(stacks: LabelledStacks, thread: Thread, variables: Optional[Variables
         yield from variables(stacks.stacks, row) if variables is not None else ()
 
 
-def _line(row: Row) -> str:
+def _line(row: StackRow) -> str:
     if row.label is not None:
         return _label(row.label)
-    assert row.frame is not None  # a Row has one of the two
+    assert row.frame is not None  # a StackRow has one of the two
     return _frame(row.frame)
 
 
@@ -87,14 +87,14 @@ def _facts(stacks: LabelledStacks, thread: Thread) -> List[Dict[str, Any]]:
     return [_row_facts(row) for row in rows]
 
 
-def _row_facts(row: Row) -> Dict[str, Any]:
+def _row_facts(row: StackRow) -> Dict[str, Any]:
     frame = row.frame
     if frame is not None:
         return {"level": frame.level, "function": frame.function,
                 "address": json_output.address(frame.address), "file": frame.file,
                 "fullname": frame.file and symbol_names.full_path(frame.file, frame.address),
                 "line": frame.line, "library": frame.library}
-    assert row.label is not None  # a Row has one of the two
+    assert row.label is not None  # a StackRow has one of the two
     where = json_output.place_facts(row.label.place)
     del where["function"]
     return dict(row.label.facts, label=row.label.words + row.label.more, **where)

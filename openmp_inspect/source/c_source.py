@@ -18,7 +18,7 @@ from openmp_inspect.source.directive_names import Directive
 
 if TYPE_CHECKING:
     from typing import Callable, Iterable, List, Optional, Sequence, Tuple
-    from openmp_inspect.source.conditions import Group, Lines
+    from openmp_inspect.source.conditions import ConditionalBlock, Lines
     from openmp_inspect.source.extents import Extent
 
 MARK = "\1"  # stands in the code where a directive does
@@ -46,7 +46,7 @@ class _Pragma(NamedTuple):
     text: str  # behind the sentinel
 
 
-class File:
+class CSource:
     """The text of a source; Odd where a compiler would not take it. `conditionals`: those of
     the preprocessor."""
 
@@ -192,7 +192,7 @@ class File:
         return end
 
     def extents(self, make: Callable[[Directive, int, int], Extent], left_out: Iterable[Lines],
-                uncertain: Sequence[Group]) -> List[Extent]:
+                uncertain: Sequence[ConditionalBlock]) -> List[Extent]:
         """What MAKE makes of each directive that is read, with its lines. LEFT_OUT: those
         that are not; UNCERTAIN: read, and possibly another branch. Odd where code is read
         that is not understood."""

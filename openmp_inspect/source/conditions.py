@@ -40,7 +40,7 @@ class Lines(NamedTuple):
 
 
 class Branch:
-    """From a Conditional to the next one of its Group."""
+    """From a Conditional to the next one of its ConditionalBlock."""
 
     __slots__ = ("line", "end", "holds")
 
@@ -53,10 +53,10 @@ class Branch:
         return self.line < line < self.end
 
 
-class Group:
+class ConditionalBlock:
     """From #if to #endif. `taken`: the index of the branch that is read, or None."""
 
-    def __init__(self, line: int, parent: Optional[Group]) -> None:
+    def __init__(self, line: int, parent: Optional[ConditionalBlock]) -> None:
         self.line = self.end = line
         self.parent = parent
         self.branches: List[Branch] = []
@@ -81,15 +81,15 @@ class Group:
                 yield Lines(branch.line + 1, branch.end - 1)
 
 
-def groups(directives: Iterable[Conditional]) -> List[Group]:
-    """The Groups of a file's conditionals, in order; Odd where they do not pair."""
-    found: List[Group] = []
-    open_: List[Group] = []
+def groups(directives: Iterable[Conditional]) -> List[ConditionalBlock]:
+    """The ConditionalBlocks of a file's conditionals, in order; Odd where they do not pair."""
+    found: List[ConditionalBlock] = []
+    open_: List[ConditionalBlock] = []
     for line, keyword, argument in directives:
         if keyword in ("if", "ifdef", "ifndef"):
             if len(open_) >= _MOST_NESTED:
                 raise Odd
-            group = Group(line, open_[-1] if open_ else None)
+            group = ConditionalBlock(line, open_[-1] if open_ else None)
             group.branches.append(Branch(line, _holds(keyword, argument)))
             found.append(group)
             open_.append(group)
@@ -129,19 +129,19 @@ class Reading(NamedTuple):
     """How a file is read for a look at one of its lines."""
 
     left_out: List[Lines]  # what is not read
-    uncertain: List[Group]  # what is read, and may be another branch
+    uncertain: List[ConditionalBlock]  # what is read, and may be another branch
 
 
-def choice(found: Sequence[Group], line: int) -> Tuple[Tuple[int, int], ...]:
+def choice(found: Sequence[ConditionalBlock], line: int) -> Tuple[Tuple[int, int], ...]:
     """What of a LINE decides how the rest is read: equal for lines that are read alike."""
     return tuple((at, number) for at, group in enumerate(found)
                  for number, branch in enumerate(group.branches) if branch.has(line))
 
 
-def decide(found: Sequence[Group], line: int) -> Reading:
+def decide(found: Sequence[ConditionalBlock], line: int) -> Reading:
     """Choose the branches for a look at LINE."""
     result = Reading([], [])
-    read: Dict[Group, bool] = {}
+    read: Dict[ConditionalBlock, bool] = {}
     for group in found:
         group.decide(line)
         above = group.parent
@@ -152,5 +152,5 @@ def decide(found: Sequence[Group], line: int) -> Reading:
     return result
 
 
-def _reads(group: Group, line: int) -> bool:
+def _reads(group: ConditionalBlock, line: int) -> bool:
     return group.taken is not None and group.branches[group.taken].has(line)

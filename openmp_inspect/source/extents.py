@@ -126,13 +126,13 @@ def _form(path: str, options: str) -> Form:
 
 
 @functools.lru_cache(maxsize=64)
-def _source(path: str, form: Form, _changed: int, _size: int) -> Optional[Source]:
-    """A Source, or None for one that is odd, or has nothing of OpenMP."""
+def _source(path: str, form: Form, _changed: int, _size: int) -> Optional[SourceExtents]:
+    """SourceExtents, or None for one that is odd, or has nothing of OpenMP."""
     data = source_file.data(path)
     if len(data) > _LARGEST_FILE or b"\0" in data or not re.search(rb"(?i)omp\b", data):
         return None
     try:
-        return Source(data.decode("utf-8", "replace"), form)
+        return SourceExtents(data.decode("utf-8", "replace"), form)
     except conditions.Odd:
         debug.ignored()
         return None
@@ -141,14 +141,14 @@ def _source(path: str, form: Form, _changed: int, _size: int) -> Optional[Source
 caches.when_code_changes(_source.cache_clear)
 
 
-class Source:
+class SourceExtents:
     """One file; Odd where there is no answer for any line."""
 
     def __init__(self, text: str, form: Form) -> None:
         text = text.replace("\r\n", "\n")
-        self._file: Union[c_source.File, fortran_source.File] = \
-            c_source.File(text) if form.fixed is None else \
-            fortran_source.File(text, form.fixed, form.width)
+        self._file: Union[c_source.CSource, fortran_source.FortranSource] = \
+            c_source.CSource(text) if form.fixed is None else \
+            fortran_source.FortranSource(text, form.fixed, form.width)
         self._groups = conditions.groups(self._file.conditionals)
         self._read: Dict[Tuple[Tuple[int, int], ...], Optional[Extents]] = {}
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Callable, List, Optional, Sequence, Tuple
     from openmp_inspect.source.directive_names import Directive
     from openmp_inspect.source.extents import Extent
-    from openmp_inspect.source.fortran_source import Item
+    from openmp_inspect.source.fortran_source import FortranItem
 
 _DO = regex(r"(?:\w+:)?do(?:(\d{1,5}),?)?(?:\w+=(.*)|while\(.*|concurrent\(.*)?\Z")
 _END_DO = regex(r"enddo\w*\Z")
@@ -31,7 +31,7 @@ class _Open:
 
     __slots__ = ("kind", "item", "label", "extents")
 
-    def __init__(self, kind: str, item: Item, label: Optional[str] = None,
+    def __init__(self, kind: str, item: FortranItem, label: Optional[str] = None,
                  extents: Sequence[Extent] = ()) -> None:
         self.kind = kind
         self.item = item
@@ -52,7 +52,7 @@ class Blocks:
         # names of the directives whose construct has just ended
         self._ended: Tuple[Tuple[str, ...], ...] = ()
 
-    def add(self, item: Item) -> None:
+    def add(self, item: FortranItem) -> None:
         if item.directive is not None:
             self._directive(item, item.directive)
         else:
@@ -70,7 +70,7 @@ class Blocks:
             raise Odd
         self._open.append(one)
 
-    def _directive(self, item: Item, directive: Directive) -> None:
+    def _directive(self, item: FortranItem, directive: Directive) -> None:
         kind, names = directive.kind, directive.names
         if kind == "unknown" or self._waiting and kind != "loop":
             raise Odd
@@ -89,7 +89,7 @@ class Blocks:
             self._fresh = _Open("directive", item, extents=(extent,))
             self._push(self._fresh)
 
-    def _end(self, item: Item, names: Tuple[str, ...]) -> None:
+    def _end(self, item: FortranItem, names: Tuple[str, ...]) -> None:
         if not names or names[0] in _NO_NEED:
             return
         names = _construct(names)
@@ -112,7 +112,7 @@ class Blocks:
             self._open.pop()
             top.extents[0].holds(top.item.last + 1, last)
 
-    def _statement(self, item: Item) -> None:
+    def _statement(self, item: FortranItem) -> None:
         text = item.text
         self._ended = ()
         loop = _DO.match(text)
@@ -139,7 +139,7 @@ class Blocks:
         elif _END_DO.match(text):
             self._close("do", item)
 
-    def _close(self, kind: str, item: Item) -> None:
+    def _close(self, kind: str, item: FortranItem) -> None:
         top = self._open.pop() if self._open else None
         if top is None or top.kind != kind:
             raise Odd

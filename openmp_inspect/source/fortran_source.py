@@ -16,7 +16,7 @@ from openmp_inspect.source.directive_names import Directive
 
 if TYPE_CHECKING:
     from typing import Callable, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
-    from openmp_inspect.source.conditions import Group, Lines
+    from openmp_inspect.source.conditions import ConditionalBlock, Lines
     from openmp_inspect.source.extents import Extent
 
 _QUOTE = regex(r"['\"!]")
@@ -35,7 +35,7 @@ def _without_comments(words: str) -> str:
     return re.sub(r"/\*.*?\*/", "", words[:end]) + words[end:] if end > 1 else words
 
 
-class Item:
+class FortranItem:
     """A statement or directive. `text`: in small letters, and a statement without blanks and
     label; `literal` text is ''. `shares`: another one stands on its last line, behind it."""
 
@@ -94,8 +94,8 @@ class _Logical:
         return code[end + 1:]
 
 
-class File:
-    """The text of a source; see c_source.File."""
+class FortranSource:
+    """The text of a source; see c_source.CSource."""
 
     def __init__(self, text: str, fixed: bool, width: int) -> None:
         self._lines = text.split("\n")
@@ -116,8 +116,8 @@ class File:
                     raise Odd
 
     def extents(self, make: Callable[[Directive, int, int], Extent], left_out: Iterable[Lines],
-                uncertain: Sequence[Group]) -> List[Extent]:
-        """See c_source.File.extents()."""
+                uncertain: Sequence[ConditionalBlock]) -> List[Extent]:
+        """See c_source.CSource.extents()."""
         if uncertain and self._matters(uncertain):
             raise Odd
         hidden = bytearray(len(self._lines) + 2)
@@ -131,7 +131,7 @@ class File:
                 blocks.add(item)
         return blocks.end()
 
-    def _matters(self, uncertain: Sequence[Group]) -> bool:
+    def _matters(self, uncertain: Sequence[ConditionalBlock]) -> bool:
         """Whether there is more than plain statements under conditions that are not known."""
         for group in uncertain:
             for line in self._lines[group.line:group.end - 1]:
@@ -232,14 +232,14 @@ def _included(number: int) -> _Logical:
     return result
 
 
-def _items(logical: _Logical) -> Iterator[Item]:
+def _items(logical: _Logical) -> Iterator[FortranItem]:
     """The statements of a line, or the directive."""
     text = "".join(logical.parts).lower()
     if logical.directive:
         said = directives.behind_sentinel("!$omp " + text)
-        yield Item(logical.first, logical.last, "", Directive(said or ""))
+        yield FortranItem(logical.first, logical.last, "", Directive(said or ""))
         return
     pieces = [re.sub(r"\s+", "", piece) for piece in text.split(";")]
     pieces = [piece for piece in pieces if piece]
     for number, piece in enumerate(pieces, 1):
-        yield Item(logical.first, logical.last, piece, shares=number < len(pieces))
+        yield FortranItem(logical.first, logical.last, piece, shares=number < len(pieces))

@@ -30,7 +30,7 @@ class AroundLine(NamedTuple):
     extents: Sequence[Extent]  # innermost first
 
 
-class Finder:
+class ConstructFinder:
     """Looks at each place once. WALKER: a user_frames.Walker, which lives as long."""
 
     def __init__(self, walker: Walker) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from openmp_inspect.source.extents import Extent
     from openmp_inspect.model.nesting import Entered
     from openmp_inspect.model.objects import Region, Task
-    from openmp_inspect.stacks.labelled_stack import Stack
+    from openmp_inspect.stacks.labelled_stack import LabelledStack
     from openmp_inspect.stacks.segments import Gap, UserFrame
     from openmp_inspect.stacks.stitched_stack import StitchedStacks
 
@@ -37,15 +37,15 @@ class RecordedSection(NamedTuple):
 
 
 class Matcher:
-    """Finds what belongs to the gaps of one Stack."""
+    """Finds what belongs to the gaps of one LabelledStack."""
 
-    def __init__(self, stacks: StitchedStacks, of: Stack) -> None:
+    def __init__(self, stacks: StitchedStacks, of: LabelledStack) -> None:
         self._stacks = stacks
         self._stack = of
         self._walker = stacks.walker
 
     def matched(self) -> Matched:
-        """The Matched of the Stack."""
+        """The Matched of the LabelledStack."""
         result = Matched()
         self._find_within(result.held)
         gaps = self._stack.gaps

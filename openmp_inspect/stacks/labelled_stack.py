@@ -34,7 +34,7 @@ class Label(NamedTuple):
     more: str = ""  # what a sentence says behind the facts
 
 
-class Row(NamedTuple):
+class StackRow(NamedTuple):
     """One line of a shown stack: a Label, or a segments.UserFrame of a thread."""
 
     thread: Optional[HostThread]
@@ -60,7 +60,7 @@ class Matched:
         self.exact = False
 
 
-class Stack:
+class LabelledStack:
     """What one thread's stack shows. Each part is computed when it is first asked for, in
     selection_kept(), and kept when it is complete."""
 

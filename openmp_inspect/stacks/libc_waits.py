@@ -37,7 +37,7 @@ _FUNCTIONS = regex(r"_*(GI_+)?(?:(?P<mutex>pthread_mutex_(cond_|timed|clock)?loc
                    r"(?P<join>pthread_(timed|clock)?join|thrd_join))")
 
 
-class Call(NamedTuple):
+class CalledFunction(NamedTuple):
     """What user code is inside of."""
 
     name: Optional[str]  # of the function, as programs call it
@@ -56,7 +56,7 @@ class LibcWait(NamedTuple):
     readers: int = 0  # of a pthread_rwlock_t that no writer has
 
 
-_NO_CALL = Call(None, None, False)
+_NO_CALL = CalledFunction(None, None, False)
 
 
 class Waits:
@@ -68,11 +68,11 @@ class Waits:
         self._memory = memory
         self._lwps = lwps
         # By the instruction, and where user code goes on.
-        self._calls: Dict[Tuple[Optional[int], Optional[int]], Call] = {}
+        self._calls: Dict[Tuple[Optional[int], Optional[int]], CalledFunction] = {}
         self._waits: Dict[Tuple[Sleep, Optional[str]], LibcWait] = {}
         self._words: Dict[int, Optional[int]] = {}  # address -> its 32 bits
 
-    def call(self, thread: Thread, pc: Optional[int], place: Optional[Place]) -> Call:
+    def call(self, thread: Thread, pc: Optional[int], place: Optional[Place]) -> CalledFunction:
         """The Call that a thread is inside of, which stands at PC for user code at PLACE or
         None. Call in selection_kept()."""
         if place is None and self._walker.in_system(thread, pc):
@@ -82,7 +82,7 @@ class Waits:
             self._calls[key] = called(thread, self._walker)
         return self._calls[key]
 
-    def wait(self, sleep: Sleep, call: Call) -> LibcWait:
+    def wait(self, sleep: Sleep, call: CalledFunction) -> LibcWait:
         """The LibcWait of a thread that is in the kernel for CALL, a Call, as its
         interface.Sleep says."""
         key = sleep, call.kind
@@ -162,7 +162,7 @@ def is_blocking(function: Optional[str]) -> bool:
         libc_names.is_blocking(function) or is_mpi(function))
 
 
-def called(thread: Thread, walker: Walker) -> Call:
+def called(thread: Thread, walker: Walker) -> CalledFunction:
     """The Call that a thread's user code is inside of, by the outermost of its newest frames
     that are the system's, a runtime's or an MPI library's. Call in selection_kept()."""
     found = kind = frame = None
@@ -173,15 +173,15 @@ def called(thread: Thread, walker: Walker) -> Call:
             if is_mpi(name):
                 found = name
             elif frame.is_runtime and not runtime:
-                if found and call_site.is_indirect(frame.frame):
-                    return Call(_plain(found), kind, runtime)  # user code has left its frame
+                if found and call_site.is_indirect(frame.frame):  # user code has left its frame
+                    return CalledFunction(_plain(found), kind, runtime)
                 runtime, found = True, name or found
             elif found in ("syscall", libc_names.ATOMIC_WAIT) and libc_names.cxx_wait(name):
                 found = libc_names.cxx_wait(name)
             elif frame.owner == code_owner.USER and (
                     library is None or found and not is_mpi(found) and "libmpi" not in library):
                 found = _by_site(frame, library, found, runtime)
-                return Call(_plain(found), kind or _kind(found, runtime), runtime)
+                return CalledFunction(_plain(found), kind or _kind(found, runtime), runtime)
             elif name:
                 kind = kind or _kind(name, runtime)
                 found = name
@@ -189,7 +189,7 @@ def called(thread: Thread, walker: Walker) -> Call:
         debug.ignored()
         return _NO_CALL
     bare = frame is None or not processes.current().is_other_file(frame.pc)
-    return Call(None, None, runtime, bare)
+    return CalledFunction(None, None, runtime, bare)
 
 
 def _kind(name: Optional[str], runtime: bool) -> Optional[str]:

@@ -11,7 +11,7 @@ from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.code.places import Place
 from openmp_inspect.code import symbol_names
 from openmp_inspect.stacks import stack_variables, user_frames
-from openmp_inspect.stacks.labelled_stack import Stack
+from openmp_inspect.stacks.labelled_stack import LabelledStack
 from openmp_inspect.stacks.gap_matcher import Matcher
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class StitchedStacks:
         self._here = here
         # The Snapshot, or the error that says why there is none.
         self._opened: Optional[Tuple[Optional[Snapshot], Optional[Problem]]] = None
-        self._stacks: Dict[Hashable, Stack] = {}  # by ptid
+        self._stacks: Dict[Hashable, LabelledStack] = {}  # by ptid
         self._objects: Dict[int, Optional[str]] = {}  # by address
         self._pointers: Optional[stack_variables.Pointers] = None
         self._held: Optional[Dict[Thread, List[Lock]]] = None
@@ -140,17 +140,17 @@ class StitchedStacks:
         """The thread that encountered a Region, or None."""
         return self.host_thread(errors.known(lambda: region.master))
 
-    def stack(self, thread: interface.Thread) -> Stack:
-        """The Stack of a thread; selects it where that is needed: call this in
+    def stack(self, thread: interface.Thread) -> LabelledStack:
+        """The LabelledStack of a thread; selects it where that is needed: call this in
         selection_kept(). Empty where it cannot be read."""
         frames = self.walker.stack(thread)
         found = self._stacks.get(thread.ptid)
         if found is None or found.frames is not frames:
-            found = self._stacks[thread.ptid] = Stack(frames, self.known(thread), self)
+            found = self._stacks[thread.ptid] = LabelledStack(frames, self.known(thread), self)
         return found
 
-    def match(self, of: Stack) -> Matched:
-        """The Matched of a Stack."""
+    def match(self, of: LabelledStack) -> Matched:
+        """The Matched of a LabelledStack."""
         return Matcher(self, of).matched()
 
     def construct(self, region: Region) -> Optional[Place]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Dict, List, Optional
     from openmp_inspect.model.nesting import Entered
     from openmp_inspect.model.objects import Task
-    from openmp_inspect.stacks.labelled_stack import Stack
+    from openmp_inspect.stacks.labelled_stack import LabelledStack
     from openmp_inspect.stacks.segments import Gap
 
 
@@ -32,9 +32,9 @@ class Boundaries(NamedTuple):
 _KINDS = {"implicit": "region", "explicit": "task"}
 
 
-def find(of: Stack, gaps: List[Gap]) -> Optional[Boundaries]:
-    """The Boundaries of a Stack that has these GAPS, newest first; None where the records do not
-    say."""
+def find(of: LabelledStack, gaps: List[Gap]) -> Optional[Boundaries]:
+    """The Boundaries of a LabelledStack that has these GAPS, newest first; None where the records do
+    not say."""
     tasks = nesting.chain(of.known) if of.known is not None else []
     found: Optional[Boundaries] = errors.known(
         lambda: _find(tasks, list(of.entered), gaps)) if tasks else None

@@ -23,7 +23,7 @@ class Walker:
     """Finds user frames. Lives for one stop: libraries and stacks stay what they are."""
 
     def __init__(self) -> None:
-        self.within = enclosing_constructs.Finder(self)
+        self.within = enclosing_constructs.ConstructFinder(self)
         self._owners = code_owner.Cache()
         self._stacks: Dict[Hashable, ThreadStack] = {}  # by ptid
         self._places: Dict[Hashable, Place] = {}

@@ -77,15 +77,15 @@ def check(kind, hooks):
         whole[mark] = told(None if hooks and harness.CLANG else hooks, "%s, %s" % (kind, mark))
         if not hooks:
             return
-        asks = extension5.Query.frames
+        asks = extension5.ExtensionQuery.frames
         for how, answer in (("without stack pointers", lambda *_: (0, 0)),
                             ("with wrong ones", lambda *_: tuple(
                                 address and address + (1 << 23) for address in asks(*_)))):
-            extension5.Query.frames = answer
+            extension5.ExtensionQuery.frames = answer
             address_space.current().forget()
             t.equal(told(False, "%s, %s, %s" % (kind, mark, how)), whole[mark],
                     "%s, %s: order tells the same %s" % (kind, mark, how))
-            extension5.Query.frames = asks
+            extension5.ExtensionQuery.frames = asks
             address_space.current().forget()
 
     region = "region=N, " if hooks else ""

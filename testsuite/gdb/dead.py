@@ -17,7 +17,7 @@ from gdb_openmp.program import address_space  # noqa: E402
 for _, kind in t.both_ways():
     t.stop_at("inside")
     # Each question that the library may answer with a failure, for all of its threads.
-    owner = extension5.Query
+    owner = extension5.ExtensionQuery
     for name in ("region_of", "task_of", "number", "state", "size", "master", "team",
                  "enclosing", "level", "implicit_tasks", "is_implicit", "frames", "lwp",
                  "thread_of"):

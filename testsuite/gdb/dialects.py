@@ -92,15 +92,15 @@ def look(kind):
     t.equal([(omp, state.replace("wait nest", "~wait nest"), where)
              for omp, state, where in table], rows(), kind + ": so does the table")
     # As with LLVM's library, which has one word for a lock and for a critical section.
-    real = standard5.Query.state
+    real = standard5.StandardQuery.state
 
     def vague(self, thread):
         state, wait = real(self, thread)
         return ("wait_lock", 0) if state == "wait_critical" else (state, wait)
-    standard5.Query.state = vague
+    standard5.StandardQuery.state = vague
     here.forget()
     found = {row["OMP"]: (row["State"], row["Waits for"]) for row in t.threads()}
-    standard5.Query.state = real
+    standard5.StandardQuery.state = real
     here.forget()
     t.equal((found["1/6"], found["2/6"], found["5/6"]),
             (("~wait critical", '"update", ~held by 1 (0/6)'),

@@ -96,7 +96,7 @@ t.equal(t.run("ompd threads"), before, "with the right version all is well")
 
 
 # A routine that fails for one thread spoils one row.
-query = extension5.Query
+query = extension5.ExtensionQuery
 state, facts_of, kinds_of = query.state, query.thread_facts, query.kinds
 lwp = [thread.ptid[1] for thread in thread_ids.threads(process)]
 

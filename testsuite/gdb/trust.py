@@ -162,7 +162,7 @@ t.run("set ompd library")
 t.equal(address_space.current().session.library.path, OURS, "without it ours is back")
 
 # What is checked is what is loaded, even if the name means another file by then.
-file = trusted_file.File(copy)
+file = trusted_file.TrustedFile(copy)
 os.rename(copy, copy + ".kept")
 os.symlink(evil, copy)
 handle = file.load()
@@ -171,7 +171,7 @@ t.ok(hasattr(handle, "ompd_ext_get_threads") and not os.path.exists(sprung),
 real = os.path.realpath
 os.path.realpath = lambda path: path  # the link comes between resolving and opening
 try:
-    trusted_file.File(copy)
+    trusted_file.TrustedFile(copy)
     reason = None
 except trusted_file.Refused as error:
     reason = str(error)
@@ -188,7 +188,7 @@ for name in ("readlink", "open", "fstat"):
     usual = getattr(os, name)
     setattr(os, name, vanished)
     try:
-        trusted_file.File(copy)
+        trusted_file.TrustedFile(copy)
     except trusted_file.Refused as error:
         reason = str(error)
     finally:

@@ -16,15 +16,15 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/python"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core import cpu_quota, elf_symbols, frame_size  # noqa: E402  pylint: disable=wrong-import-position
-from openmp_inspect.core.elf_symbols import Body, Image  # noqa: E402  pylint: disable=wrong-import-position
-from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, NO_LIMIT, Runtime, Stack, Team  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.core.elf_symbols import Body, NeededSymbols  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, NO_LIMIT, Runtime, StackUse, Team  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.analysis import checks  # noqa: E402  pylint: disable=wrong-import-position
 
 FOUND, PASSED, UNKNOWN = checks.FOUND, checks.PASSED, checks.UNKNOWN
 
 
 def image(*undefined, lines=True, symbols=True):
-    return Image(("libgomp.so.1",), frozenset(undefined), symbols, lines)
+    return NeededSymbols(("libgomp.so.1",), frozenset(undefined), symbols, lines)
 
 
 def masks(*sets):
@@ -43,7 +43,7 @@ WELL = Facts(
     runtimes=(Runtime("libgomp.so.1", 4, ("heat",)),), teams=(team(4),),
     icvs={"bind-var": "false", "cancel-var": "false", "nthreads-var": "4"}, settings={},
     masks=masks(*[EIGHT] * 4), machine=8, quota=math.inf, images=PROGRAM,
-    stacks=(Stack(2, 4096, 1 << 20),), forked=False, threads=4, hooks="no_hooks")
+    stacks=(StackUse(2, 4096, 1 << 20),), forked=False, threads=4, hooks="no_hooks")
 BEFORE = Facts(of=NEXT_RUN, settings={}, masks={0: EIGHT}, machine=8, quota=math.inf,
                images=PROGRAM)
 ONE = masks(*[{3}] * 4)
@@ -117,11 +117,11 @@ TABLE = (
      UNKNOWN, None, None),
     ("as many as the limit", {"teams": (team(4, thread_limit=4, nthreads=8),)}, "smaller-team",
      FOUND, 4, 8),
-    ("a stack almost full", {"stacks": (Stack(2, 10, 100), Stack(3, 80, 100))}, "stack", FOUND,
+    ("a stack almost full", {"stacks": (StackUse(2, 10, 100), StackUse(3, 80, 100))}, "stack", FOUND,
      80, 100),
     ("no stack", {"stacks": ()}, "stack", UNKNOWN, None, None),
     ("a region that needs more", {"images": LARGE}, "stack", FOUND, 3 << 20, 1 << 20),
-    ("or less", {"images": LARGE, "stacks": (Stack(2, 4096, 8 << 20),)}, "stack", PASSED, 4096,
+    ("or less", {"images": LARGE, "stacks": (StackUse(2, 4096, 8 << 20),)}, "stack", PASSED, 4096,
      8 << 20),
     ("or nobody knows", {"images": LARGE, "stacks": ()}, "stack", UNKNOWN, None, None),
     ("a child of fork", {"teams": (team(4, gone=3, unbegun=3),)}, "fork", FOUND, 3, 0),

@@ -109,17 +109,17 @@ def of_files(tap):
     library = written("library.so", b"no library")
     os.chmod(library, 0o600)
     os.chmod(scratch, 0o700)
-    one, other = (trusted_file.File(library) for _ in range(2))
+    one, other = (trusted_file.TrustedFile(library) for _ in range(2))
     tap.equal(one.identity, other.identity, "a file is itself")
     tap.ok(refused(OSError, one.load), "it is no library")
     one.close()
     other.close()
     os.chmod(library, 0o666)
-    tap.like(refused(trusted_file.Refused, trusted_file.File, library), "written by others",
+    tap.like(refused(trusted_file.Refused, trusted_file.TrustedFile, library), "written by others",
              "a file that others may write")
-    tap.like(refused(trusted_file.Refused, trusted_file.File, scratch), "no regular file",
+    tap.like(refused(trusted_file.Refused, trusted_file.TrustedFile, scratch), "no regular file",
              "a directory")
-    tap.like(refused(trusted_file.Refused, trusted_file.File, library + "x"), "cannot be opened",
+    tap.like(refused(trusted_file.Refused, trusted_file.TrustedFile, library + "x"), "cannot be opened",
              "no file")
     tap.equal(trusted_file.resolved(library), os.path.realpath(library), "its name")
 

@@ -189,11 +189,11 @@ class Dialect(routines.Routines):
         return Opened(self, space, library)
 
 
-class Opened(held_handles.Session):
+class Opened(held_handles.ProcessSession):
     release_routine = "release_space"
 
     def query(self):
-        return held_handles.Query(self)
+        return held_handles.HandleQuery(self)
 
 
 def of_routines(tap):
@@ -216,7 +216,7 @@ def of_routines(tap):
         (name[5:] for name in vars(handle)), ()), {0: "ok", 7: "unavailable"})
     space = spaces.Space(use({}), "routines")
     session = dialect.open(space, None)
-    kept = type("Kept", (held_handles.Query,), {"release_routine": "release_%s"})
+    kept = type("Kept", (held_handles.HandleQuery,), {"release_routine": "release_%s"})
     kept.__abstractmethods__ = frozenset()
     query = kept(session)
     tap.equal((query._new("task", "get_task", None).value, query._number("get_number", None),

@@ -8,9 +8,9 @@ import os
 import types
 
 from openmp_inspect.core import errors, install_paths, screen
-from openmp_inspect.core.elf_symbols import Body, Image
+from openmp_inspect.core.elf_symbols import Body, NeededSymbols
 from openmp_inspect.bindings import abi5, spaces
-from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, Runtime, Stack, Team
+from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, Runtime, StackUse, Team
 from openmp_inspect.code import library_choice
 from openmp_inspect.analysis import checks, evidence_items, verdict_words, verdicts
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, explanations, \
@@ -22,7 +22,7 @@ from page_reader import Reader
 
 SHOWN = ("unprepared", "recorded")  # whose screens are compared
 IN_VAIN = "recorded"  # whose screens are asked for while a question is not answered
-EVERY = task_list.Wanted(every=True)
+EVERY = task_list.TaskFilter(every=True)
 
 
 def _numbers(stop):
@@ -35,7 +35,7 @@ def _threads(stop):
 
 SCREENS = {
     "threads": lambda stop: thread_list.lines(), "parallel": lambda stop: region_tree.lines(),
-    "tasks": lambda stop: task_list.lines(task_list.Wanted()),
+    "tasks": lambda stop: task_list.lines(task_list.TaskFilter()),
     "locks": lambda stop: lock_list.lines(),
     "tasks -all": lambda stop: task_list.lines(EVERY),
     "tasks -all -tree": lambda stop: task_list.lines(EVERY, as_tree=True),
@@ -185,7 +185,7 @@ def of_errors(tap):
 
 def doctor():
     """Lines of what checks find, and cannot find."""
-    image = Image(("libgomp.so.1",), frozenset({"GOMP_parallel", "GOMP_cancel", "MPI_Init"}), True,
+    image = NeededSymbols(("libgomp.so.1",), frozenset({"GOMP_parallel", "GOMP_cancel", "MPI_Init"}), True,
                   False)
     team = Team(4, frozenset({1, 2, 3, 4}), 1, requested=8, nthreads=8, dynamic=1, thread_limit=99,
                 max_active_levels=1, shortfall="dynamic", gone=2)
@@ -194,7 +194,7 @@ def doctor():
         icvs={"bind-var": "false", "cancel-var": "false", "nthreads-var": "8"},
         settings={"OMP_WAIT_POLICY": "active", "OMP_OMPD": "off"},
         masks={number: frozenset({0}) for number in range(1, 5)}, machine=8, quota=math.inf,
-        images={"/home/me/heat": image, "/home/me/ring": image}, stacks=(Stack(2, 900 << 10, 1 << 20),),
+        images={"/home/me/heat": image, "/home/me/ring": image}, stacks=(StackUse(2, 900 << 10, 1 << 20),),
         forked=True, threads=4, hooks="off", mpi_level=0)
     large = {"/home/me/heat": image._replace(body=Body("main._omp_fn.0", 3 << 20), has_symbols=False)}
     for facts in (

@@ -169,7 +169,7 @@ OF_SNAPSHOT = ("tracking recorded unread threads by_lwp has_several_runtimes run
 
 def plain(value):
     """A value without the objects of its Snapshot."""
-    if isinstance(value, objects.Item):
+    if isinstance(value, objects.SnapshotItem):
         return value.handle
     if isinstance(value, (sync.Lock, sync.Barrier)):
         return type(value).__name__

@@ -97,7 +97,7 @@ class Stop:
             yield thread, self.here.rows(thread)
 
     def tasks(self, rows):
-        return task_rows.Rows(self.here.stacks.snapshot, rows)
+        return task_rows.TaskRows(self.here.stacks.snapshot, rows)
 
     def evidence(self, rows):
         return evidence.collect(self.here.stacks.snapshot, rows, twice=True)
@@ -144,7 +144,7 @@ def told(case):
 
 
 def line(row):
-    """A labelled_stack.Row."""
+    """A labelled_stack.StackRow."""
     if row.label is None:
         frame = row.frame
         return "%s%s" % (frame.function, ":%s" % frame.line if frame.line else "")

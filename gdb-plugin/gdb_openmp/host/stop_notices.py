@@ -178,8 +178,8 @@ def _dap(module: str = "events") -> Any:
 def _tell(event: GdbEvent, reason: Optional[str] = None) -> None:
     """Notifies a client of the Debug Adapter Protocol of a stop, for REASON where it is at no
     breakpoint of the user's and gdb knows none. gdb knows none of silent breakpoints."""
-    if Command.last is not None:
-        Command.last.event = event
+    if RunningCommand.last is not None:
+        RunningCommand.last.event = event
         return
     points = getattr(event, "breakpoints", [])
     points[:] = [point for point in (_hits[1] if _hits[0] is event else points)
@@ -203,22 +203,22 @@ def _expect(reason: str) -> None:
         dap._expected_stop = dap.StopKinds(reason)  # pylint: disable=protected-access
 
 
-class Command:
+class RunningCommand:
     """One command of ours. `with` notifies the front end of its last stop, and that it was for
     REASON, in MI's words, if it was at a hidden breakpoint."""
 
-    last: Optional[Command] = None  # the one that runs
+    last: Optional[RunningCommand] = None  # the one that runs
     event: Optional[GdbEvent] = None  # gdb's, of its last stop in the Debug Adapter Protocol
 
     def __init__(self, reason: str = "end-stepping-range") -> None:
         self._reason = reason
 
-    def __enter__(self) -> Command:
-        Command.last = self
+    def __enter__(self) -> RunningCommand:
+        RunningCommand.last = self
         return self
 
     def __exit__(self, *_: object) -> None:
-        Command.last = None
+        RunningCommand.last = None
         for follow in _followers:
             follow()
 
@@ -239,7 +239,7 @@ class Command:
         and a front end that there is no signal, as gdb has it in non-stop mode."""
 
 
-class _Quiet(Command):
+class _Quiet(RunningCommand):
     """Of the command line: of stops on the way nothing is printed, of the last one what gdb has to
     say, unless it is ours."""
 
@@ -261,7 +261,7 @@ class _Quiet(Command):
         gdb.write(self._last)
 
 
-class _Mi(Command):
+class _Mi(RunningCommand):
     _last = ""  # how gdb announced the last stop, with what it printed of it
     _runs = False  # whether it was announced that the program does
 
@@ -306,7 +306,7 @@ def _announcement(lines: Sequence[str]) -> int:
     return first
 
 
-class _Dap(Command):
+class _Dap(RunningCommand):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self._off: Optional[Callable[..., Any]] = None  # gdb's, disconnected
@@ -330,7 +330,7 @@ class _Dap(Command):
 
 def is_command() -> bool:
     """Whether a Command runs, whose stops may not be the last one."""
-    return Command.last is not None
+    return RunningCommand.last is not None
 
 
 def at_end(follow: Callable[[], None]) -> None:
@@ -338,9 +338,9 @@ def at_end(follow: Callable[[], None]) -> None:
     _followers.append(follow)
 
 
-def command(reason: str = "end-stepping-range", quiet: bool = False) -> Command:
+def command(reason: str = "end-stepping-range", quiet: bool = False) -> RunningCommand:
     """A Command for the front end that gdb talks to. QUIET: the command line sees the last stop
     only."""
-    kinds: Dict[Optional[str], Type[Command]] = {
-        None: _Quiet if quiet else Command, "mi": _Mi, "dap": _Dap}
+    kinds: Dict[Optional[str], Type[RunningCommand]] = {
+        None: _Quiet if quiet else RunningCommand, "mi": _Mi, "dap": _Dap}
     return kinds[console.front_end()](reason)

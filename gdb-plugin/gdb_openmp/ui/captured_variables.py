@@ -32,11 +32,11 @@ _MOST_BLOCKS = 64
 _ARRAYS = (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRING)
 
 
-class Unknown(Exception):
+class UnknownFrame(Exception):
     """The frame around a body cannot be found; the text says why, without a full stop."""
 
 
-class Level:
+class FunctionScope:
     """The variables of one function: those of its blocks around a point in it. `inner` has
     the names that were declared in blocks within it."""
 
@@ -51,29 +51,29 @@ class Level:
 
 
 class Located(NamedTuple):
-    """A frame with the variables of a Level."""
+    """A frame with the variables of a FunctionScope."""
 
-    level: Level
+    level: FunctionScope
     thread: GdbThread
     frame: GdbFrame
 
 
 class Chain(NamedTuple):
     known: List[Located]  # from a body outwards
-    unknown: List[Level]  # whose frames cannot be found
+    unknown: List[FunctionScope]  # whose frames cannot be found
     reason: Optional[str]  # why they cannot
 
 
-class Variable(NamedTuple):
+class CapturedVariable(NamedTuple):
     value: GdbValue
     thread: GdbThread  # on whose stack it is
-    level: Level
+    level: FunctionScope
 
 
 class Meaning(NamedTuple):
     """Of a name among Levels."""
 
-    depth: Optional[int]  # of the Level that has it
+    depth: Optional[int]  # of the FunctionScope that has it
     spelling: str
 
 
@@ -82,16 +82,16 @@ def is_described_inside(function: GdbSymbol) -> bool:
     return outlined.is_nested(gdb_text.symbol_name(function))
 
 
-def levels(frame: GdbFrame) -> List[Level]:
-    """The Levels from a frame's function outwards; more than one if it is an outlined
+def levels(frame: GdbFrame) -> List[FunctionScope]:
+    """The FunctionScopes from a frame's function outwards; more than one if it is an outlined
     body."""
     try:
         block = frame.block()
     except RuntimeError:
         debug.ignored()
         return []  # no debug information
-    result: List[Level] = []
-    level = Level(None)
+    result: List[FunctionScope] = []
+    level = FunctionScope(None)
     for _ in range(_MOST_BLOCKS):
         if block is None or block.is_static or block.is_global:
             break
@@ -117,7 +117,7 @@ def levels(frame: GdbFrame) -> List[Level]:
                 level.inner = {name for name in level.inner
                                if level.symbols[name].line >= block.function.line}
                 above = gdb.block_for_pc(code)
-            level = Level(None)
+            level = FunctionScope(None)
         block = above
     for level, outer in zip(result, result[1:]):
         if "vla" in level.symbols and level.symbols["vla"].is_argument and \
@@ -144,7 +144,7 @@ def frame_shown(stacks: StitchedStacks, thread: GdbThread,
                  if one.level == shown.level), None)
 
 
-def own_variables(found: List[Level]) -> List[GdbSymbol]:
+def own_variables(found: List[FunctionScope]) -> List[GdbSymbol]:
     """The variables of the innermost of some levels()."""
     return [symbol for symbol in found[0].symbols.values() if symbol.is_variable] if found else []
 
@@ -156,7 +156,7 @@ def lines(frame: GdbFrame, indent: str) -> List[str]:
             for symbol in own_variables(levels(frame))]
 
 
-def written(symbol: GdbSymbol, frame: GdbFrame, around: Iterable[Level] = ()) -> str:
+def written(symbol: GdbSymbol, frame: GdbFrame, around: Iterable[FunctionScope] = ()) -> str:
     """A value as "info locals" writes it."""
     try:
         value = read(symbol, frame, around)
@@ -202,14 +202,14 @@ def is_own(value: GdbValue, frame: GdbFrame) -> bool:
     return low <= int(address) < high
 
 
-class Finder:
+class BodyFinder:
     """Finds frames around bodies. Lives during one command."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         here = stitched_stack.current()
         self._threads, self._walker = here.threads, here.walker
-        self._values: Dict[Hashable, Variable] = {}
+        self._values: Dict[Hashable, CapturedVariable] = {}
 
     def around(self, thread: GdbThread, frame: GdbFrame) -> Tuple[GdbThread, GdbFrame]:
         """(gdb thread, frame) of the function around the outlined body of a frame, which
@@ -217,24 +217,24 @@ class Finder:
         try:
             return self._around(thread, frame)
         except errors.OmpdError as error:
-            raise Unknown("what the runtime knows of its region is %s" %
+            raise UnknownFrame("what the runtime knows of its region is %s" %
                           errors.short(error)) from None
 
     def _around(self, thread: GdbThread, frame: GdbFrame) -> Tuple[GdbThread, GdbFrame]:
         found = levels(frame)
         if len(found) < 2:
-            raise Unknown("there is no function around it")
+            raise UnknownFrame("there is no function around it")
         wanted = found[1].function
         known = self._snapshot.thread_of(thread_ids.lwp(thread))
         if known is None:
-            raise Unknown("its thread is not an OpenMP thread")
+            raise UnknownFrame("its thread is not an OpenMP thread")
         region, task = self._scope(thread, frame, known)
         owner = region.master if task is None else self._creator(region, task)
         owner_thread = self._threads.get(owner.lwp)
         if owner_thread is None:
-            raise Unknown("gdb does not see the thread that encountered the construct")
+            raise UnknownFrame("gdb does not see the thread that encountered the construct")
         if owner_thread.is_running():
-            raise Unknown("thread %s, which has it, is running" % text.thread(owner_thread.num))
+            raise UnknownFrame("thread %s, which has it, is running" % text.thread(owner_thread.num))
         stack, is_cut = list(self._walker.user_frames(owner_thread)), False
         if task is None:
             stack, is_cut = self._behind(stack, found[0].function, region, owner)
@@ -243,17 +243,17 @@ class Finder:
                   if self._walker.runs(f, Function(wanted))]
         name = escaped.short(symbol_names.of_function(Function(wanted)))
         if not around:
-            raise Unknown("%s () is not on the stack of thread %s" % (
+            raise UnknownFrame("%s () is not on the stack of thread %s" % (
                 name, text.thread(owner_thread.num)))
         if len(around) > 1:
-            raise Unknown("%s () is active more than once" % name)
+            raise UnknownFrame("%s () is active more than once" % name)
         if task is not None and not found[1].is_outlined:
             self._must_share(thread, frame, owner_thread, around[0], found)
         return owner_thread, around[0]
 
     @staticmethod
     def _must_share(thread: GdbThread, frame: GdbFrame, owner_thread: GdbThread, around: GdbFrame,
-                    found: Sequence[Level]) -> None:
+                    found: Sequence[FunctionScope]) -> None:
         """The function that created an explicit task may have returned and been called
         again. A variable that both share proves that it has not."""
         for symbol, other in [(symbol, found[1].symbols[name])
@@ -271,7 +271,7 @@ class Finder:
                 continue
             if mine is not None and theirs is not None and int(mine) == int(theirs):
                 return
-        raise Unknown("whether the call of %s () that created the task has returned is not "
+        raise UnknownFrame("whether the call of %s () that created the task has returned is not "
                       "known" % escaped.short(symbol_names.of_function(Function(found[1].function))))
 
     def _scope(self, thread: GdbThread, frame: GdbFrame,
@@ -280,12 +280,12 @@ class Finder:
         further out. TASK is None for an implicit one that is not known otherwise."""
         region, task = known.region, known.task
         if region is None or task is None:
-            raise Unknown("its thread is in no region")
+            raise UnknownFrame("its thread is in no region")
         bodies = [f for f in self._walker.user_frames(thread) if _is_body(f, self._walker)]
         wanted = process.Frame(frame)
         at = next((at for at, body in enumerate(bodies) if body.frame == wanted), None)
         if at is None:
-            raise Unknown("it is no longer on the stack")
+            raise UnknownFrame("it is no longer on the stack")
         if at > 0 and at == len(bodies) - 1:
             # A thread's first body is that of the region it came for, or was the first in.
             while region.parent is not None and region.master.lwp == known.lwp:
@@ -293,25 +293,25 @@ class Finder:
             return region, None
         for _ in range(at):
             if not task.implicit:
-                raise Unknown("an explicit task runs in it")
+                raise UnknownFrame("an explicit task runs in it")
             region, task = region.parent, task.parent
             if region is None or task is None:
-                raise Unknown("its thread is in no region")
+                raise UnknownFrame("its thread is in no region")
         return region, None if task.implicit else task
 
     def _creator(self, region: Region, task: Task) -> Thread:
         """The Thread that runs the implicit task which generated an explicit task."""
         parent = task.parent
         if parent is None or not parent.implicit:
-            raise Unknown("another explicit task created this one")
+            raise UnknownFrame("another explicit task created this one")
         tasks = region.implicit_tasks
         at = next((at for at, task in enumerate(tasks) if task.key == parent.key), None)
         if at is None:
-            raise Unknown("the task that created this one has ended")
+            raise UnknownFrame("the task that created this one has ended")
         # A thread of the team may not have begun with its task.
         known = parent.thread or (region.team[at] if len(region.team) == len(tasks) else None)
         if known is None:
-            raise Unknown("which thread runs the task that created this one is not known")
+            raise UnknownFrame("which thread runs the task that created this one is not known")
         return known
 
     def chain(self, thread: GdbThread, frame: GdbFrame) -> Chain:
@@ -325,7 +325,7 @@ class Finder:
             try:
                 thread.switch()
                 thread, frame = self.around(thread, frame)
-            except Unknown as reason:
+            except UnknownFrame as reason:
                 return Chain(result, found[depth + 1:], str(reason))
         return Chain(result, [], None)
 
@@ -345,7 +345,7 @@ class Finder:
             debug.ignored()
             return None
 
-    def value(self, name: str, thread: GdbThread, frame: GdbFrame) -> Optional[Variable]:
+    def value(self, name: str, thread: GdbThread, frame: GdbFrame) -> Optional[CapturedVariable]:
         """A Variable by the rules of the source: the body's, else that of the functions around
         it. None: there is none of this name. Call in frames.selection_kept()."""
         found = levels(frame)
@@ -364,7 +364,8 @@ class Finder:
             for _ in range(depth):
                 thread.switch()
                 thread, around = self.around(thread, around)
-            answer = Variable(_fetched(found[depth].symbols[name], around), thread, found[depth])
+            value = _fetched(found[depth].symbols[name], around)
+            answer = CapturedVariable(value, thread, found[depth])
             if key is None:
                 return answer
             self._values[key] = answer
@@ -392,7 +393,7 @@ class Finder:
         return stack[own[0] + 1:], True
 
 
-def where(name: str, found: Sequence[Level], frame: GdbFrame) -> Meaning:
+def where(name: str, found: Sequence[FunctionScope], frame: GdbFrame) -> Meaning:
     """The Meaning of a variable's name among Levels, in a frame."""
     name = _spelled(name, found, frame)
     for depth, level in enumerate(found):
@@ -413,9 +414,9 @@ def _is_of_fortran(thing: Any) -> bool:
     return symtab is not None and directives.is_fortran(gdb_text.file_name(symtab))
 
 
-def bare_array(symbol: GdbSymbol, around: Iterable[Level]) -> bool:
+def bare_array(symbol: GdbSymbol, around: Iterable[FunctionScope]) -> bool:
     """Whether a body has only the bare address of an array whose bounds are known in one of
-    the Levels around it."""
+    the FunctionScopes around it."""
     for level in around:
         other = level.symbols.get(gdb_text.symbol_name(symbol))
         if other is not None:
@@ -438,7 +439,7 @@ def _has_no_bounds(symbol: GdbSymbol) -> bool:
         "[]" in gdb_text.exact(str, kind)
 
 
-def _spelled(name: str, found: Iterable[Level], frame: GdbFrame) -> str:
+def _spelled(name: str, found: Iterable[FunctionScope], frame: GdbFrame) -> str:
     if is_fortran(frame):
         for level in found:
             for known in level.symbols:
@@ -447,7 +448,7 @@ def _spelled(name: str, found: Iterable[Level], frame: GdbFrame) -> str:
     return name
 
 
-def read(symbol: GdbSymbol, frame: GdbFrame, around: Iterable[Level] = ()) -> GdbValue:
+def read(symbol: GdbSymbol, frame: GdbFrame, around: Iterable[FunctionScope] = ()) -> GdbValue:
     """A symbol's value in a frame of the selected thread, which gets selected: gdb takes
     the bounds of an array from there. AROUND: as for is_handed()."""
     frame.select()
@@ -458,9 +459,9 @@ def read(symbol: GdbSymbol, frame: GdbFrame, around: Iterable[Level] = ()) -> Gd
 _COPIED = ("private", "firstprivate", "lastprivate", "linear", "reduction")
 
 
-def is_handed(symbol: GdbSymbol, around: Iterable[Level] = ()) -> bool:
+def is_handed(symbol: GdbSymbol, around: Iterable[FunctionScope] = ()) -> bool:
     """Whether a symbol is a reference, and the variable is none: so clang hands to a body what
-    it has in common. AROUND: the Levels around; without them it is known in C only."""
+    it has in common. AROUND: the FunctionScopes around; without them it is known in C only."""
     if symbol.type.code != gdb.TYPE_CODE_REF or symbol.symtab is None or _is_of_fortran(symbol):
         return False
     name = gdb_text.symbol_name(symbol)
@@ -469,7 +470,7 @@ def is_handed(symbol: GdbSymbol, around: Iterable[Level] = ()) -> bool:
         other is not None and other.type.code != gdb.TYPE_CODE_REF
 
 
-def is_copy_lost(name: str, level: Level, around: Iterable[Level] = ()) -> bool:
+def is_copy_lost(name: str, level: FunctionScope, around: Iterable[FunctionScope] = ()) -> bool:
     """Whether a body has a copy of its own of a variable, by its directive, and is described with
     a reference to the one around alone, as optimised bodies of clang's are. AROUND: as for
     is_handed()."""

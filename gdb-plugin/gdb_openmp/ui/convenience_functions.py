@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Optional, Union
     from openmp_inspect.model.objects import Thread
     from gdb_openmp.host.gdb_types import GdbFrame, GdbThread, GdbValue
-    from gdb_openmp.ui.captured_variables import Finder
+    from gdb_openmp.ui.captured_variables import BodyFinder
 
 
 class _Function(gdb.Function):
@@ -157,7 +157,7 @@ In a worker this finds variables of the function that opened the region, in the
 frame of the thread that encountered it, also where plain "print NAME" does
 not."""
 
-    finder: Optional[Finder] = None  # that of the command that evaluates expressions just then
+    finder: Optional[BodyFinder] = None  # that of the command that evaluates expressions just then
 
     def __init__(self) -> None:
         super().__init__("_omp_var")
@@ -172,11 +172,12 @@ not."""
             if Variable.finder is not None:
                 return variable(Variable.finder, name, thread).value
             with session.sentences(), session.snapshot() as snapshot:
-                finder = captured_variables.Finder(snapshot)
+                finder = captured_variables.BodyFinder(snapshot)
                 return variable(finder, name, thread).value
 
 
-def variable(finder: Finder, name: str, thread: GdbThread) -> captured_variables.Variable:
+def variable(finder: BodyFinder, name: str,
+             thread: GdbThread) -> captured_variables.CapturedVariable:
     """What Finder.value() finds from the selected frame outwards. Leaves some thread
     selected."""
     frame = selected_frame()
@@ -185,7 +186,7 @@ def variable(finder: Finder, name: str, thread: GdbThread) -> captured_variables
         if found is None:
             body = captured_variables.body_frame(thread, frame)
             found = None if body is None else finder.value(name, thread, body)
-    except captured_variables.Unknown as reason:
+    except captured_variables.UnknownFrame as reason:
         raise gdb.GdbError('"%s" cannot be found: %s.' % (name, reason)) from None
     if found is None:
         raise gdb.GdbError('No variable "%s" in this function, nor in those around its '

@@ -31,7 +31,7 @@ from openmp_inspect.core.errors import HostError
 from openmp_inspect.model import nesting
 from openmp_inspect.code import code_owner
 from openmp_inspect.stacks import segments
-from openmp_inspect.stacks.labelled_stack import Label, Row
+from openmp_inspect.stacks.labelled_stack import Label, StackRow
 from openmp_inspect.stacks.gap_matcher import in_construct
 from openmp_inspect.analysis import labelled_stacks
 from gdb_openmp.host import console, frame_decorator, gdb_text, images, inferiors, parameters, \
@@ -168,9 +168,9 @@ class _Repeats:
         self._last: List[Any] = []
         self._times = 0
 
-    def folded(self, row: frame_rows.Frame) -> Optional[Row]:
+    def folded(self, row: frame_rows.Frame) -> Optional[StackRow]:
         """The one row for the labels behind a ROW, or None."""
-        found = [one.label for one in row.after if isinstance(one, Row)]
+        found = [one.label for one in row.after if isinstance(one, StackRow)]
         labels = [label for label in found if label is not None and not label.facts]
         if not found:
             return None
@@ -181,7 +181,7 @@ class _Repeats:
         places = [label.place for label in labels if label.place is not None and label.place.line]
         if self._times == 1 or len(found) == 1 or len(labels) < len(found) or len(places) > 1:
             return None
-        return Row(None, label=Label(", ".join(label.words for label in labels),
+        return StackRow(None, label=Label(", ".join(label.words for label in labels),
                                      {"times": self._times}, places[0] if places else None))
 
 
@@ -198,9 +198,9 @@ class _View:
         self._stack = stacks.stack(thread)  # itself not read before it is needed
         # By the level of their frame, until a row has them.
         self._decorators: Dict[int, Decorator] = {}
-        self._creation: Dict[Hashable, List[Row]] = {}  # by the key of a task
+        self._creation: Dict[Hashable, List[StackRow]] = {}  # by the key of a task
         self._in_section = False
-        self.tail: List[Row] = []
+        self.tail: List[StackRow] = []
         known = self._stack.known
         if known is None:
             return
@@ -258,16 +258,16 @@ class _View:
         decorator, = self._taken([frame])
         return self._frame_row(decorator, frame, self._walker)
 
-    def _labels_of(self, frame: StackFrame) -> List[Row]:
+    def _labels_of(self, frame: StackFrame) -> List[StackRow]:
         """Rows for the gap that begins with a frame."""
-        result: List[Row] = []
+        result: List[StackRow] = []
         for label in self._labelled.labels(self._stack).get(frame.level, ()):
-            result.append(Row(self._thread, label=label))
+            result.append(StackRow(self._thread, label=label))
             if label.task is not None:
                 result += self._creation.get(label.task.key, ())
         return result
 
-    def _sections(self, frame: StackFrame) -> List[Row]:
+    def _sections(self, frame: StackFrame) -> List[StackRow]:
         """Rows for a user frame."""
         if self._in_section:
             found = self._stack.matched.held.get(frame.level, ())
@@ -275,7 +275,7 @@ class _View:
             place = self._walker.place_of(frame)
             found = [in_construct(extent, place) for extent in
                      self._walker.within.of(frame, place)]
-        return [Row(self._thread, label=label) for label in found]
+        return [StackRow(self._thread, label=label) for label in found]
 
 
 class _DapView(_View):
@@ -301,7 +301,7 @@ class _DapView(_View):
         """A frame, and what follows it: hidden frames are children of the line before."""
         found: List[Any] = [row]
         for one in items:
-            if isinstance(one, Row):
+            if isinstance(one, StackRow):
                 found.append(frame_rows.DapLine(row.frame, one, self._frame_of))
             else:
                 found[-1].children.append(one)
@@ -309,7 +309,7 @@ class _DapView(_View):
         for line in found[1:]:
             yield line, 0
 
-    def _frame_of(self, row: Row) -> Optional[GdbFrame]:
+    def _frame_of(self, row: StackRow) -> Optional[GdbFrame]:
         """The gdb.Frame of a row of another thread, which is selected; None if it is gone."""
         return None if row.frame is None or row.thread is None else \
             captured_variables.frame_shown(self._stacks, row.thread, row.frame)
@@ -343,9 +343,9 @@ class _MiView(_View):
     @staticmethod
     def _lines(row: frame_rows.Frame) -> List[Any]:
         """The rows of a frame and the hidden ones behind it, of which the first have labels."""
-        found = [one for one in [*row.after, *row.tail] if isinstance(one, Row) and
+        found = [one for one in [*row.after, *row.tail] if isinstance(one, StackRow) and
                  one.label is not None and one.label.kind != "within"]
-        hidden = [one for one in row.after if not isinstance(one, Row)]
+        hidden = [one for one in row.after if not isinstance(one, StackRow)]
         lines: List[Any] = [row]
         if row.in_runtime and found:
             lines = [frame_rows.MiLine(row, found.pop(0))]

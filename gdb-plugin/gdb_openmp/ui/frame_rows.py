@@ -18,7 +18,7 @@ from openmp_inspect.core import debug, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import outlined, symbol_names
 from openmp_inspect.stacks import labels, stitched_stack
-from openmp_inspect.stacks.labelled_stack import Row
+from openmp_inspect.stacks.labelled_stack import StackRow
 from gdb_openmp.host import console, frame_decorator, gdb_text, inferiors, modules, process
 from gdb_openmp.ui import captured_variables
 
@@ -76,12 +76,12 @@ class Frame(frame_decorator.Decorator):
         super().__init__(base)
         self.frame = frame
         self._walker = walker
-        # What follows it, in the order of the stack: labelled_stack.Rows, decorators of hidden
+        # What follows it, in the order of the stack: labelled_stack.StackRows, decorators of hidden
         # frames.
-        self.after: List[Union[Row, Decorator]] = []
-        self.tail: List[Row] = []  # and what continues the whole stack
+        self.after: List[Union[StackRow, Decorator]] = []
+        self.tail: List[StackRow] = []  # and what continues the whole stack
         self.in_runtime = False  # the newest frame, of a thread inside the runtime
-        self.folded: Optional[Row] = None  # stands for the labels that follow, for people
+        self.folded: Optional[StackRow] = None  # stands for the labels that follow, for people
         self._full = False
 
     def _of_signal(self) -> bool:
@@ -164,7 +164,7 @@ class Frame(frame_decorator.Decorator):
         if self.folded is not None:
             _write(self.folded)
         for item in self.after:
-            if isinstance(item, Row):
+            if isinstance(item, StackRow):
                 if self.folded is None:
                     _write(item)
             elif self._full:
@@ -173,9 +173,9 @@ class Frame(frame_decorator.Decorator):
             _write(row, self._full)
 
 
-def _write(row: Row, full: bool = False) -> None:
-    """Writes a labelled_stack.Row below the frame that it follows; if FULL with the locals of a
-    frame of another thread: gdb must have printed all frames of this one."""
+def _write(row: StackRow, full: bool = False) -> None:
+    """Writes a labelled_stack.StackRow below the frame that it follows; if FULL with the locals of
+    a frame of another thread: gdb must have printed all frames of this one."""
     try:
         gdb.write(text.hanging("    " + _words(row), " " * 7) + "\n")
         if full and row.frame is not None and row.thread is not None:
@@ -189,8 +189,8 @@ def _write(row: Row, full: bool = False) -> None:
         debug.ignored()
 
 
-def _words(row: Row) -> str:
-    """A Row as gdb writes frames, with the facts of a label as arguments."""
+def _words(row: StackRow) -> str:
+    """A StackRow as gdb writes frames, with the facts of a label as arguments."""
     if row.label is None:
         words = text.style("function", _function_of(row)) + " ()"
     else:
@@ -203,16 +203,16 @@ def _words(row: Row) -> str:
     return words
 
 
-def _function_of(row: Row) -> str:
-    """The function of a Row that is a frame."""
+def _function_of(row: StackRow) -> str:
+    """The function of a StackRow that is a frame."""
     frame = row.frame
-    assert frame is not None  # a Row has one of the two
+    assert frame is not None  # a StackRow has one of the two
     return escaped.short(frame.function) if frame.function else \
         escaped.shown(modules.named(frame.address))
 
 
-def _place_of(row: Row) -> Union[UserFrame, Place, None]:
-    """What has file and line of a Row, or None where neither is known."""
+def _place_of(row: StackRow) -> Union[UserFrame, Place, None]:
+    """What has file and line of a StackRow, or None where neither is known."""
     where: Union[UserFrame, Place, None] = row.frame
     if where is None and row.label is not None:
         where = row.label.place
@@ -292,7 +292,7 @@ def _client_file(frame: GdbFrame) -> Optional[str]:
 class ClientLine:
     """A label, or a frame of another thread, for a front end: it borrows a FRAME of this one."""
 
-    def __init__(self, frame: GdbFrame, row: Row) -> None:
+    def __init__(self, frame: GdbFrame, row: StackRow) -> None:
         self._frame = frame
         self._row = row
 
@@ -336,7 +336,7 @@ class ClientLine:
 class MiLine(_First, ClientLine):
     """A label in the place of the newest frame, a row of whose is FIRST."""
 
-    def __init__(self, first: Frame, row: Row) -> None:
+    def __init__(self, first: Frame, row: StackRow) -> None:
         super().__init__(first.inferior_frame(), row)
         self._first = first
 
@@ -362,8 +362,8 @@ class DapLine(ClientLine):
     returns the gdb.Frame of a row of another thread: what the client asks for is evaluated
     there."""
 
-    def __init__(self, own: StackFrame, row: Row,
-                 frame_of: Callable[[Row], Optional[GdbFrame]]) -> None:
+    def __init__(self, own: StackFrame, row: StackRow,
+                 frame_of: Callable[[StackRow], Optional[GdbFrame]]) -> None:
         super().__init__(None, row)
         self._own = own
         self._frame_of = frame_of

@@ -48,7 +48,7 @@ def real(frame: GdbFrame) -> GdbFrame:
     return next((f for f in frames.outward(frame) if f.type() != gdb.INLINE_FRAME), frame)
 
 
-def is_body(frame: GdbFrame) -> bool:
+def is_body_frame(frame: GdbFrame) -> bool:
     """Whether a user frame was called by the OpenMP runtime."""
     older = runtime_of(frame)
     return older is not None and is_user(frame) and is_runtime(older)
@@ -63,7 +63,7 @@ def runtime_of(body: GdbFrame) -> Optional[GdbFrame]:
 
 
 def body(frame: Optional[GdbFrame],
-         is_one: Callable[[GdbFrame], bool] = is_body) -> Optional[GdbFrame]:
+         is_one: Callable[[GdbFrame], bool] = is_body_frame) -> Optional[GdbFrame]:
     """The innermost body from this frame outward, or None. IS_ONE: what a body is."""
     return next((real(f) for f in frames.outward(frame) if is_one(f)), None)
 

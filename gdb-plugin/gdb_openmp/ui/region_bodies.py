@@ -34,7 +34,7 @@ _CALL = regex(r"(call|blr?\b)")
 _UNKNOWN = (errors.OmpdError, errors.NoLibrary, gdb.error)
 
 
-class Line(NamedTuple):
+class BodyLine(NamedTuple):
     """Where a line of a body begins. Those before the directive are of variables that are fetched.
     clang has variables fetched on the line of a bracket, too, shares out a loop on the loop's
     line, has code that ends a section on the section's, and lets the body return on that of its
@@ -53,7 +53,7 @@ class Resumption(NamedTuple):
     sp: int
 
 
-def lines(body: int) -> List[Line]:
+def lines(body: int) -> List[BodyLine]:
     """The Lines of a body, by rising address. Without those of bodies inside, as
     is_preparing()."""
     sal = gdb.find_pc_line(body)
@@ -70,7 +70,7 @@ def lines(body: int) -> List[Line]:
     numbers, directive_line = {number for _, number in places}, _directive_line(body)
     inner = {number for pc, number in table
              if number in numbers and _is_within(pc, number, directive_line)}
-    return [Line(pc, number, line is not None and number > line and number not in loops and
+    return [BodyLine(pc, number, line is not None and number > line and number not in loops and
                  not directives.is_section(path, number) and not _returns(pc, end) and
                  not (directives.is_no_code(path, number) and _is_straight(pc, end, _CALL)))
             for (pc, number), end in zip(places, ends) if number not in inner]
@@ -125,7 +125,7 @@ def entrance(body: int) -> int:
     return inside if _is_straight(body, inside, _BRANCH) else body
 
 
-def statement(body: int, places: Sequence[Line]) -> List[int]:
+def statement(body: int, places: Sequence[BodyLine]) -> List[int]:
     """The address, in a list, at which the one line begins that a body with these PLACES is
     on, behind what makes its frame; none where gdb does not know. GCC 14 has no second place
     there: then it is where gdb's own breakpoint on the body would be."""
@@ -153,7 +153,7 @@ def is_before_inlined(frame: GdbFrame) -> bool:
 def runs_body(frame: GdbFrame) -> bool:
     """Whether a FRAME runs a body that the runtime called, or that clang's code called itself,
     as for a construct that one thread executes. GCC's may also be called by their other half."""
-    return frame_walk.is_body(frame) or \
+    return frame_walk.is_body_frame(frame) or \
         outlined.is_of_clang(gdb_text.frame_name(frame_walk.real(frame)) or "")
 
 

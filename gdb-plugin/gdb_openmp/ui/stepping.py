@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from openmp_inspect.code.entry_point_table import Entry
     from gdb_openmp.host.gdb_types import GdbBreakpoint, GdbEvent, GdbFrame
     from gdb_openmp.host.hidden_breakpoints import Point
-    from gdb_openmp.host.stop_notices import Command
+    from gdb_openmp.host.stop_notices import RunningCommand
 
 _MOST = 1000  # stops of ours on the way of one step
 _BLOCK = 4096  # bytes that are compared of a task's argument block
 _DETACH = 1 << 13  # GOMP_task: the first word of the block is made later
 
 
-class Ended(Exception):
+class SteppingEnded(Exception):
     """The program stopped for another reason, which the user has been shown, or it ended."""
 
 
@@ -41,7 +41,7 @@ def errors() -> Iterator[None]:
     """A command ends well when the program stopped, and with gdb's own error otherwise."""
     try:
         yield
-    except Ended:
+    except SteppingEnded:
         debug.ignored()
     except gdb.error as error:
         raise gdb.GdbError(escaped.lines(str(error))) from None
@@ -50,7 +50,7 @@ def errors() -> Iterator[None]:
 class Walk:
     """One command of a user, in the selected thread."""
 
-    def __init__(self, notices: Command) -> None:
+    def __init__(self, notices: RunningCommand) -> None:
         """NOTICES: a stop_notices.Command."""
         self._notices = notices
         self._thread = gdb.selected_thread()
@@ -96,7 +96,7 @@ class Walk:
         if self._event is None or isinstance(self._event, gdb.SignalEvent) or \
                 len(ours) < len(self._hits) or \
                 (not ours and (command == "continue" or not self._here())):
-            raise Ended
+            raise SteppingEnded
         return ours[0] if ours else None
 
     def _here(self) -> bool:

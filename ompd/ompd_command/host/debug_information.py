@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from openmp_inspect.host.interface import Line, Variable
 
 
-class Level(NamedTuple):
+class InlineLevel(NamedTuple):
     """A function of a frame, and the Line that it executes: of one into which another is inlined
     that of the call."""
 
@@ -53,18 +53,18 @@ class DebugInformation:
         around = unit.scopes.around(scopes[-1])
         return [Function(unit, die) for die in scopes + around if die.tag not in dw.BLOCKS]
 
-    def levels_at(self, address: int) -> List[Level]:
+    def levels_at(self, address: int) -> List[InlineLevel]:
         """The functions of a frame at an instruction, innermost first; the last is the one that was
         called."""
         unit, scopes = self._scopes_at(address)
-        found: List[Level] = []
+        found: List[InlineLevel] = []
         if unit is None:
             return found
         line = self.line_at(address)
         for die in scopes:
             if die.tag not in dw.BLOCKS:
                 function = Function(unit, die)
-                found.append(Level(function, line))
+                found.append(InlineLevel(function, line))
                 line = function.call()
         return found
 

@@ -36,7 +36,7 @@ _info = elfutils.function("dwfl_module_info", c_char_p, Pointer, Pointer, Pointe
 _getdwarf = elfutils.function("dwfl_module_getdwarf", Pointer, Pointer, Pointer)
 
 
-class Session:
+class DwflSession:
     """Each Image of IMAGES with a file gets its `handle`."""
 
     def __init__(self, images: Iterable[Image]) -> None:

@@ -54,7 +54,7 @@ _BINARY: Dict[int, Callable[[int, int], int]] = {
     0x2C: lambda a, b: _signed(a) <= _signed(b), 0x2D: lambda a, b: _signed(a) < _signed(b)}
 
 
-class Machine:
+class StackMachine:
     """A stack of values. REGISTER and READ raise HostError for what is not known; LEAVES are
     operations that push something which only the asker knows."""
 
@@ -117,6 +117,6 @@ def of_rule(operations: Sequence[Decoded], cfa: int, register: Register, read: R
         return register(atom - dw.OP_REG0)
     if len(operations) == 1 and atom == dw.OP_REGX:
         return register(first)
-    machine = Machine(register, read, {dw.OP_CALL_FRAME_CFA: lambda *_: cfa})
+    machine = StackMachine(register, read, {dw.OP_CALL_FRAME_CFA: lambda *_: cfa})
     found = machine.value(operations, [cfa])
     return found if operations[-1][0] == dw.OP_STACK_VALUE else read(found, _WORD)

@@ -11,9 +11,9 @@ from openmp_inspect.host import interface
 if TYPE_CHECKING:
     from typing import List, Optional
     from openmp_inspect.host.interface import Line, Variable
-    from ompd_command.host.debug_information import Level
+    from ompd_command.host.debug_information import InlineLevel
     from ompd_command.host.process import Process
-    from ompd_command.host.unwinder import PhysicalFrame, Stack
+    from ompd_command.host.unwinder import PhysicalFrame, UnwoundStack
 
 _MOST_INLINED = 256  # functions that are inlined into each other
 
@@ -24,7 +24,7 @@ class Thread:
 
     def __init__(self, lwp: int) -> None:
         self.num = self.lwp = self.ptid = lwp
-        self.stack: Optional[Stack] = None  # None: it has not stopped
+        self.stack: Optional[UnwoundStack] = None  # None: it has not stopped
 
     def is_running(self) -> bool:
         return self.stack is None
@@ -34,12 +34,12 @@ class Frame(interface.Frame):
     __slots__ = ("_process", "_stack", "_level", "_inner", "physical", "_levels", "pc", "kind",
                  "instruction")
 
-    def __init__(self, process: Process, stack: Stack, level: int, physical: PhysicalFrame,
+    def __init__(self, process: Process, stack: UnwoundStack, level: int, physical: PhysicalFrame,
                  inner: int) -> None:
         self._process, self._stack = process, stack
         self._level, self._inner = level, inner
         self.physical = physical
-        self._levels: List[Level] = process.debug_information.levels_at(
+        self._levels: List[InlineLevel] = process.debug_information.levels_at(
             physical.instruction)[:_MOST_INLINED]
         if inner < 0:
             self._inner = max(len(self._levels) - 1, 0)

@@ -29,7 +29,7 @@ _MOST_ROWS_BACK = 1 << 12
 _LONGEST = 1 << 14  # file name
 
 
-class Row(NamedTuple):
+class LineTableRow(NamedTuple):
     address: int
     file: bytes
     line: int
@@ -48,7 +48,7 @@ class Entry(NamedTuple):
 class LineTable:
     def __init__(self, unit: Die) -> None:
         self._unit = unit
-        self._rows: Dict[int, Row] = {}
+        self._rows: Dict[int, LineTableRow] = {}
 
     @fact
     def _table(self) -> Tuple[Optional[int], int]:
@@ -136,14 +136,14 @@ class LineTable:
                 return number
         return max(at - _MOST_ROWS_BACK, 0)
 
-    def _made(self, first: int) -> Iterator[Tuple[Row, List[Entry]]]:
+    def _made(self, first: int) -> Iterator[Tuple[LineTableRow, List[Entry]]]:
         """Each row from the FIRST one on, with all entries up to that."""
         making = _Entries()
         for at in range(first, self._table[1]):
             making.add(self._row(at))
             yield self._row(at), making.entries
 
-    def _row(self, at: int) -> Row:
+    def _row(self, at: int) -> LineTableRow:
         if at not in self._rows:
             self._rows[at] = _decoded(_onesrcline(self._table[0], at))
         return self._rows[at]
@@ -164,7 +164,7 @@ class _Entries:
         self._address = -1
         self._is_statement_here = False  # a row of this address
 
-    def add(self, row: Row) -> None:
+    def add(self, row: LineTableRow) -> None:
         if row.line != self._row_line:
             self._row_line, self._has_discriminator = row.line, False
         self._has_discriminator |= row.has_discriminator
@@ -194,7 +194,7 @@ class _Entries:
         self.entries.append(Entry(address, self._file, 0, True))
 
 
-def _decoded(line: int) -> Row:
+def _decoded(line: int) -> LineTableRow:
     address, number = elfutils.Address(), ctypes.c_int()
     is_statement, ends, discriminator = ctypes.c_bool(), ctypes.c_bool(), ctypes.c_uint()
     _lineaddr(line, ctypes.byref(address))
@@ -203,8 +203,9 @@ def _decoded(line: int) -> Row:
     _lineendsequence(line, ctypes.byref(ends))
     _linediscriminator(line, ctypes.byref(discriminator))
     file: Optional[bytes] = _linesrc(line, None, None)
-    return Row(address.value, (file or b"")[:_LONGEST], max(number.value, 0), is_statement.value,
-               ends.value, bool(discriminator.value))
+    return LineTableRow(address.value, (file or b"")[:_LONGEST], max(number.value, 0),
+                        is_statement.value, ends.value,
+                        bool(discriminator.value))
 
 
 _Line, _Out = elfutils.Pointer, elfutils.Pointer

@@ -12,7 +12,7 @@ import sys
 
 from ompd_command.host import dwarf, elfutils
 from ompd_command.host import dwarf_constants as dw
-from ompd_command.host.expressions import Machine, Operation, Unknown
+from ompd_command.host.expressions import StackMachine, Operation, Unknown
 from openmp_inspect.core.static_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -101,9 +101,9 @@ class Evaluation:
             raise Unknown("a register without a frame")
         return self._frame.dwarf_register(number)
 
-    def _machine(self, attribute: Attribute, expression: Sequence[Operation]) -> Machine:
+    def _machine(self, attribute: Attribute, expression: Sequence[Operation]) -> StackMachine:
         indexed = iter([one for one in expression if one.atom in _INDEXED])
-        return Machine(self._register, self.unsigned, {
+        return StackMachine(self._register, self.unsigned, {
             dw.OP_ADDR: lambda address, _: address + self._bias,
             dw.OP_ADDRX: lambda *_: self._indexed_address(attribute, next(indexed)),
             dw.OP_GNU_ADDR_INDEX: lambda *_: self._indexed_address(attribute, next(indexed)),

@@ -71,8 +71,8 @@ class Process(ElfProcess):
         self.__dict__.get("_facts", {}).pop("_threads", None)
 
     @fact
-    def _session(self) -> dwfl.Session:
-        return dwfl.Session(self.images.all)
+    def _session(self) -> dwfl.DwflSession:
+        return dwfl.DwflSession(self.images.all)
 
     @fact
     def debug_information(self) -> DebugInformation:
@@ -97,7 +97,7 @@ class Process(ElfProcess):
         for thread in found:
             registers = self.registers_of(thread)
             if registers is not None:
-                thread.stack = unwinder.Stack(self._unwinder, registers)
+                thread.stack = unwinder.UnwoundStack(self._unwinder, registers)
         return [(self.kernel_id(thread), thread) for thread in found]
 
     def threads(self) -> List[Tuple[int, Thread]]:

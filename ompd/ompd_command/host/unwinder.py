@@ -71,7 +71,7 @@ class Unwinder:
             raise HostError("no call frame information at %#x" % frame.pc)
         if rules.base is not None:
             return frame.dwarf_register(rules.base) + rules.offset & _BITS
-        machine = expressions.Machine(frame.dwarf_register, self._memory.unsigned, {})
+        machine = expressions.StackMachine(frame.dwarf_register, self._memory.unsigned, {})
         return machine.value(rules.operations)
 
     def _word(self, address: int) -> int:
@@ -122,7 +122,7 @@ class Unwinder:
         return PhysicalFrame(self, {self._fp: older, self._sp: pointer + 16}, pc, True)
 
 
-class Stack:
+class UnwoundStack:
     """The frames of one thread, newest first."""
 
     def __init__(self, unwinder: Unwinder, registers: Dict[str, int]) -> None:

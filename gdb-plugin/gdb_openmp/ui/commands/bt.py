@@ -14,7 +14,7 @@ from gdb_openmp.ui import captured_variables, session
 if TYPE_CHECKING:
     from typing import Any, Dict, List
     from types import SimpleNamespace
-    from openmp_inspect.stacks.labelled_stack import Row
+    from openmp_inspect.stacks.labelled_stack import StackRow
     from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
 
@@ -72,7 +72,7 @@ def _chosen(inferior: GdbInferior, given: SimpleNamespace) -> List[GdbThread]:
     return [selected]
 
 
-def _variables(stacks: StitchedStacks, row: Row) -> List[str]:
+def _variables(stacks: StitchedStacks, row: StackRow) -> List[str]:
     frame = None if row.frame is None or row.thread is None or row.frame.system else \
         captured_variables.frame_shown(stacks, row.thread, row.frame)
     return [] if frame is None else captured_variables.lines(frame, " " * 8)

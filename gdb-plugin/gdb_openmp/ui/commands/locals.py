@@ -15,10 +15,10 @@ from gdb_openmp.ui import captured_variables, convenience_functions, session
 if TYPE_CHECKING:
     from typing import List, Optional, Sequence, Set, Tuple
     from gdb_openmp.host.gdb_types import GdbFrame, GdbThread, GdbValue
-    from gdb_openmp.ui.captured_variables import Finder, Level
+    from gdb_openmp.ui.captured_variables import BodyFinder, FunctionScope
 
     Row = Tuple[str, str, str]  # class, name, value
-    Known = Tuple[Level, GdbThread, GdbFrame]
+    Known = Tuple[FunctionScope, GdbThread, GdbFrame]
 
 
 class Command(options.Helpful):
@@ -52,12 +52,12 @@ For the body that the selected frame is in, with what each is in OpenMP:
                 if body is None:
                     raise gdb.GdbError("The selected frame is in no body of an OpenMP "
                                        'construct: "info locals" lists its variables.')
-                lines = _lines(captured_variables.Finder(snapshot), thread, body)
+                lines = _lines(captured_variables.BodyFinder(snapshot), thread, body)
         for line in lines:
             gdb.write(line + "\n")
 
 
-def _lines(finder: Finder, thread: GdbThread, body: GdbFrame) -> List[str]:
+def _lines(finder: BodyFinder, thread: GdbThread, body: GdbFrame) -> List[str]:
     known, rest, reason = finder.chain(thread, body)
     if not known:
         return ["No debug information describes this body."]
@@ -80,7 +80,7 @@ def _lines(finder: Finder, thread: GdbThread, body: GdbFrame) -> List[str]:
     return lines
 
 
-def _title(level: Level, owner: GdbThread, frame: GdbFrame, depth: int) -> str:
+def _title(level: FunctionScope, owner: GdbThread, frame: GdbFrame, depth: int) -> str:
     sal = gdb_text.line_of(frame)
     file = gdb_text.file_name(sal.symtab) if sal.symtab else None
     place = places.Place(symbol_names.of_function(Function(level.function)), file, sal.line or None)
@@ -156,7 +156,7 @@ def _outer(name: str, outer: Known) -> Tuple[Optional[str], Optional[GdbValue]]:
     return shown, place
 
 
-def _outer_rows(level: Level, frame: GdbFrame, hidden: Set[str]) -> List[Row]:
+def _outer_rows(level: FunctionScope, frame: GdbFrame, hidden: Set[str]) -> List[Row]:
     rows = [("encloser's", name, captured_variables.written(symbol, frame))
             for name, symbol in level.symbols.items() if name not in hidden]
     hidden.difference_update(level.symbols)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import (Dict, Hashable, List, Match, Optional, Pattern, Sequence, Set,
                         Tuple, Union)
     from gdb_openmp.host.gdb_types import GdbFrame, GdbSymbol, GdbThread
-    from gdb_openmp.ui.captured_variables import Finder, Level
+    from gdb_openmp.ui.captured_variables import BodyFinder, FunctionScope
     from openmp_inspect.report.thread_paths import Member
 
 _OPTION = regex(r"-(all|team)(\s+|$)")
@@ -58,7 +58,7 @@ out is taken from the encountering thread, and said to be. /FMT is as in
         with session.sentences(), session.snapshot() as snapshot:
             convenience_functions.stopped_thread()
             chosen = apply.choose(snapshot, which)
-            table = _Table(captured_variables.Finder(snapshot), expression, form)
+            table = _Table(captured_variables.BodyFinder(snapshot), expression, form)
             with inferiors.selection_kept():
                 table.fill(chosen)
         for line in table.lines(which):
@@ -88,7 +88,7 @@ def _parse(argument: str) -> Tuple[str, str, str]:
 
 
 class _Table:
-    def __init__(self, finder: Finder, expression: str, form: str) -> None:
+    def __init__(self, finder: BodyFinder, expression: str, form: str) -> None:
         self._finder = finder
         self._walker = stitched_stack.current().walker
         self._expression = expression
@@ -242,18 +242,18 @@ def _names(expression: str, frame: GdbFrame) -> List[str]:
             if m.group(3) and not m.group(1) and not m.group(2)]
 
 
-def _local(name: str, found: Sequence[Level], frame: GdbFrame) -> bool:
+def _local(name: str, found: Sequence[FunctionScope], frame: GdbFrame) -> bool:
     depth, _ = captured_variables.where(name, found, frame)
     return depth is not None or any(_fields(level, name) for level in found)
 
 
-def _member_of_this(name: str, found: Sequence[Level]) -> bool:
+def _member_of_this(name: str, found: Sequence[FunctionScope]) -> bool:
     """Whether a name is a member of the object of a member function, which its region's
     body did not capture."""
     return "this" not in found[0].symbols and len(found) > 1 and _fields(found[1], name)
 
 
-def _fields(level: Level, name: str) -> bool:
+def _fields(level: FunctionScope, name: str) -> bool:
     this = level.symbols.get("this")
     if this is None:
         return False

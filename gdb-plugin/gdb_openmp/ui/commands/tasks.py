@@ -73,7 +73,7 @@ differ in their numbers only:
         return task_rows.STATES if option == "state" else []
 
 
-def _wanted(given: SimpleNamespace) -> task_list.Wanted:
+def _wanted(given: SimpleNamespace) -> task_list.TaskFilter:
     session.need_program()
     return task_list.wanted(given.all, given.state, given.region,
                             given.thread and console.in_inferior(given.thread))
