@@ -87,6 +87,7 @@ inspect_code = \
 	openmp_inspect/code/__init__.py \
 	openmp_inspect/code/abort_message.py \
 	openmp_inspect/code/aarch64_code.py \
+	openmp_inspect/code/call_argument.py \
 	openmp_inspect/code/call_location.py \
 	openmp_inspect/code/call_site.py \
 	openmp_inspect/code/catch_kinds.py \
@@ -105,7 +106,8 @@ inspect_code = \
 	openmp_inspect/code/start_environment.py \
 	openmp_inspect/code/symbol_names.py \
 	openmp_inspect/code/tail_calls.py \
-	openmp_inspect/code/x86_code.py
+	openmp_inspect/code/x86_code.py \
+	openmp_inspect/code/x86_values.py
 inspect_stacks = \
 	openmp_inspect/stacks/__init__.py \
 	openmp_inspect/stacks/barrier_source.py \

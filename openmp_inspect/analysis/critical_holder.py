@@ -14,10 +14,10 @@ who waits for it has one further out than the call, or has not entered it: for i
 
 from __future__ import annotations
 
-from openmp_inspect.core import errors
+from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.source import directives
-from openmp_inspect.code import code_owner, critical_calls, symbol_names
+from openmp_inspect.code import call_argument, code_owner, critical_calls, symbol_names
 from openmp_inspect.stacks import segments, stitched_stack
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     Waiting = Dict[ThreadRow, Optional[int]]
 
 MOST_STACKS = 64  # that are unwound in search of holders; where there are more no holder is named
+_MOST_FRAMES = 256  # of user code, of each
 
 
 def of_sections(rows: List[ThreadRow], waiting: Waiting) -> Dict[Optional[int], ThreadRow]:
@@ -51,21 +52,30 @@ def of_sections(rows: List[ThreadRow], waiting: Waiting) -> Dict[Optional[int], 
 
 
 def of_locks(rows: List[ThreadRow], waiting: Dict[ThreadRow, int]) -> Dict[int, ThreadRow]:
-    """{address: who has acquired it} of static locks for which those of ROWS wait that are WAITING.
-    Call in selection_kept()."""
+    """{address: who has acquired it} of locks for which those of ROWS wait that are WAITING. Call
+    in selection_kept()."""
     found: Dict[int, List[ThreadRow]] = {}
     others = [row for row in rows if row.stopped and row.place is not None]
     if not waiting or len(others) > MOST_STACKS:
         return {}
     wanted = set(waiting.values())
     for row in others:
-        held: Set[Optional[int]] = set()
-        for frame in _user_frames(row):
-            if frame.function and not frame.system and frame.address is not None:
-                held |= critical_calls.locks(frame.address, frame.level > 0)
-        for lock in wanted & held - {waiting.get(row)}:
+        for lock in wanted & _acquired(row) - {waiting.get(row)}:
             found.setdefault(lock, []).append(row)
     return {lock: holders[0] for lock, holders in found.items() if len(holders) == 1}
+
+
+def _acquired(row: ThreadRow) -> Set[int]:
+    """The addresses of locks that functions on a thread's stack have acquired, it seems."""
+    found: Set[int] = set()
+    frames = stitched_stack.current().walker.user_frames(row.thread)
+    for frame, _ in zip(frames, range(_MOST_FRAMES)):
+        for lock in critical_calls.locks(frame.pc, frame.is_called):
+            try:
+                found.add(call_argument.evaluated(lock, frame.frame))
+            except errors.HostError:
+                debug.ignored()
+    return found
 
 
 def _look(rows: Iterable[ThreadRow], waiting: Waiting, wanted: Dict[Optional[str], Optional[int]],

@@ -81,19 +81,6 @@ def checked_argument_at(end: int, accepts: Callable[[int], bool]) -> Optional[in
         return None
 
 
-def moved_argument_at(end: int) -> int:
-    """The address that the call which returns to END has in its first argument by way of another
-    register, where that is loaded once in the code before; else 0. The code is read backwards, as
-    by checked_argument_at(): what it seems to be is inferred."""
-    process = processes.current()
-    try:
-        return _x86_64_moved_argument(process.read(end - _FAR_BEFORE, _FAR_BEFORE), end) \
-            if process.machine == X86_64 else 0
-    except HostError:
-        debug.ignored()
-        return 0
-
-
 def target(end: int, jumped: bool = False) -> Optional[int]:
     """Where the call before END goes, or None, as for calls through registers."""
     process = processes.current()
@@ -156,20 +143,6 @@ def _x86_64_checked_argument(code: bytes, end: int) -> Iterator[int]:
             yield end - _FAR_BEFORE + at + 7 + _distance(after[:7])
         elif after[:1] in (b"\xbf", b"\xba"):  # mov $ADDRESS,%edi or, third of LLVM's, %edx
             yield int.from_bytes(after[1:5], "little")
-
-
-def _x86_64_moved_argument(code: bytes, end: int) -> int:
-    start = end - len(code)
-    code = code[:-_x86_64_length(code)]
-    if code[-4:-1] == b"\x48\x83\xec":  # sub $SIZE,%rsp
-        code = code[:-4]
-    if code[-3] not in (0x48, 0x4C) or code[-2] != 0x89 or code[-1] & 0xC7 != 0xC7:
-        return 0  # mov %REGISTER,%rdi
-    loads = bytes((code[-3], 0x8D, code[-1] & 0x38 | 5))  # lea DISTANCE(%rip),%REGISTER
-    at = code.find(loads)
-    if at < 0 or at != code.rfind(loads) or at + 7 > len(code):
-        return 0
-    return start + at + 7 + _distance(code[at:at + 7])
 
 
 def _x86_64_argument(code: bytes, end: int, _is_static: bool) -> int:

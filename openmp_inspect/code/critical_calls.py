@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""In which critical sections code is, and which static locks it has acquired, by the calls around
-it: what is executed before an address is followed from its function's beginning on. For instance
+"""In which critical sections code is, and which locks it has acquired, by the calls around it: what
+is executed before an address is followed from its function's beginning on. For instance
 
     <+4>   lea  deepest           the section's address
     <+11>  call GOMP_critical_name_start
@@ -13,14 +13,17 @@ from __future__ import annotations
 from openmp_inspect.core import caches, debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.code import call_site, entry_points, entry_waits, machine_code
+from openmp_inspect.code import call_argument, call_site, entry_points, entry_waits, machine_code
 from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Hashable, List, Optional, Set, Tuple
-    # Wait ids of sections, or addresses of locks, outermost first; 0: not known which.
-    Sections = Tuple[Optional[int], ...]
-    After = Callable[[Sections, int], Sections]
+    from typing import Any, Callable, Dict, Hashable, List, Optional, Sequence, Set, Tuple
+    from openmp_inspect.code.x86_values import Value
+    # Wait ids of sections, 0 where it is not known which, or Values of locks; outermost first.
+    Inside = Tuple[Any, ...]
+    # From what code is in before a call, the address to which that returns, and those of the
+    # instructions up to it: what it is in behind.
+    After = Callable[[Inside, int, Sequence[int]], Inside]
 
 _MOST = 4096  # instructions of a function that are followed
 _AT_ONCE = 32  # instructions after which it is asked whether they still are the function's
@@ -34,8 +37,8 @@ _known: Dict[Tuple[Hashable, int, After], _Function] = caches.of_code()
 class _Function(NamedTuple):
     """What is on the way to a function's instructions; None where that differs."""
 
-    before: Dict[int, Optional[Sections]]  # by address
-    during: Dict[int, Optional[Sections]]  # by the address to which a call returns
+    before: Dict[int, Optional[Inside]]  # by address
+    during: Dict[int, Optional[Inside]]  # by the address to which a call returns
 
 
 def around(address: int, is_called: bool) -> Optional[Set[Optional[int]]]:
@@ -46,13 +49,13 @@ def around(address: int, is_called: bool) -> Optional[Set[Optional[int]]]:
     return None if found is None or 0 in found else set(found)
 
 
-def locks(address: int, is_called: bool) -> Set[Optional[int]]:
-    """The addresses of the static locks that the function with the code at ADDRESS has acquired
-    there whatever way it came, as far as it itself has not released them."""
-    return set(_inside(address, is_called, _with_locks) or ())
+def locks(address: int, is_called: bool) -> Tuple[Value, ...]:
+    """The locks that the function with the code at ADDRESS has acquired there whatever way it came,
+    as far as it itself has not released them: their addresses, for call_argument.evaluated()."""
+    return _inside(address, is_called, _with_locks) or ()
 
 
-def _inside(address: int, is_called: bool, after: After) -> Optional[Sections]:
+def _inside(address: int, is_called: bool, after: After) -> Optional[Inside]:
     name, offset = processes.current().symbol_at(address - is_called)
     if name is None or name.endswith(".cold"):
         return None  # whose beginning is elsewhere
@@ -96,10 +99,11 @@ def _read(address: int) -> bytes:
 
 def _followed(start: int, name: str, after_call: After) -> _Function:
     found, unknown, code = _Function({}, {}), _Function({}, {}), _Code()
-    ways: List[Tuple[int, Optional[Sections]]] = [(start, ())]
+    ways: List[Tuple[int, Optional[Inside]]] = [(start, ())]
     left = _MOST
     while ways:
         at, inside = ways.pop()
+        run: List[int] = []
         if processes.current().symbol_at(at)[0] != name:
             continue
         for _ in range(_AT_ONCE):
@@ -108,6 +112,7 @@ def _followed(start: int, name: str, after_call: After) -> _Function:
             if at in found.before:
                 inside = None
             found.before[at] = inside
+            run.append(at)
             left -= 1
             one = code.at(at)
             if one is None or left <= 0:
@@ -115,10 +120,10 @@ def _followed(start: int, name: str, after_call: After) -> _Function:
             at += one.length
             if one.flow == "call":
                 # A thread in the call that ends a section may have released it.
-                after = None if inside is None else after_call(inside, at)
+                after = None if inside is None else after_call(inside, at, run)
                 ends = inside and after is not None and len(after) < len(inside)
                 found.during[at] = after if ends else inside
-                inside = after
+                inside, run = after, []
             elif one.flow in ("jump", "branch") and one.target is not None:
                 ways.append((one.target, inside))
             if one.flow in ("jump", "end"):
@@ -128,7 +133,7 @@ def _followed(start: int, name: str, after_call: After) -> _Function:
     return found
 
 
-def _in_sections(inside: Sections, end: int) -> Sections:
+def _in_sections(inside: Inside, end: int, _run: Sequence[int]) -> Inside:
     """INSIDE what code is behind the call that returns to END."""
     function = call_site.called_at(end)
     entry = entry_points.find(function)
@@ -141,12 +146,16 @@ def _in_sections(inside: Sections, end: int) -> Sections:
     return (*inside, entry_waits.section_at(function, end))
 
 
-def _with_locks(held: Sections, end: int) -> Sections:
-    """What of the locks HELD, and of one more, code has behind the call that returns to END."""
+def _with_locks(held: Inside, end: int, run: Sequence[int]) -> Inside:
+    """What of the locks HELD, and of one more, code has behind the call that returns to END, a RUN
+    of instructions up to it."""
     entry = entry_points.find(call_site.called_at(end))
     if entry is None or entry.catch != "lock" or entry.object != 0:
         return held
-    lock = call_site.argument_at(end, True) or call_site.moved_argument_at(end)
-    if entry.part == "end":  # of an unknown one: each may be it
-        return tuple(one for one in held if lock and one != lock)
-    return (*held, lock) if lock and lock not in held else held
+    lock = call_site.argument_at(end, True) or call_argument.before(run)
+    if entry.part == "end":
+        if lock in held:
+            return tuple(one for one in held if one != lock)
+        # Of two that are not the same to the letter only static ones are known to differ.
+        return tuple(one for one in held if isinstance(one, int) and isinstance(lock, int))
+    return (*held, lock) if lock is not None and lock not in held else held

@@ -13,8 +13,8 @@ from openmp_inspect.host import interface, page_cache, processes
 from openmp_inspect.source import clauses, directives, extents
 from openmp_inspect.bindings import abi5, callbacks, held_handles, routines, spaces
 from openmp_inspect.model import icv_table
-from openmp_inspect.code import call_site, catch_kinds, code_owner, entry_points, image_symbols, \
-    libc_names, outlined, signal_handlers, symbol_names, tail_calls
+from openmp_inspect.code import catch_kinds, code_owner, entry_points, image_symbols, \
+    libc_names, outlined, signal_handlers, symbol_names
 from openmp_inspect.code.places import Place
 from openmp_inspect.stacks import event_words, kept_arguments, libc_locks, libc_waits, stack_variables, \
     user_frames
@@ -23,6 +23,7 @@ from openmp_inspect.analysis.evidence_items import Evidence
 import sourcecases
 import sourcecases_fortran
 from fakebasics import Wide, refused, use
+from fakecode import code
 from fakeprograms import GOMP, Program, scratch, written
 
 
@@ -228,76 +229,6 @@ def of_routines(tap):
     session.close()
     tap.equal(calls[-2:], ["release_task", "release_space"], "handles are given back")
     space.close()
-
-
-def code(*functions, data=(), libraries=(), **table):
-    """A Program of one source without text."""
-    return Program("code.c", "\n" * 40, dict(functions), data, libraries, **table)
-
-
-def of_calls(tap):
-    """Calls that are decoded, for each machine."""
-    lock = {"omp_set_lock": 0, "omp_unset_lock": 0}
-    made = code(("lock", (1, [(1, "jmp", "omp_set_lock")])),
-                ("update", (2, [(3, "call", "lock"), (4, "call", "omp_set_lock", "key"),
-                                (5, "icall"), (6, "raw", b"\xff\x15" + (0x480000 - 0x40141d).to_bytes(
-                                    4, "little", signed=True)),
-                                (7, "raw", b"\xbf\x10\x00\x48\x00"),
-                                (7, "call", "omp_unset_lock"),
-                                (8, "raw", b"\x48\x8d\x05\0\0\0\0\x48\x89\xc7"),
-                                (8, "call", "omp_unset_lock")])),
-                ("far", (9, [(9, "jmp", "lock")])), ("user", (10, [(10, "call", "far")])),
-                data={"slot": 8, "key": 8}, libraries={"/lib/libgomp.so.1": (GOMP, tuple(lock))})
-    slot = made.objects["slot"]
-    made.memory[slot][:8] = made.symbols["omp_set_lock"].to_bytes(8, "little")
-    process = use(made.table)
-    ends = [made.address(("update", at)) for at in range(8)]
-    start = made.symbols["update"]
-    tap.equal([call_site.called_at(end) for end in (ends[0], ends[1], ends[2])],
-              ["lock", "omp_set_lock", None], "functions that are called")
-    tap.equal((call_site.argument_at(ends[1]), call_site.argument_at(ends[5]),
-               call_site.argument_at(ends[7]), call_site.argument_at(ends[0])),
-              (made.objects["key"], 0x480010, ends[6] - 3, 0), "arguments")
-    tap.equal(call_site.checked_argument_at(ends[5], lambda one: one == 0x480010), 0x480010,
-              "an argument that is recognised")
-    tap.equal(call_site.checked_argument_at(ends[5], lambda one: False), None, "none that is")
-    tap.equal((tail_calls.entry(ends[0], lambda name: name in lock),
-               tail_calls.entry(made.address(("user", 0)), lambda name: name in lock),
-               tail_calls.entry(ends[1], lambda name: False), tail_calls.entry(ends[2], bool)),
-              ("omp_set_lock", "omp_set_lock", None, None), "functions that have left their frames")
-    tap.equal(call_site.called_at(made.address(("lock", 0)), jumped=True), "omp_set_lock", "a jump")
-    tap.equal(call_site.name_of(start + 1), None, "the middle of a function")
-    tap.equal((process.code_name(start), process.code_name(1)), ("program+0x1200", "0x1"), "code")
-    # aarch64: adrp x0; add x0; bl
-    page, words = 0x480000 - 0x401000 >> 12, []
-    adrp = 0x90000000 | (page & 3) << 29 | (page >> 2) << 5
-    words = [adrp, 0x91000000 | 0x20 << 10, 0x94000000 | (0x402000 - 0x401008 >> 2)]
-    data = bytes(0x100) + b"".join(word.to_bytes(4, "little") for word in words) + bytes(64)
-    table = {"machine": interface.AARCH64, "memory": {0x400f00: data, 0x480000: bytes(0x400)},
-             "images": [{"path": "/p", "start": 0x400000, "end": 0x500000,
-                         "symbols": {"f": 0x402000}}]}
-    use(table)
-    tap.equal((call_site.called_at(0x40100c), call_site.argument_at(0x40100c),
-               call_site.checked_argument_at(0x40100c, lambda one: one == 0x480020)),
-              ("f", 0x480020, 0x480020), "aarch64")
-    words[1] = 0xF9400000 | 2 << 10  # ldr x0, [x0, 16]
-    data = data[:0x104] + words[1].to_bytes(4, "little") + data[0x108:]
-    table["memory"] = {0x400f00: data, 0x480000: bytes(16) + (0x481234).to_bytes(8, "little")}
-    use(table)
-    tap.equal((call_site.argument_at(0x40100c, True), call_site.argument_at(0x40100c)),
-              (0x481234, 0), "through the linker's table")
-    # lea; mov to %rdi; sub of %rsp; call
-    load, move, grow = b"\x48\x8d\x1d\xf9\x0f\0\0", b"\x48\x89\xdf", b"\x48\x83\xec\x08"
-    for code_of, wanted in ((load + move + grow, 0x2000), (load + move, 0x2000), (move, 0),
-                            (load + load + move, 0), (load + b"\x48\x89\xdd", 0)):
-        text = code_of + b"\xe8\0\0\0\0"
-        use({"memory": {0xF00: bytes(0x100) + text + bytes(64)}})
-        tap.equal(call_site.moved_argument_at(0x1000 + len(text)), wanted,
-                  "an argument by way of a register: " + code_of.hex())
-    use({"machine": "other"})
-    tap.equal(call_site.moved_argument_at(4), 0, "of another machine")
-    tap.equal((call_site.called_at(4), call_site.argument_at(4), call_site.checked_argument_at(
-        4, bool)), (None, 0, None), "another machine")
 
 
 def of_names(tap):
@@ -510,6 +441,6 @@ def of_verdicts(tap):
 
 
 def run(tap):
-    for part in (of_sources, of_icvs, of_callbacks, of_routines, of_calls, of_names, of_openings,
+    for part in (of_sources, of_icvs, of_callbacks, of_routines, of_names, of_openings,
                  of_stacks, of_images, of_verdicts):
         part(tap)

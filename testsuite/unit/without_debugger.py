@@ -34,6 +34,7 @@ from tap import Tap  # noqa: E402
 import fakecases  # noqa: E402
 import fakebasics  # noqa: E402
 import fakecauses  # noqa: E402
+import fakecode  # noqa: E402
 import fakeparts  # noqa: E402
 import fakeprograms  # noqa: E402
 import fakereports  # noqa: E402
@@ -347,6 +348,7 @@ def main():
         stop.close()
     fakebasics.run(tap)
     fakeparts.run(tap)
+    fakecode.run(tap)
     fakecauses.run(tap)
     fakereports.run(tap)
     for name in BESIDE:

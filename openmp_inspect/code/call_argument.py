@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""The first argument of a call as an expression over what the caller's frame still has while it is
+inside of a later call: registers that callees preserve, and memory. For instance
+
+    mov    16(%rbp),%rax
+    add    $8,%rax
+    mov    %rax,%rdi
+    call   omp_set_lock        8 + (8 bytes at rbp + 16)
+
+Whether they have had the same values then is not known: what such an expression says of a moment
+before is inferred.
+"""
+
+from __future__ import annotations
+
+from openmp_inspect.core import debug
+from openmp_inspect.core.errors import HostError
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.code import x86_values
+from openmp_inspect.code.x86_values import Expression
+from openmp_inspect.host import processes
+from openmp_inspect.host.interface import X86_64
+
+if TYPE_CHECKING:
+    from typing import Iterator, Optional, Sequence, Set
+    from openmp_inspect.code.x86_values import Value
+    from openmp_inspect.host.interface import Frame
+
+_FIRST = 7  # the register of a first argument: %rdi
+_PRESERVED = (3, 4, 5, 12, 13, 14, 15)  # %rbx, %rsp, %rbp, %r12 to %r15
+_MOST_BEFORE = 16  # instructions that compute an argument
+_MOST_PARTS = 32  # of an expression
+_SIZE = 1 << 64
+
+
+def before(instructions: Sequence[int]) -> Optional[Value]:
+    """The first argument of a call, or None where it is not known. INSTRUCTIONS: the addresses of
+    those that are executed one after the other up to the call, which is the last one."""
+    if processes.current().machine != X86_64 or len(instructions) < 2:
+        return None
+    instructions = instructions[-_MOST_BEFORE:]
+    try:
+        code = processes.current().read(instructions[0], instructions[-1] - instructions[0])
+    except (HostError, OverflowError):
+        debug.ignored()
+        return None
+    value: Value = Expression("register", _FIRST)
+    written: Set[int] = set()  # behind
+    for at, end in zip(instructions[-2::-1], instructions[:0:-1]):
+        done = x86_values.effect(code[at - instructions[0]:end - instructions[0]], end)
+        if _is_kept(value) or done is None:
+            break
+        if done.register is not None:
+            value = _known_before(value, done.register, done.value, written)
+            written.add(done.register)
+        if sum(1 for _ in _parts(value)) > _MOST_PARTS:
+            return None
+    return value if _is_kept(value) else None
+
+
+def _known_before(value: Value, register: int, set_to: Value, written: Set[int]) -> Value:
+    """A VALUE in terms of what registers have before one is SET_TO something; WRITTEN: those that
+    get others behind."""
+    value = _replaced(value, register, set_to)
+    if register in _PRESERVED and register not in written and isinstance(set_to, Expression) and \
+            set_to.kind == "register" and isinstance(set_to.first, int):
+        return _replaced(value, set_to.first, Expression("register", register))  # its copy
+    return value
+
+
+def _parts(value: Value) -> Iterator[Value]:
+    yield value
+    if isinstance(value, Expression) and value.kind != "register":
+        yield from _parts(value.first)
+        yield from _parts(value.second)
+
+
+def _is_kept(value: Value) -> bool:
+    return all(part.first in _PRESERVED for part in _parts(value)
+               if isinstance(part, Expression) and part.kind == "register")
+
+
+def _replaced(value: Value, register: int, by: Value) -> Value:
+    """An expression that has a VALUE in place of a register."""
+    if not isinstance(value, Expression):
+        return value
+    if value.kind == "register":
+        return by if value.first == register else value
+    return Expression(value.kind, _replaced(value.first, register, by),
+                      _replaced(value.second, register, by))
+
+
+def evaluated(value: Value, frame: Frame) -> int:
+    """What an expression amounts to in a frame now; HostError where that cannot be read."""
+    if not isinstance(value, Expression):
+        return value % _SIZE
+    if value.kind == "register":
+        return frame.register(x86_values.NAMES[evaluated(value.first, frame)])
+    one = evaluated(value.first, frame)
+    other = evaluated(value.second, frame)
+    if value.kind == "load":
+        return processes.current().unsigned(one, other)
+    if value.kind == "sum":
+        return (one + other) % _SIZE
+    if value.kind == "product":
+        return one * other % _SIZE
+    low = one & 0xFFFFFFFF
+    return low if value.kind == "low" or low < 1 << 31 else low + _SIZE - (1 << 32)

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: MIT
+"""What an instruction of x86-64 leaves in a general register, of those that compute addresses. For
+instance
+
+    mov    -4(%rbp),%eax      rax = 4 bytes at rbp - 4
+    cltq                      rax = the low half of rax, with its sign
+    lea    forks(,%rax,8)     rdi = forks + rax * 8
+"""
+
+from __future__ import annotations
+
+from openmp_inspect.core import debug
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Callable, Dict, Optional, Union
+    Value = Union[int, "Expression"]
+
+RAX, RSP = 0, 4
+NAMES = ("rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+         *("r%d" % number for number in range(8, 16)))
+_WIDE, _REGISTER, _INDEX, _BASE = 8, 4, 2, 1  # bits of a REX prefix
+_OF_RAX = {0x05: 1, 0x2D: -1}  # opcode: the sign of an immediate that is added
+_NOPS = b"\x90", b"\x66\x90"
+_COMPARISONS = (0x38, 0x39, 0x3A, 0x3B, 0x3C, 0x3D, 0x84, 0x85, 0xA8, 0xA9)
+
+
+class Expression(NamedTuple):
+    """`kind`: "register" (its number), "sum" or "product" (of both), "load" (from an address, as
+    many bytes), "low" (32 bits) or "signed" (the same, with their sign)."""
+
+    kind: str
+    first: Value
+    second: Value = 0
+
+
+class Effect(NamedTuple):
+    """`register`: the number of the one that gets a VALUE, None if there is none."""
+
+    register: Optional[int]
+    value: Value = 0
+
+
+_NOTHING = Effect(None)
+
+
+class _Operands:
+    """What follows the opcode of an instruction that ends at the address END, as CODE."""
+
+    def __init__(self, code: bytes, rex: int, end: int) -> None:
+        self._code, self._at = code, 1
+        self._wide = bool(rex & _WIDE)
+        modrm = code[0]
+        self.extension = modrm >> 3 & 7  # of some opcodes
+        self._register = self.extension + (8 if rex & _REGISTER else 0)
+        self._number = (modrm & 7) + (8 if rex & _BASE else 0)
+        self._is_memory = modrm < 0xC0
+        self.address: Value = self._address(modrm, rex, end) if self._is_memory else 0
+
+    def _address(self, modrm: int, rex: int, end: int) -> Value:
+        mode, base = modrm >> 6, modrm & 7
+        if mode == 0 and base == 5:
+            return end + self.immediate(4)
+        found: Value = Expression("register", self._number)
+        if base == 4:
+            sib = self._code[self._at]
+            self._at += 1
+            found = Expression("register", (sib & 7) + (8 if rex & _BASE else 0))
+            if mode == 0 and sib & 7 == 5:
+                mode, found = 2, 0
+            index = (sib >> 3 & 7) + (8 if rex & _INDEX else 0)
+            if index != RSP:
+                found = Expression("sum", found, Expression(
+                    "product", Expression("register", index), 1 << (sib >> 6)))
+        return found if mode == 0 else Expression("sum", found, self.immediate(mode * mode))
+
+    def immediate(self, size: int) -> int:
+        self._at += size
+        if self._at > len(self._code):
+            raise IndexError
+        return int.from_bytes(self._code[self._at - size:self._at], "little", signed=True)
+
+    @property
+    def own(self) -> Value:
+        """What is in the operand that can only be a register."""
+        return Expression("register", self._register)
+
+    @property
+    def other(self) -> Value:
+        """What is in the one that may be in memory."""
+        return Expression("load", self.address, 8 if self._wide else 4) if self._is_memory else \
+            Expression("register", self._number)
+
+    @property
+    def signed(self) -> Value:
+        """The low half of that one, with its sign."""
+        return Expression("signed", Expression("load", self.address, 4) if self._is_memory else
+                          Expression("register", self._number))
+
+    def to_own(self, value: Value) -> Effect:
+        return Effect(self._register, value if self._wide else Expression("low", value))
+
+    def to_other(self, value: Value) -> Effect:
+        if self._is_memory:
+            return _NOTHING
+        return Effect(self._number, value if self._wide else Expression("low", value))
+
+
+def _sum(one: Value, other: Value) -> Expression:
+    return Expression("sum", one, other)
+
+
+def _product(one: Value, other: Value) -> Expression:
+    return Expression("product", one, other)
+
+
+def _of_immediate(operands: _Operands, size: int) -> Optional[Effect]:
+    """add, sub and cmp, which have one opcode."""
+    other, number = operands.other, operands.immediate(size)
+    return {0: operands.to_other(_sum(other, number)), 5: operands.to_other(_sum(other, -number)),
+            7: _NOTHING}.get(operands.extension)
+
+
+def _shifted(operands: _Operands, count: int) -> Optional[Effect]:
+    return operands.to_other(_product(operands.other, 1 << (count & 63))) \
+        if operands.extension == 4 else None
+
+
+def _zero(operands: _Operands) -> Optional[Effect]:
+    """xor of a register with itself."""
+    return operands.to_own(0) if operands.own == operands.other else None
+
+
+_BY_OPCODE: Dict[int, Callable[[_Operands], Optional[Effect]]] = {
+    0x01: lambda o: o.to_other(_sum(o.other, o.own)),
+    0x03: lambda o: o.to_own(_sum(o.own, o.other)),
+    0x29: lambda o: o.to_other(_sum(o.other, _product(o.own, -1))),
+    0x2B: lambda o: o.to_own(_sum(o.own, _product(o.other, -1))),
+    0x31: _zero,
+    0x33: _zero,
+    0x63: lambda o: o.to_own(o.signed),
+    0x69: lambda o: o.to_own(_product(o.other, o.immediate(4))),
+    0x6B: lambda o: o.to_own(_product(o.other, o.immediate(1))),
+    0x81: lambda o: _of_immediate(o, 4),
+    0x83: lambda o: _of_immediate(o, 1),
+    0x89: lambda o: o.to_other(o.own),
+    0x8B: lambda o: o.to_own(o.other),
+    0x8D: lambda o: o.to_own(o.address),
+    0xC1: lambda o: _shifted(o, o.immediate(1)),
+    0xC7: lambda o: o.to_other(o.immediate(4)),
+    0xD1: lambda o: _shifted(o, 1),
+}
+
+
+def _without_modrm(code: bytes, rex: int) -> Optional[Effect]:
+    opcode, rax = code[0], Expression("register", RAX)
+    value: Value = int.from_bytes(code[1:], "little", signed=opcode in _OF_RAX)
+    if 0xB8 <= opcode <= 0xBF:  # mov $IMMEDIATE,%REGISTER
+        return Effect((opcode & 7) + (8 if rex & _BASE else 0), value)
+    if opcode in _OF_RAX:  # add and sub
+        value = _sum(rax, _product(value, _OF_RAX[opcode]))
+        return Effect(RAX, value if rex & _WIDE else Expression("low", value))
+    if opcode == 0x98 and rex & _WIDE:  # cltq
+        return Effect(RAX, Expression("signed", rax))
+    return _NOTHING if opcode in _COMPARISONS or code in _NOPS or code[:2] == b"\x0f\x1f" else None
+
+
+def effect(code: bytes, end: int) -> Optional[Effect]:
+    """That of the one instruction in CODE, which ends at the address END, on general registers;
+    None where it is not known here."""
+    rex = code[0] if code[:1] and code[0] >> 4 == 4 else 0
+    code = code[1:] if rex else code
+    decode = _BY_OPCODE.get(code[0] if code else -1)
+    if code[:2] == b"\x0f\xaf":
+        code, decode = code[1:], lambda o: o.to_own(_product(o.own, o.other))
+    try:
+        return _without_modrm(code, rex) if decode is None else \
+            decode(_Operands(code[1:], rex, end))
+    except IndexError:  # it is shorter than it says
+        debug.ignored()
+        return None

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""openmp_inspect/code by itself, over instructions: what calls enter, and with which argument."""
+
+from openmp_inspect.code import call_argument, call_site, critical_calls, tail_calls, x86_values
+from openmp_inspect.host import interface, processes
+from fakebasics import use
+from fakeprograms import GOMP, Program
+
+
+def code(*functions, data=(), libraries=(), **table):
+    """A Program of one source without text."""
+    return Program("code.c", "\n" * 40, dict(functions), data, libraries, **table)
+
+
+def of_calls(tap):
+    """Calls that are decoded, for each machine."""
+    lock = {"omp_set_lock": 0, "omp_unset_lock": 0}
+    made = code(("lock", (1, [(1, "jmp", "omp_set_lock")])),
+                ("update", (2, [(3, "call", "lock"), (4, "call", "omp_set_lock", "key"),
+                                (5, "icall"), (6, "raw", b"\xff\x15" + (0x480000 - 0x40141d).to_bytes(
+                                    4, "little", signed=True)),
+                                (7, "raw", b"\xbf\x10\x00\x48\x00"),
+                                (7, "call", "omp_unset_lock"),
+                                (8, "raw", b"\x48\x8d\x05\0\0\0\0\x48\x89\xc7"),
+                                (8, "call", "omp_unset_lock")])),
+                ("far", (9, [(9, "jmp", "lock")])), ("user", (10, [(10, "call", "far")])),
+                data={"slot": 8, "key": 8}, libraries={"/lib/libgomp.so.1": (GOMP, tuple(lock))})
+    slot = made.objects["slot"]
+    made.memory[slot][:8] = made.symbols["omp_set_lock"].to_bytes(8, "little")
+    process = use(made.table)
+    ends = [made.address(("update", at)) for at in range(8)]
+    start = made.symbols["update"]
+    tap.equal([call_site.called_at(end) for end in (ends[0], ends[1], ends[2])],
+              ["lock", "omp_set_lock", None], "functions that are called")
+    tap.equal((call_site.argument_at(ends[1]), call_site.argument_at(ends[5]),
+               call_site.argument_at(ends[7]), call_site.argument_at(ends[0])),
+              (made.objects["key"], 0x480010, ends[6] - 3, 0), "arguments")
+    tap.equal(call_site.checked_argument_at(ends[5], lambda one: one == 0x480010), 0x480010,
+              "an argument that is recognised")
+    tap.equal(call_site.checked_argument_at(ends[5], lambda one: False), None, "none that is")
+    tap.equal((tail_calls.entry(ends[0], lambda name: name in lock),
+               tail_calls.entry(made.address(("user", 0)), lambda name: name in lock),
+               tail_calls.entry(ends[1], lambda name: False), tail_calls.entry(ends[2], bool)),
+              ("omp_set_lock", "omp_set_lock", None, None), "functions that have left their frames")
+    tap.equal(call_site.called_at(made.address(("lock", 0)), jumped=True), "omp_set_lock", "a jump")
+    tap.equal(call_site.name_of(start + 1), None, "the middle of a function")
+    tap.equal((process.code_name(start), process.code_name(1)), ("program+0x1200", "0x1"), "code")
+    # aarch64: adrp x0; add x0; bl
+    page, words = 0x480000 - 0x401000 >> 12, []
+    adrp = 0x90000000 | (page & 3) << 29 | (page >> 2) << 5
+    words = [adrp, 0x91000000 | 0x20 << 10, 0x94000000 | (0x402000 - 0x401008 >> 2)]
+    data = bytes(0x100) + b"".join(word.to_bytes(4, "little") for word in words) + bytes(64)
+    table = {"machine": interface.AARCH64, "memory": {0x400f00: data, 0x480000: bytes(0x400)},
+             "images": [{"path": "/p", "start": 0x400000, "end": 0x500000,
+                         "symbols": {"f": 0x402000}}]}
+    use(table)
+    tap.equal((call_site.called_at(0x40100c), call_site.argument_at(0x40100c),
+               call_site.checked_argument_at(0x40100c, lambda one: one == 0x480020)),
+              ("f", 0x480020, 0x480020), "aarch64")
+    words[1] = 0xF9400000 | 2 << 10  # ldr x0, [x0, 16]
+    data = data[:0x104] + words[1].to_bytes(4, "little") + data[0x108:]
+    table["memory"] = {0x400f00: data, 0x480000: bytes(16) + (0x481234).to_bytes(8, "little")}
+    use(table)
+    tap.equal((call_site.argument_at(0x40100c, True), call_site.argument_at(0x40100c)),
+              (0x481234, 0), "through the linker's table")
+    use({"machine": "other"})
+    tap.equal((call_site.called_at(4), call_site.argument_at(4), call_site.checked_argument_at(
+        4, bool)), (None, 0, None), "another machine")
+
+
+# Instructions, and what %rdi is behind them: rbp is 0x7000, rbx 0x100, r12 0x200, r13 3, r14 0x700;
+# at rbp - 4 is -2, at rbp + 8 0x40, at rsp + 16 0x5000 and at 0x200 0x6000. They begin at 0x1000.
+_ARGUMENTS = (
+    ("mov -4(%rbp),%eax; cltq; shl $3,%rax; lea 0x1000(%rip),%rdx; add %rdx,%rax; mov %rax,%rdi",
+     "8b45fc 4898 48c1e003 488d1500100000 4801d0 4889c7", 0x2000),
+    ("movslq -4(%rbp),%rdx; lea 8(%rbx,%rdx,4),%rdi", "486355fc 488d7c9308", 0x100),
+    ("lea 0(,%r12,8),%rdi", "4a8d3ce500000000", 0x1000),
+    ("imul $24,%r13,%rdi; sub $16,%rdi", "496bfd18 4883ef10", 56),
+    ("mov %r13,%rdx; imul $1000,%rdx,%rdi; imul %rdx,%rdi; sub %rdx,%rdi",
+     "4c89ea 4869fae8030000 480faffa 4829d7", 8997),
+    ("mov 16(%rsp),%rdi", "488b7c2410", 0x5000),
+    ("mov (%r12),%rdi", "498b3c24", 0x6000),
+    ("mov $0x480010,%edi", "bf10004800", 0x480010),
+    ("mov $-8,%rdi", "48c7c7f8ffffff", (1 << 64) - 8),
+    ("xor %edi,%edi", "31ff", 0),
+    ("mov %rdi,%rbx; push %rax: a copy", "50 4889fb", 0x100),
+    ("mov %rdi,%r14; cmp $3,%rax; nopl (%rax)", "4989fe 4883f803 0f1f00", 0x700),
+    ("mov %edi,%r14d: half of it", "4189fe", None),
+    ("mov %rdi,%rbx; mov %rax,%rbx: another one", "4889fb 4889c3", None),
+    ("mov %r13,%rax; add $0x12345,%rax; add %eax,%eax; mov %rax,%rdi",
+     "4c89e8 480545230100 01c0 4889c7", 0x12348 * 2),
+    ("mov %r13,%rdi; add 8(%rbp),%rdi", "4c89ef 48037d08", 0x43),
+    ("mov %rdi,-8(%rbp)", "48897df8", None),
+    ("pop %rdi", "5f", None),
+    ("lea (%rax,%rax,8),%rax, often, of %rbx", "4889d8" + "488d04c0" * 6 + "4889c7", None),
+)
+
+
+def of_arguments(tap):
+    """What is in the first argument of a call, by the instructions before it."""
+    words = {0x6ffc: (-2).to_bytes(4, "little", signed=True) + bytes(8) + b"\x40" + bytes(7),
+             0x8010: (0x5000).to_bytes(8, "little"), 0x200: (0x6000).to_bytes(8, "little")}
+    frame = {"pc": 0x1800, "sp": 0x8000, "registers": {
+        "rbp": 0x7000, "rbx": 0x100, "r12": 0x200, "r13": 3, "r14": 0x700, "rsp": 0x8000}}
+    for text, code_of, wanted in _ARGUMENTS:
+        made = bytes.fromhex(code_of) + b"\xe8\0\0\0\0"
+        process = use({"memory": {**words, 0x1000: made + bytes(64)},
+                       "threads": [{"num": 1, "lwp": 1, "frames": [frame]}]})
+        starts = [0x1000]
+        while starts[-1] < 0x1000 + len(made) - 5:
+            starts.append(starts[-1] + critical_calls.machine_code.decoded(
+                process.machine, made, starts[-1] - 0x1000, starts[-1]).length)
+        value = call_argument.before(starts)
+        frame_of = process.newest_frame(process.threads()[0][1])
+        tap.equal(None if value is None else call_argument.evaluated(value, frame_of), wanted,
+                  "an argument: " + text)
+    for cut in ("", "48", "488d", "488b7c24", "81c7", "c1e7"):
+        tap.equal(x86_values.effect(bytes.fromhex(cut), 0x1000), None, "an instruction cut: " + cut)
+    tap.equal((call_argument.before([0x1000]), call_argument.before([0x999000, 0x999003])),
+              (None, None), "no instructions")
+    use({"machine": "other"})
+    tap.equal(call_argument.before([0x1000, 0x1003]), None, "an argument on another machine")
+
+
+def run(tap):
+    for test in (of_calls, of_arguments):
+        test(tap)
