@@ -18,7 +18,7 @@ COMMANDS = ("ompd threads", "bt 1", "ompd bt -all", "ompd stacks", "ompd print u
 
 
 def depth():
-    """The number of frames of all threads, as gdb counts them."""
+    """The number of frames of all threads, as gdb counts them, and where each stack ends."""
     selected = gdb.selected_thread()
     total = 0
     for thread in gdb.selected_inferior().threads():
@@ -27,6 +27,7 @@ def depth():
         while frame is not None:
             total += 1
             frame = frame.older()
+        total += 1
     selected.switch()
     return total
 

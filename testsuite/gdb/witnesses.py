@@ -50,10 +50,11 @@ def at_barriers(kind, recorded):
     for number in range(4):
         row = found["%d/4" % number]
         t.equal(row["State"].lstrip("~"), "wait barrier", "%s: %d waits" % (kind, number))
-        # Of a primary thread that does not sleep LLVM's runtime does not show the arrival.
-        count = ", 2 of 4 arrived" if recorded or not harness.CLANG else ""
-        t.equal(row["Waits for"], ("explicit" if number < 2 else "implicit") + count,
-                "%s: %d in its own barrier" % (kind, number))
+        # Of a primary thread that does not sleep LLVM's runtime does not show the arrival: where
+        # all others of its team have arrived it is inferred.
+        count = ", 2 of 4 arrived" if recorded or not harness.CLANG else "(, ~?2 of 4 arrived)?"
+        t.like(row["Waits for"], ("explicit" if number < 2 else "implicit") + count + "$",
+               "%s: %d in its own barrier" % (kind, number))
         if recorded:
             t.like(row["Where"], t.mark("barrier" if number < 2 else "region"),
                    "%s: %d where" % (kind, number))
