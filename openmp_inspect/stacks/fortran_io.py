@@ -11,6 +11,7 @@ It is believed where the name and the line are those of the frame.
 
 from __future__ import annotations
 
+import itertools
 import os
 import struct
 
@@ -32,6 +33,7 @@ _COMMON = struct.Struct("=iiQi")
 _STEP = 8  # its alignment
 _MOST_FRAMES = 64
 _MOST_BYTES = 1 << 14  # of one frame
+_LAST_BYTES = 1 << 11  # of the outermost one; arguments and environment are beyond
 _LONGEST_PATH = 4096
 
 
@@ -47,24 +49,30 @@ def statements(walker: Walker, thread: Thread) -> List[Statement]:
         return found
     frame = None
     try:
-        for older in walker.stack(thread):
-            if frame is not None and frame.is_user and older.sp > frame.sp:
-                place = walker.place_of(frame)
-                unit = _unit(frame, older.sp, place) if directives.is_fortran(place.file) else None
-                if unit is not None:
-                    found.append(Statement(unit, place))
-            if older.level > _MOST_FRAMES:
-                break
+        for older in itertools.islice(walker.stack(thread), _MOST_FRAMES):
+            if frame is not None:
+                found += _statement(walker, frame, older.sp - frame.sp)
             frame = older
+        # The outermost one that is asked for, as of the main program: where it ends is not known.
+        found += [] if frame is None else _statement(walker, frame, _LAST_BYTES)
     except HostError:
         debug.ignored()
     return found
 
 
-def _unit(frame: StackFrame, end: int, place: Place) -> Optional[int]:
-    """The unit of the statement at the PLACE of a frame that ends at END, or None."""
+def _statement(walker: Walker, frame: StackFrame, size: int) -> List[Statement]:
+    """That which a frame of SIZE bytes is inside of."""
+    if not frame.is_user or size <= 0:
+        return []
+    place = walker.place_of(frame)
+    unit = _unit(frame, size, place) if directives.is_fortran(place.file) else None
+    return [] if unit is None else [Statement(unit, place)]
+
+
+def _unit(frame: StackFrame, size: int, place: Place) -> Optional[int]:
+    """The unit of the statement at the PLACE of a frame of SIZE bytes, or None."""
     process = processes.current()
-    size = min(end - frame.sp, _MOST_BYTES)
+    size = min(size, _MOST_BYTES)
     memory = process.read(frame.sp, size)
     for at in range(0, size - _COMMON.size + 1, _STEP):
         _, unit, name, line = _COMMON.unpack_from(memory, at)

@@ -146,7 +146,7 @@ def of_fortran(tap):
               0x6000: bytes(32) + struct.pack("=iiQi", 0, 7, 0x5000, 8) +
               struct.pack("=4x") + struct.pack("=iiQi", 0, 6, 0x5000, 9) + bytes(0x2000)}
     memory[0x8000] = struct.pack("=iiQi", 0, 5, 0x4000, 3) + bytes(4) + \
-        struct.pack("=iiQi", 0, 6, 0x5000, 3) + bytes(0x100)
+        struct.pack("=iiQi", 0, 6, 0x5000, 3) + bytes(0x800)
     # What malloc() has returned for the unit: its size, and the number; further on a mutex.
     memory[0xA000] = bytes(8) + struct.pack("=QI", 0x2E1, 6) + bytes(0x300)
     process = use({"memory": memory, "threads": [{"num": 1, "lwp": 1}]})
@@ -156,6 +156,8 @@ def of_fortran(tap):
     spaces.are(lambda: here, None)
     found = fortran_io.statements(walker, thread)
     tap.equal([(one.unit, one.place.line) for one in found], [(6, 9), (6, 3)], "statements")
+    tap.equal([one.unit for one in fortran_io.statements(Walker("io.f90", frames[:3]), thread)],
+              [6, 6], "one of the outermost frame")
     tap.equal(fortran_io.statements(Walker("io.c", frames), thread), [], "none of another language")
     use({"sizes": (1, 2, 4, 4, 8, 4)})
     tap.equal(fortran_io.statements(walker, thread), [], "nor of 32 bits")

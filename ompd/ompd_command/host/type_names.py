@@ -34,7 +34,7 @@ def prefix(units: UnitsOfFile, die: Die) -> str:
     if unit is None or not (unit.is_cplusplus or unit.is_fortran):
         return ""
     found = ""
-    declared = die.specification() or die
+    declared = die.specification() or die.origin()
     owner = units.unit_of(declared.cu)
     around = [] if owner is None else owner.tree.ancestors(declared)
     for outer in around:
