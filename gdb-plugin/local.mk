@@ -59,6 +59,7 @@ plugin_commands = \
 	gdb-plugin/gdb_openmp/ui/commands/doctor.py \
 	gdb-plugin/gdb_openmp/ui/commands/env.py \
 	gdb-plugin/gdb_openmp/ui/commands/finish.py \
+	gdb-plugin/gdb_openmp/ui/commands/history.py \
 	gdb-plugin/gdb_openmp/ui/commands/icvs.py \
 	gdb-plugin/gdb_openmp/ui/commands/locals.py \
 	gdb-plugin/gdb_openmp/ui/commands/locks.py \

@@ -342,6 +342,16 @@ struct loop_facts {
     struct fact awaited;   /* likewise that it waits for */
 };
 
+/* An event of a thread, as the process has recorded it (runtime-hooks/records/layout.h). */
+struct event_facts {
+    uint64_t number; /* of its thread */
+    struct fact time, waited; /* nanoseconds of CLOCK_MONOTONIC */
+    struct fact open;         /* of a wait: it is not over */
+    uint64_t object;
+    taddr codeptr; /* 0: none */
+    uint32_t kind;
+};
+
 /* Members of a team that are no threads of this process: they have ended, or it is a child of
  * fork. `unbegun`: those that have not fetched what they were to execute, which have not ended. */
 struct absence_facts {

@@ -24,6 +24,7 @@ _TABLES = (
     ("ompd_ext_runtime_", "RUNTIME_KIND"), ("ompd_ext_recorded_", "RECORDED"),
     ("ompd_ext_life_", "LOCK_LIFE"),
     ("OMPD_EXT_TEAM_", "TEAM_BIT"), ("OMPD_EXT_LOOP_", "LOOP_BIT"),
+    ("OMPD_EXT_EVENT_", "EVENT_BIT"), ("ompd_ext_event_", "EVENT_KIND"),
     ("OMPD_EXT_STACK_", "STACK_BIT"), ("ompd_ext_shortfall_", "SHORTFALL"),
     ("ompd_ext_barrier_", "BARRIER_KIND"),
     ("ompd_ext_evidence_", "EVIDENCE"),

@@ -179,6 +179,7 @@ inspect_report = \
 	openmp_inspect/report/html_tables.py \
 	openmp_inspect/report/html_text.py \
 	openmp_inspect/report/icv_list.py \
+	openmp_inspect/report/history_list.py \
 	openmp_inspect/report/lock_list.py \
 	openmp_inspect/report/merged_stacks.py \
 	openmp_inspect/report/node_words.py \

@@ -68,6 +68,8 @@ hooks_collector = runtime-hooks/consumers/collector/answers.c \
 	runtime-hooks/consumers/collector/events.c \
 	runtime-hooks/consumers/collector/requests.c \
 	runtime-hooks/consumers/collector/session.c
+hooks_history = runtime-hooks/consumers/history/history.h \
+	runtime-hooks/consumers/history/history.c
 hooks_loader = runtime-hooks/loader/busy.h runtime-hooks/loader/busy.c \
 	runtime-hooks/loader/control.c runtime-hooks/loader/inheritance.h \
 	runtime-hooks/loader/inheritance.c runtime-hooks/loader/libc.h \
@@ -77,7 +79,7 @@ hooks_loader = runtime-hooks/loader/busy.h runtime-hooks/loader/busy.c \
 EXTRA_DIST += runtime-hooks/entry-points.def
 libompd_hooks_la_SOURCES = runtime-hooks/functions.def \
 	$(hooks_core) $(hooks_records) $(hooks_state) $(hooks_wrappers) $(hooks_ompt_source) $(hooks_consumers) \
-	$(hooks_ompt) $(hooks_ompt_2) $(hooks_collector) $(hooks_loader)
+	$(hooks_ompt) $(hooks_ompt_2) $(hooks_collector) $(hooks_history) $(hooks_loader)
 libompd_hooks_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/runtime-hooks \
 	-I$(srcdir)/libompd/abi-5
 HOOKS_CFLAGS = -O2 -fvisibility=hidden -ftls-model=initial-exec \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The extension: what explains the size of a team, and where a thread is in a loop and on its
- * stack. One object each, and reads of their own.
+ * The extension: what explains the size of a team, where a thread is in a loop and on its stack,
+ * and what it did last. One object each, and reads of their own.
  */
 #include "libompd/ext/answer.h"
 
@@ -96,6 +96,35 @@ ompd_rc_t ompd_ext_get_stack(ompd_thread_handle_t *handle, ompd_size_t size,
     if (rc == RC_OK)
         ext_give(abi_thread(handle)->instance, &facts, convert_stack, sizeof *stack, size,
                  stack);
+    return abi_answer(rc);
+}
+
+static void convert_event(const struct instance *instance, const void *surveyed, void *result)
+{
+    (void)instance;
+    const struct event_facts *event = surveyed;
+    ompd_ext_event_t *out = result;
+    EXT_NUMBER(out, OMPD_EXT_EVENT_TIME, time, event->time);
+    EXT_NUMBER(out, OMPD_EXT_EVENT_WAITED, waited, event->waited);
+    EXT_NUMBER(out, OMPD_EXT_EVENT_OPEN, open, event->open);
+    out->number = event->number;
+    out->object = event->object;
+    out->codeptr = event->codeptr;
+    out->kind = event->kind;
+}
+
+ompd_rc_t ompd_ext_get_history(ompd_thread_handle_t *handle, ompd_size_t event_size,
+                               ompd_ext_event_t **events, ompd_size_t *count)
+{
+    void *vector;
+    if (!events || !count || !ext_size_is_valid(event_size, sizeof **events))
+        return ompd_rc_bad_input;
+    struct survey_parts parts = {.count = 1};
+    enum rc rc = survey_history(abi_thread(handle), &parts.part[0].elements);
+    rc = ext_vector(&parts, convert_event, sizeof **events, event_size, rc, &vector, count);
+    if (rc_is_answer(rc))
+        *events = vector;
+    survey_parts_free(&parts);
     return abi_answer(rc);
 }
 

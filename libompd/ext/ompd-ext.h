@@ -53,7 +53,7 @@
 extern "C" {
 #endif
 
-#define OMPD_EXT_VERSION 8
+#define OMPD_EXT_VERSION 9
 
 typedef struct ompd_ext_object_t {
     uint64_t address;
@@ -398,6 +398,44 @@ typedef struct ompd_ext_stack_t {
  * thread, and a thread whose stack the program has brought. Two reads. */
 ompd_rc_t ompd_ext_get_stack(ompd_thread_handle_t *handle, ompd_size_t size,
                              ompd_ext_stack_t *stack);
+
+/* The flight recorder. */
+
+/* What an event is about; objects are named by their ids. Those of the last four are added to the
+ * numbers that OpenMP gives kinds: ompt_sync_region_t, ompt_mutex_t, ompt_work_t. */
+typedef enum ompd_ext_event_kind_t {
+    ompd_ext_event_region_begin = 1, /* object: the region, as in what follows */
+    ompd_ext_event_region_end = 2,
+    ompd_ext_event_join = 3,        /* a worker begins its implicit task */
+    ompd_ext_event_task_create = 4, /* object: the task, as in what follows */
+    ompd_ext_event_task_begin = 5,  /* or is resumed */
+    ompd_ext_event_task_end = 6,
+    ompd_ext_event_cancel = 7,      /* object: ompt_cancel_flag_t */
+    ompd_ext_event_sync = 0x100,    /* a wait; object: the region */
+    ompd_ext_event_mutex = 0x200,   /* a wait, and the acquisition; object: the wait id */
+    ompd_ext_event_release = 0x300, /* object: likewise */
+    ompd_ext_event_work = 0x400     /* begins; object: iterations or sections, 0: unknown */
+} ompd_ext_event_kind_t;
+
+enum { OMPD_EXT_EVENT_TIME, OMPD_EXT_EVENT_WAITED, OMPD_EXT_EVENT_OPEN };
+
+typedef struct ompd_ext_event_t {
+    uint64_t known;
+    uint64_t number;  /* R    1, 2, ... of its thread */
+    uint64_t time;    /* R    when it was, of a wait when that began: nanoseconds of
+                              CLOCK_MONOTONIC */
+    uint64_t waited;  /* R    nanoseconds that a wait has lasted */
+    uint64_t object;  /* R    by its kind */
+    uint64_t codeptr; /* R    return address of the call in user code, 0: none */
+    uint32_t kind;    /* R    ompd_ext_event_kind_t, and what is added to it */
+    uint32_t open;    /* R    1: a wait that is not over */
+} ompd_ext_event_t;
+
+/* The last events of a thread, oldest first; their numbers ascend, and one may be missing that was
+ * being stored. The caller releases the vector. unavailable: the program runs without
+ * OMP_OMPD=history. Reads: two, and one for each 4 KiB of events. Version 9. */
+ompd_rc_t ompd_ext_get_history(ompd_thread_handle_t *handle, ompd_size_t event_size,
+                               ompd_ext_event_t **events, ompd_size_t *count);
 
 /* R. Forks between the process that began to record and this one, 0: it is the same. One
  * read. unsupported: this is not recorded. */

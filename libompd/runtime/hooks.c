@@ -278,5 +278,6 @@ const struct reader hooks_reader = {
     .each_lock = hooks_each_lock,
     .dependences = hooks_dependences,
     .loop = hooks_loop,
+    .history = hooks_history,
     .forks = hooks_forks,
 };

@@ -22,6 +22,7 @@ enum {
     HOOKS_WALK_READS_MAX = 1 << 13,
     HOOKS_THREADS_MAX = 1 << 17,
     HOOKS_SETTINGS_BYTES_MAX = 1 << 16,
+    HOOKS_EVENTS_MAX = 1 << 14, /* of one thread */
     HOOKS_LIST_MAX = 256,
 };
 
@@ -93,6 +94,10 @@ enum rc hooks_walk_threads(struct instance *instance, ref_visitor *visit, void *
 enum rc hooks_forks(struct instance *instance, uint32_t *out);
 enum rc hooks_loop(struct instance *instance, struct ref thread, struct loop_facts *out);
 enum rc hooks_tool(struct instance *instance, enum tool_interface *out);
+
+/* hooks-history.c */
+enum rc hooks_history(struct instance *instance, struct ref thread, event_visitor *visit,
+                      void *arg);
 
 /* Are regions of the image's runtime recorded? Yes, where it cannot be known: then its threads
  * are not listed twice. Two reads. */

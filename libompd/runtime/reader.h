@@ -13,6 +13,7 @@ typedef bool ref_visitor(void *arg, struct ref ref);
 typedef bool thread_visitor(void *arg, struct ref ref, const struct thread_facts *facts);
 typedef bool task_visitor(void *arg, struct ref ref, const struct task_facts *facts);
 typedef bool depender_visitor(void *arg, const struct depender *depender);
+typedef bool event_visitor(void *arg, const struct event_facts *facts);
 typedef bool lock_visitor(void *arg, struct ref ref, const struct lock_facts *facts);
 
 /* What makes an image a runtime; wrappers of libgomp, as our hooks, do not export it. */
@@ -139,6 +140,10 @@ struct reader {
     /* The loop that a thread is in, provided that it is in one: a runtime need not keep
      * that. RC_UNAVAILABLE: it is in none. */
     enum rc (*loop)(struct instance *instance, struct ref thread, struct loop_facts *out);
+
+    /* The last events of a thread, oldest first. RC_UNAVAILABLE: none are kept. */
+    enum rc (*history)(struct instance *instance, struct ref thread, event_visitor *visit,
+                       void *arg);
 
     /* RC_UNAVAILABLE: the bounds of its stack are kept nowhere, as of the main thread's. */
     enum rc (*stack)(struct instance *instance, struct ref thread, struct stack_facts *out);

@@ -151,6 +151,17 @@ static enum rc recorded_loop(struct instance *instance, struct ref ref, struct l
     return RC_OK;
 }
 
+static enum rc recorded_history(struct instance *instance, struct ref ref, event_visitor *visit,
+                                void *arg)
+{
+    struct recorded *state = recorded_state(instance);
+    struct recorded_thread thread;
+    enum rc rc = recorded_find_thread(state, ref, &thread);
+    if (rc != RC_OK)
+        return rc;
+    return thread.has_record ? ON(RECORDS, history, thread.record, visit, arg) : RC_UNAVAILABLE;
+}
+
 static enum rc recorded_stack(struct instance *instance, struct ref ref, struct stack_facts *out)
 {
     struct recorded *state = recorded_state(instance);
@@ -214,7 +225,7 @@ ANSWERED_BY(runtime, find_member,
     .task_id = namer##_task_id, .icvs = recorded_icvs, .globals = namer##_globals,       \
     .settings = namer##_settings, .each_thread = recorded_each_thread,                   \
     .each_lock = recorded_each_lock, .lock = recorded_lock, .stack = recorded_stack,     \
-    .forks = records_forks, .dependences = records_dependences
+    .history = recorded_history, .forks = records_forks, .dependences = records_dependences
 
 const struct reader recorded_reader = {
     RECORDED_READER(records),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What costs reads of its own and is asked of one thread: its loop and its stack; and of a
+ * What costs reads of its own and is asked of one thread: its loop, its stack and its last events; and of a
  * process, how often it has forked.
  */
 #include "libompd/handle/handle.h"
@@ -15,6 +15,26 @@ enum rc survey_loop(const struct handle *thread, struct loop_facts *out)
     struct instance *instance = thread->instance;
     return instance->reader->loop ? instance->reader->loop(instance, thread->ref, out)
                                   : RC_UNSUPPORTED;
+}
+
+static bool add_event(void *arg, const struct event_facts *facts)
+{
+    return collect(arg, facts);
+}
+
+enum rc survey_history(const struct handle *thread, struct array *events)
+{
+    *events = array_of(NULL, sizeof(struct event_facts));
+    enum rc rc = handle_check(thread, HANDLE_THREAD);
+    if (rc != RC_OK)
+        return rc;
+    struct instance *instance = thread->instance;
+    events->ops = instance->space->ops;
+    if (!instance->reader->history)
+        return RC_UNSUPPORTED;
+    struct collector collector = {events, SURVEY_EVENTS_MAX, RC_OK};
+    rc = instance->reader->history(instance, thread->ref, add_event, &collector);
+    return rc == RC_OK ? collector.rc : rc;
 }
 
 enum rc survey_stack(const struct handle *thread, struct stack_facts *out)

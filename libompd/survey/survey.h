@@ -19,6 +19,7 @@ enum {
     SURVEY_EDGES_MAX = 1 << 18,     /* dependences */
     SURVEY_REGIONS_MAX = 1 << 16,
     SURVEY_LEVELS_MAX = 256,        /* of regions around those that threads are in */
+    SURVEY_EVENTS_MAX = 1 << 14,    /* of one thread */
     SURVEY_TORN_MAX = 8,            /* torn references that are read again */
 };
 
@@ -168,6 +169,7 @@ enum rc survey_team(const struct handle *region, struct surveyed_team *out);
 
 /* one-thread.c */
 enum rc survey_loop(const struct handle *thread, struct loop_facts *out);
+enum rc survey_history(const struct handle *thread, struct array *events); /* event_facts */
 enum rc survey_stack(const struct handle *thread, struct stack_facts *out);
 enum rc survey_forks(struct space *space, uint32_t *out);
 

@@ -34,6 +34,8 @@ COMMANDS = {
         ("region", "N", "only tasks of a region"),
         ("thread", "N", "only tasks on a thread"))),
     "locks": ("list locks, who holds them and who waits for them", ()),
+    "history": ("list what threads did last, of programs of ompd-run --history", (
+        ("last", "N", "the last N events of all threads, in place of 40"),)),
     "parallel": ("show the tree of parallel regions and their teams", ()),
     "icvs": ("list internal control variables", (
         ("changed", None, "only those that are not what they are by default"),)),

@@ -9,7 +9,7 @@ from openmp_inspect.core import screen
 from openmp_inspect.code import rank_environment
 from openmp_inspect.host import processes
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, icv_list, \
-    lock_list, merged_stacks, page_facts, program_status, region_tree, task_list, \
+    history_list, lock_list, merged_stacks, page_facts, program_status, region_tree, task_list, \
     thread_backtrace, thread_list, why_report
 
 if TYPE_CHECKING:
@@ -100,6 +100,12 @@ def _locks(given: Any, _thread: Optional[int]) -> Report:
     return Report(lock_list.facts() if given.json else lock_list.lines())
 
 
+def _history(given: Any, thread: Optional[int]) -> Report:
+    chosen = None if thread is None else [thread]
+    return Report((history_list.facts if given.json else history_list.lines)(
+        chosen, history_list.most(given.last)))
+
+
 def _parallel(given: Any, _thread: Optional[int]) -> Report:
     return Report(region_tree.facts() if given.json else
                   region_tree.lines() or ["There is no parallel region."])
@@ -126,5 +132,5 @@ def _doctor(given: Any, _thread: Optional[int]) -> Report:
 
 _REPORTS: Dict[str, Callable[[Any, Optional[int]], Report]] = {
     "why": _why, "hang": _hang, "threads": _threads, "stacks": _stacks, "bt": _backtraces,
-    "tasks": _tasks, "locks": _locks, "parallel": _parallel, "icvs": _icvs,
+    "tasks": _tasks, "locks": _locks, "history": _history, "parallel": _parallel, "icvs": _icvs,
     "env": _env, "status": _status, "doctor": _doctor}

@@ -19,8 +19,8 @@ from openmp_inspect.core.errors import OmpdError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.bindings import abi5, callbacks, standard5
 from openmp_inspect.bindings.query import BarrierFacts, DependenceFacts, DependenceKinds, \
-    EvidenceLink, LockFacts, RuntimeFacts, TaskFacts, Verdicts
-from openmp_inspect.bindings.records5 import BARRIER, DEPENDENCE, LOCK, REGION, RUNTIME, Ref, \
+    EventFacts, EvidenceLink, LockFacts, RuntimeFacts, TaskFacts, Verdicts
+from openmp_inspect.bindings.records5 import BARRIER, DEPENDENCE, EVENT, LOCK, REGION, RUNTIME, Ref, \
     SCOPES, SIZE, Structure, TASK, VERDICT, field, new_tuple, quick_ref, reference, words
 from openmp_inspect.bindings.threads5 import BARRIER_KINDS, Threads
 
@@ -228,6 +228,15 @@ class ExtensionQuery(Threads):
         if "shortfall" in found:
             found["shortfall"] = _SHORTFALLS.get(found["shortfall"])
         return found
+
+    def history(self, thread: Ref) -> Optional[List[EventFacts]]:
+        data = optional(lambda: self._vector("ext_get_history", EVENT,
+                                             self._native("thread", thread)),
+                        *standard5.NOT_HELD, "unavailable", "stale_handle")
+        bits = abi5.EVENT_BIT
+        return None if data is None else [
+            EventFacts(r.number, field(r, bits, "time"), field(r, bits, "waited"), r.object,
+                       r.codeptr, r.kind, field(r, bits, "open")) for r in EVENT.all(data)]
 
     def forks(self) -> Optional[int]:
         return optional(lambda: self._number("ext_get_forks", self._space), *standard5.NOT_HELD)

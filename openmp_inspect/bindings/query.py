@@ -48,6 +48,20 @@ class WaitTimes(NamedTuple):
     latest: Optional[int]  # the latest time that is known; it is later now
 
 
+class EventFacts(NamedTuple):
+    """One that a thread has recorded of itself. `time` and `waited` are nanoseconds, or None;
+    `kind` is one of abi5.EVENT_KIND, with what OpenMP adds to it; `open`: whether a wait is not
+    over, None of what is none."""
+
+    number: int  # of its thread
+    time: Optional[int]  # of CLOCK_MONOTONIC; of a wait when it began
+    waited: Optional[int]
+    object: int  # an id, or a wait id
+    codeptr: int  # return address in user code, or 0
+    kind: int
+    open: Optional[int]
+
+
 class ThreadFacts(NamedTuple):
     handle: Handle
     key: Hashable
@@ -387,6 +401,10 @@ class Query(abc.ABC):
         thread, by the names of ompd-ext.h; why a team is smaller than it was asked to be
         ("shortfall") is a word. Costs reads of its own."""
         return {}
+
+    def history(self, thread: Handle) -> Optional[List[EventFacts]]:
+        """The last events of a thread, oldest first; None where none are kept."""
+        return None
 
     def forks(self) -> Optional[int]:
         """Forks between the process that began to record and this one, or None."""

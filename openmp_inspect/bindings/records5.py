@@ -71,6 +71,7 @@ ROUTINES = {
     "ext_get_team": (c_void_p, SIZE, c_void_p),
     "ext_get_loop": (c_void_p, SIZE, c_void_p),
     "ext_get_stack": (c_void_p, SIZE, c_void_p),
+    "ext_get_history": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
     "ext_get_forks": (c_void_p, POINTER(c_int64)),
     "ext_get_verdicts": (ctypes.c_char_p, SIZE, SIZE, SIZE, _OUT, POINTER(SIZE), _OUT,
                          POINTER(SIZE)),
@@ -100,6 +101,7 @@ LOCK = Structure("lock")
 BARRIER = Structure("barrier")
 RUNTIME = Structure("runtime")
 VERDICT = Structure("verdict")
+EVENT = Structure("event")
 
 SCOPES = {kind: abi5.SCOPE[kind] for kind in ("thread", "parallel", "task")}
 
@@ -179,10 +181,11 @@ class Records(standard5.StandardQuery):
         finally:
             callbacks.free(vector)
 
-    def _vector(self, routine: str, structure: Structure) -> bytes:
+    def _vector(self, routine: str, structure: Structure, handle: Any = None) -> bytes:
+        """Structures of an object with a native HANDLE, or of the process."""
         vector, count = c_void_p(), SIZE()
         size = structure.layout.size
-        self._complete(routine, self._space, size, byref(vector), byref(count))
+        self._complete(routine, handle or self._space, size, byref(vector), byref(count))
         return self._bytes(vector, count, size)
 
     def _record(self, kind: str, ref: Ref, routine: str, structure: Structure) -> Record:

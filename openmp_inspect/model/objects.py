@@ -155,6 +155,11 @@ class Thread(SnapshotItem):
             if {"low", "high", "guard"} <= known.keys() else None
 
     @fact
+    def history(self) -> Optional[List[query.EventFacts]]:
+        """Its last events, oldest first; None where none are kept."""
+        return self._query.history(self.handle)
+
+    @fact
     def loop(self) -> Dict[str, int]:
         """{name: number} of the loop that it is in, provided that it is in one."""
         return _numbers(self._query.details("loop", self.handle))

@@ -2,6 +2,7 @@
  *
  * Resolves the mode: OMP_OMPD, omp_ompd_enable(), tools, and the first use of a runtime.
  */
+#include "consumers/history/history.h"
 #include "consumers/tools.h"
 #include "core/environment.h"
 #include "core/hooks.h"
@@ -25,6 +26,7 @@
 
 struct hooks_words hooks_words __attribute__((aligned(64))) = {MODE_UNRESOLVED, 0, 0};
 static int requested;      /* recording, by the environment or by omp_ompd_enable() */
+static bool keeps_history; /* by the environment, which is restored later */
 static bool main_reached; /* other threads may hold the loader lock from here on */
 
 /* Changed under the resolver lock only. */
@@ -80,7 +82,8 @@ static bool is_variable(const char *variable, const char *word)
 /* By the environment. */
 static bool is_requested(void)
 {
-    return is_variable("OMP_OMPD", "on") || is_variable("OMP_DEBUG", "enabled");
+    return is_variable("OMP_OMPD", "on") || keeps_history ||
+           is_variable("OMP_DEBUG", "enabled");
 }
 
 static void set_mode(enum mode mode)
@@ -98,6 +101,8 @@ static void start_records(void)
     clock_start();
     threads_start();
     lock_records_start();
+    if (keeps_history)
+        history_start();
     ompd_hooks_root.pid = (uint32_t)getpid();
     __atomic_store_n(&ompd_hooks_root.tracking, 1, __ATOMIC_RELEASE);
 }
@@ -250,6 +255,7 @@ EXPORT void omp_ompd_enable(void)
  * this thread as an initial thread. */
 static void __attribute__((constructor)) initialise(void)
 {
+    keeps_history = is_variable("OMP_OMPD", "history");
     inheritance_start();
     runtimes_start();
     locations_start();

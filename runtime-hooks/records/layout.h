@@ -41,7 +41,7 @@ enum hooks_field {
 #define HOOKS_COOKIE "OMPDHKS" /* eight bytes with its NUL */
 #define HOOKS_BYTE_ORDER 0x01020304u
 #define HOOKS_VERSION_MAJOR 1u
-#define HOOKS_VERSION_MINOR 7u
+#define HOOKS_VERSION_MINOR 8u
 
 /* The descriptor, in the target's byte order: this header, then `record_count` u32 record
  * sizes, then `field_count` pairs of u32 {offset, size} in the order of records.def. The
@@ -142,6 +142,25 @@ enum {
     TOOL_OMPT_2 = 2,       /* ompt_tool of the 2016 report */
     TOOL_OF_RUNTIME = 3,   /* the runtime looks for tools itself, so the hooks do not */
 };
+
+/* Kinds of events (1.8). With what they are added to, the numbers that OpenMP 5.1 has for sync
+ * regions, mutexes and work. */
+enum {
+    HISTORY_REGION_BEGIN = 1, /* object: the region, as in what follows */
+    HISTORY_REGION_END = 2,
+    HISTORY_JOIN = 3,        /* a worker begins its part */
+    HISTORY_TASK_CREATE = 4, /* object: the task */
+    HISTORY_TASK_BEGIN = 5,  /* or goes on with it */
+    HISTORY_TASK_END = 6,
+    HISTORY_CANCEL = 7,      /* object: what, as in the event of the tool interface */
+    HISTORY_SYNC = 0x100,    /* waits; object: the region */
+    HISTORY_MUTEX = 0x200,   /* waits for it, and has it then; object: the wait id */
+    HISTORY_RELEASE = 0x300, /* object: likewise */
+    HISTORY_WORK = 0x400,    /* begins; object: how many iterations or sections, 0: not known */
+    HISTORY_CLASS = 0xf00,
+};
+#define HISTORY_OVER UINT64_MAX /* a wait that is over, it is not known for how long */
+#define HISTORY_CAPACITY 256u
 
 #define NUM_DEVICES_UNKNOWN 0xffffffffu
 

@@ -19,12 +19,13 @@
 enum { EXIT_USAGE = 2, EXIT_CANNOT_RUN = 127 };
 
 static const char usage[] =
-    "Usage: ompd-run [--follow-children] [--] PROGRAM [ARGUMENT]...\n";
+    "Usage: ompd-run [--follow-children] [--history] [--] PROGRAM [ARGUMENT]...\n";
 static const char help[] =
     "Runs PROGRAM with its OpenMP state recorded for debuggers and tools.\n"
     "\n"
     "  --follow-children  record child processes, too; otherwise the children of a\n"
     "                     program that uses OpenMP run as without ompd-run\n"
+    "  --history          keep the last events of each thread: OMP_OMPD=history\n"
     "  --help             print this\n"
     "  --version          print the version\n"
     "\n"
@@ -150,6 +151,7 @@ int main(int argc, char **argv)
 {
     static const struct option options[] = {{"help", no_argument, NULL, 'h'},
                                             {"follow-children", no_argument, NULL, 'f'},
+                                            {"history", no_argument, NULL, 'r'},
                                             {"version", no_argument, NULL, 'v'},
                                             {0}};
     bool follow = false;
@@ -158,6 +160,9 @@ int main(int argc, char **argv)
         switch (option) {
         case 'f':
             follow = true;
+            break;
+        case 'r':
+            set("OMP_OMPD", "history");
             break;
         case 'h':
             printf("%s%s", usage, help);

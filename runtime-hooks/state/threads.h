@@ -105,6 +105,8 @@ struct thread {
     body_fn target_body; /* of the target region that is executed on the host, or NULL */
     uint64_t target_task; /* id of the task that encountered its construct, else 0 */
 
+    struct history *history; /* its flight recorder, kept for the next thread in this place */
+
     struct thread *next_free; /* in the list of free slots */
 } __attribute__((aligned(128)));
 

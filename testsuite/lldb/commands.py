@@ -16,7 +16,7 @@ from tap import Tap  # noqa: E402
 TOP = os.environ["top_srcdir"]
 PROMPT = "(lldb) "
 NAMES = ("threads", "why", "report", "doctor", "parallel", "tasks", "stacks", "bt", "icvs", "env",
-         "status", "locks", "print", "locals", "thread", "catch", "library")
+         "status", "locks", "history", "print", "locals", "thread", "catch", "library")
 STOP = ("breakpoint set -f heat.c -l 39", "run")
 tap = Tap()
 

@@ -111,6 +111,14 @@ Usage: ompd tasks [-all] [-tree] [-state STATE] [-region N] [-thread N]
 List locks, critical sections and mutexes with who holds them and who waits.
 
 Usage: ompd locks [-json]""", ("json",)),
+    _command("history", reports.history, """\
+List what threads did last in OpenMP, all of them merged in time.
+
+Usage: ompd history [-last N] [-json] [THREAD...]
+
+Needs a program that keeps it: start it with "ompd-run --history".
+  -last N    the last N events of all, in place of 40
+  THREAD...  only lldb's threads with these numbers, as "1 3-5".""", ("json",), ("last",), _ANY),
     _command("stacks", reports.stacks, """\
 Merge the stacks of all threads into one tree.
 

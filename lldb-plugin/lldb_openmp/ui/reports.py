@@ -10,7 +10,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import rank_environment
 from openmp_inspect.analysis import watching
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, html_page, \
-    icv_list, lock_list, merged_stacks, page_facts, program_status, region_tree, task_list, \
+    history_list, icv_list, lock_list, merged_stacks, page_facts, program_status, region_tree, task_list, \
     thread_backtrace, thread_list, why_report
 from lldb_openmp.host import sessions
 
@@ -68,6 +68,12 @@ def tasks(given: SimpleNamespace) -> Any:
 
 def locks(given: SimpleNamespace) -> Any:
     return lock_list.facts() if given.json else lock_list.lines()
+
+
+def history(given: SimpleNamespace) -> Any:
+    numbers = [thread.num for thread in _chosen(given.words)] if given.words else None
+    return (history_list.facts if given.json else history_list.lines)(
+        numbers, history_list.most(given.last))
 
 
 def icvs(given: SimpleNamespace) -> Any:

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""What threads did last, as their flight recorders have it, merged in time: "ompd history"."""
+
+from __future__ import annotations
+
+from openmp_inspect.core import errors, json_output, text
+from openmp_inspect.core.errors import UserError
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.host import interface, processes
+from openmp_inspect.bindings import abi5
+from openmp_inspect.model.snapshot import Snapshot
+from openmp_inspect.analysis import wait_state
+from openmp_inspect.report import explanations, thread_times
+from openmp_inspect.stacks import stitched_stack
+
+if TYPE_CHECKING:
+    from typing import Any, Collection, Dict, List, Optional, Tuple
+    from openmp_inspect.bindings.query import EventFacts
+    from openmp_inspect.code.places import Place
+
+_MOST = 40  # events that are shown where nobody says how many
+_NONE = ('No history is kept of this program: start it with "ompd-run --history", or with '
+         "OMP_OMPD=history and the hooks preloaded.")
+_HEAD = ["Seconds", "Thread", "Event", "Waited", "Where"]
+_KIND = abi5.EVENT_KIND
+_CLASS = 0xF00
+_WORDS = {"region_begin": "begins region %d", "region_end": "ends region %d",
+          "join": "joins region %d", "task_create": "creates task %d",
+          "task_begin": "begins task %d", "task_end": "ends task %d"}
+_SIMPLE = {_KIND[name]: words for name, words in _WORDS.items()}
+# By OpenMP's numbers of kinds.
+_SYNC = {1: "a barrier", 2: "a barrier", 3: "a barrier", 4: "a barrier", 5: "taskwait",
+         6: "the end of taskgroup", 7: "a reduction", 8: "the end of a construct",
+         9: "the end of the region", 10: "the end of teams"}
+_MUTEX = {1: "wait_lock", 2: "wait_lock", 3: "wait_nest_lock", 4: "wait_nest_lock",
+          5: "wait_critical", 6: "wait_atomic", 7: "wait_ordered"}
+_NOUNS = {"wait_lock": "lock ", "wait_nest_lock": "nest lock ", "wait_critical": "critical ",
+          "wait_atomic": "atomic", "wait_ordered": "ordered"}
+_WORK = {1: ("a loop", "iteration"), 2: ("sections", "section"), 3: ("single", ""),
+         4: ("single", ""), 5: ("workshare", ""), 6: ("distribute", "iteration"),
+         7: ("a taskloop", "iteration"), 8: ("scope", "")}
+_CANCELLED = ("parallel", "sections", "a loop", "taskgroup")  # by bits
+_LEAST_WAIT = 1e-6  # seconds that are worth a number
+
+
+class _Row(NamedTuple):
+    """`seconds`: before the stop, or before the last event of a core; None: not known."""
+
+    thread: int
+    event: EventFacts
+    seconds: Optional[float]
+
+
+def most(word: Optional[str]) -> int:
+    """How many events are wanted by what somebody has typed, or None; UserError."""
+    if word is not None and not (word.isascii() and word.isdigit() and 0 < int(word[:9])):
+        raise UserError("-last takes a number of events, 1 or more.")
+    return _MOST if word is None else int(word[:9])
+
+
+def facts(threads: Optional[Collection[int]], last: int) -> List[Dict[str, Any]]:
+    """An object for each of the LAST events of these THREADS, by the debugger's numbers (None: of
+    all), in time; UserError where none are kept."""
+    with explanations.explained(), Snapshot.current() as snapshot, \
+            processes.current().selection_kept():
+        return [_facts(row) for row in _rows(snapshot, threads, last)]
+
+
+def lines(threads: Optional[Collection[int]], last: int) -> List[str]:
+    """The table; otherwise the same."""
+    with explanations.explained(), Snapshot.current() as snapshot, \
+            processes.current().selection_kept():
+        rows = _rows(snapshot, threads, last)
+        table = text.fitted([_HEAD, *map(_cells, rows)]) if rows else ["There are no events."]
+    return table + ([text.remark("Seconds are counted back from the last event.")]
+                    if _now() is None and rows else [])
+
+
+def _rows(snapshot: Snapshot, threads: Optional[Collection[int]], last: int) -> List[_Row]:
+    by_lwp = snapshot.by_lwp
+    known = [(thread.num, errors.known(lambda: by_lwp[lwp].history))  # pylint: disable=W0640
+             for lwp, thread in processes.current().threads()
+             if lwp in by_lwp and (threads is None or thread.num in threads)]
+    if not any(history is not None for _, history in known):
+        raise UserError(_NONE)
+    events = [(number, event) for number, history in known for event in history or ()]
+    events.sort(key=_order)
+    ends = [event.time + (event.waited or 0) for _, event in events if event.time is not None]
+    now = _now()
+    now = max(ends, default=0) / 1e9 if now is None else now
+    return [_Row(number, event, None if event.time is None else event.time / 1e9 - now)
+            for number, event in events[-last:]]
+
+
+def _order(one: Tuple[int, EventFacts]) -> Tuple[int, int, int]:
+    number, event = one
+    return event.time or 0, number, event.number
+
+
+def _now() -> Optional[float]:
+    process = processes.current()
+    return None if process.origin == interface.CORE else process.monotonic()
+
+
+def _cells(row: _Row) -> List[str]:
+    place = _place(row.event)
+    return ["-" if row.seconds is None else "%.6f" % row.seconds, text.thread(row.thread),
+            text.worded(_words(row.event)), _waited(row),
+            "-" if place is None else text.place(place)]
+
+
+def _waited(row: _Row) -> str:
+    event = row.event
+    if event.open:
+        return "-" if row.seconds is None or _now() is None else \
+            "%s so far" % _duration(-row.seconds)
+    return "-" if not event.waited or event.waited < _LEAST_WAIT * 1e9 else \
+        _duration(event.waited / 1e9)
+
+
+def _duration(seconds: float) -> str:
+    if seconds >= 1:
+        return thread_times.duration(seconds)
+    return "%.1f ms" % (seconds * 1e3) if seconds >= 1e-3 else "%.1f us" % (seconds * 1e6)
+
+
+def _place(event: EventFacts) -> Optional[Place]:
+    return stitched_stack.current().walker.place_at(event.codeptr - 1) if event.codeptr else None
+
+
+def _words(event: EventFacts) -> str:
+    """`acquires lock grid`."""
+    number = event.kind & ~_CLASS
+    group = event.kind & _CLASS
+    if event.kind in _SIMPLE:
+        return _SIMPLE[event.kind] % event.object
+    if event.kind == _KIND["cancel"]:
+        return "cancels " + ", ".join(name for bit, name in enumerate(_CANCELLED)
+                                      if event.object >> bit & 1)
+    if group == _KIND["sync"]:
+        return ("waits at " if event.open else "leaves ") + _SYNC.get(number, "a barrier")
+    if group == _KIND["work"]:
+        name, of = _WORK.get(number, ("work", ""))
+        return "begins " + name + (" of " + text.count(event.object, of)
+                                   if of and event.object else "")
+    if group not in (_KIND["mutex"], _KIND["release"]) or number not in _MUTEX:
+        return "does something that this version does not know"
+    verb = "releases " if group == _KIND["release"] else \
+        "waits for " if event.open else "acquires "
+    return verb + _NOUNS[_MUTEX[number]] + (_name(event) or "")
+
+
+def _name(event: EventFacts) -> Optional[str]:
+    """Of a lock or critical section."""
+    state = _MUTEX.get(event.kind & ~_CLASS)
+    if state not in ("wait_lock", "wait_nest_lock", "wait_critical") or not event.object:
+        return None
+    return wait_state.thing(state, event.object, stitched_stack.object_at)
+
+
+def _facts(row: _Row) -> Dict[str, Any]:
+    event = row.event
+    names = {number: name for name, number in _KIND.items()}
+    kind = names.get(event.kind) or names.get(event.kind & _CLASS)
+    is_address = kind in ("mutex", "release")
+    return dict({
+        "thread": row.thread, "number": event.number, "event": kind,
+        "kind": event.kind & ~_CLASS if event.kind & _CLASS else None,
+        "object": None if is_address else event.object,
+        "address": json_output.address(event.object) if is_address else None,
+        "name": _name(event) if is_address else None, "words": _words(event),
+        "seconds": row.seconds, "open": None if event.open is None else bool(event.open),
+        "waited_seconds": None if event.waited is None else event.waited / 1e9},
+        **json_output.place_facts(_place(event)))
