@@ -433,7 +433,7 @@ typedef struct ompd_ext_event_t {
 
 /* The last events of a thread, oldest first; their numbers ascend, and one may be missing that was
  * being stored. The caller releases the vector. unavailable: the program runs without
- * OMP_OMPD=history. Reads: two, and one for each 4 KiB of events. Version 9. */
+ * OMP_OMPD=history. Reads: four, and one for each 4 KiB of events. Version 9. */
 ompd_rc_t ompd_ext_get_history(ompd_thread_handle_t *handle, ompd_size_t event_size,
                                ompd_ext_event_t **events, ompd_size_t *count);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * The flight recorder of a thread: the events in its ring, oldest first, with the times that the
- * ring's two readings of the clock give them.
+ * process's two readings of the clock give them.
  */
 #include "libompd/runtime/hooks.h"
 
-enum { SHORTEST_SPAN = 1000000 }; /* nanoseconds between them from which on they give a rate */
+enum { SHORTEST_SPAN = 5000 }; /* nanoseconds between them from which on they give a rate */
 
 struct ring {
     taddr events;
@@ -24,29 +24,43 @@ struct ring_walk {
     bool stopped;
 };
 
-static enum rc read_ring(const struct instance *instance, taddr address, struct ring *out)
+static enum rc read_clock(struct instance *instance, struct ring *out)
+{
+    struct hooks_bytes root, record;
+    enum rc rc = hooks_read_root(instance, &root);
+    taddr address = rc == RC_OK ? hooks_field(instance, root.bytes, FIELD_root_clock) : 0;
+    if (!address)
+        return rc;
+    rc = hooks_fetch(instance, RECORD_clock, address, &record);
+    if (rc != RC_OK)
+        return rc;
+#define FIELD_OF(name) hooks_field(instance, record.bytes, FIELD_clock_##name)
+    uint64_t last_ticks = FIELD_OF(last_ticks), last_time = FIELD_OF(last_time);
+    out->start_ticks = FIELD_OF(start_ticks);
+    out->start_time = FIELD_OF(start_time);
+    if (!(FIELD_OF(seq) & 1) && out->start_time && last_ticks > out->start_ticks &&
+        last_time > out->start_time && last_time - out->start_time >= SHORTEST_SPAN)
+        out->rate = (double)(last_time - out->start_time) /
+                    (double)(last_ticks - out->start_ticks);
+#undef FIELD_OF
+    return RC_OK;
+}
+
+static enum rc read_ring(struct instance *instance, taddr address, struct ring *out)
 {
     struct hooks_bytes record;
     enum rc rc = hooks_fetch(instance, RECORD_history, address, &record);
     if (rc != RC_OK)
         return rc;
-#define FIELD_OF(name) hooks_field(instance, record.bytes, FIELD_history_##name)
-    uint64_t capacity = FIELD_OF(capacity);
-    uint64_t last_ticks = FIELD_OF(last_ticks), last_time = FIELD_OF(last_time);
-    *out = (struct ring){.events = FIELD_OF(events),
-                         .count = FIELD_OF(count),
-                         .capacity = (uint32_t)capacity,
-                         .start_ticks = FIELD_OF(start_ticks),
-                         .start_time = FIELD_OF(start_time)};
-    bool is_torn = FIELD_OF(seq) & 1;
-#undef FIELD_OF
+    uint64_t capacity = hooks_field(instance, record.bytes, FIELD_history_capacity);
+    *out = (struct ring){
+        .events = hooks_field(instance, record.bytes, FIELD_history_events),
+        .count = hooks_field(instance, record.bytes, FIELD_history_count),
+        .capacity = (uint32_t)capacity,
+    };
     if (!capacity || capacity > HOOKS_EVENTS_MAX || !out->events)
         return RC_NONSENSE;
-    if (!is_torn && out->start_time && last_ticks > out->start_ticks &&
-        last_time > out->start_time && last_time - out->start_time >= SHORTEST_SPAN)
-        out->rate = (double)(last_time - out->start_time) /
-                    (double)(last_ticks - out->start_ticks);
-    return RC_OK;
+    return read_clock(instance, out);
 }
 
 /* A clock that does not fit gives no time. */

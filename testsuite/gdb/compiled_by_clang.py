@@ -17,7 +17,7 @@ CHEAP = ("tasks", "waits", "readme", "locations")
 OTHERS = ("nested", "graph", "notes", "basics", "forks", "debugging", "terminal", "trust",
           "mi_frames", "busy", "teams", "why", "backtrace", "backtrace_stacks", "thread_names", "cut", "ordinary_processes",
           "ordinary_steps", "nonstop", "inferiors", "hostile", "print", "locals",
-          "icvs", "deep", "depends", "folds", "stuck", "stack_locks", "witnesses", "situations",
+          "icvs", "deep", "depends", "folds", "stuck", "stack_locks", "history", "witnesses", "situations",
           "stripped", "loops", "step", "step_languages", "mi", "mi_stops", "closes", "created",
           "catch", "catch_languages", "charset", "dead", "cores", "interrupt", "short_regions",
           "ends", "languages", "width", "backtrace_languages", "remote", "watched")

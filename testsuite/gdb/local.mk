@@ -57,6 +57,7 @@ gdb_tests = \
 	testsuite/gdb/stock.py \
 	testsuite/gdb/owners.py \
 	testsuite/gdb/stack_locks.py \
+	testsuite/gdb/history.py \
 	testsuite/gdb/namespaces.py \
 	testsuite/gdb/images.py \
 	testsuite/gdb/causes.py \

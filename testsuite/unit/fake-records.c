@@ -55,6 +55,48 @@ static void add_icvs(struct program *program, struct records *r)
         fake_put(fake, program->task[i], FIELD_task_icvs, r->icvs);
 }
 
+/* Thread 1's ring of 4, in which event 3 is the oldest: two seconds of a clock of 2 GHz. */
+static void add_history(struct program *program, struct records *r)
+{
+    static const struct {
+        uint64_t ticks, waited, object, codeptr;
+        uint32_t kind;
+    } events[] = {
+        {3000000000, 0, 0xa000, 0x4450, HISTORY_MUTEX + 1},
+        {4000000000, 0, 7, 0x4460, HISTORY_TASK_CREATE},
+        {1000000000, 500000000, 5001, 0x4430, HISTORY_SYNC + 3},
+        {2000000000, HISTORY_OVER, 5001, 0x4440, HISTORY_SYNC + 9},
+    };
+    struct fake *fake = program->fake;
+    uint32_t stride = fake->record_size[RECORD_event];
+    r->history = fake_record(fake, RECORD_history);
+    r->events = fake_memory(fake, 4 * stride);
+#define PUT(field, value) fake_put(fake, r->history, FIELD_history_##field, value)
+    PUT(count, 6);
+    PUT(events, r->events);
+    PUT(capacity, 4);
+#undef PUT
+    r->clock = fake_record(fake, RECORD_clock);
+    fake_put(fake, fake->root, FIELD_root_clock, r->clock);
+#define PUT(field, value) fake_put(fake, r->clock, FIELD_clock_##field, value)
+    PUT(seq, 2);
+    PUT(start_ticks, 1000);
+    PUT(start_time, 7000000000);
+    PUT(last_ticks, 4000001000);
+    PUT(last_time, 9000000000);
+#undef PUT
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t at = r->events + i * stride;
+        fake_put(fake, at, FIELD_event_number, i < 2 ? i + 5 : i + 1);
+        fake_put(fake, at, FIELD_event_ticks, events[i].ticks + 1000);
+        fake_put(fake, at, FIELD_event_waited, events[i].waited);
+        fake_put(fake, at, FIELD_event_object, events[i].object);
+        fake_put(fake, at, FIELD_event_codeptr, events[i].codeptr);
+        fake_put(fake, at, FIELD_event_kind, events[i].kind);
+    }
+    fake_put(fake, program->thread[1], FIELD_thread_history, r->history);
+}
+
 static void add_globals(struct fake *fake, struct records *r)
 {
     static const char format[] = "level %L";
@@ -188,6 +230,7 @@ struct records records_add(struct program *program)
     struct records r;
     memset(&r, 0, sizeof r);
     add_icvs(program, &r);
+    add_history(program, &r);
     add_globals(program->fake, &r);
     add_tasks(program, &r);
     add_locks(program, &r);
@@ -200,7 +243,8 @@ static bool is_of_1_0(unsigned field)
     if (field == FIELD_thread_tool_data || field == FIELD_thread_outside_data ||
         field == FIELD_thread_barrier || field == FIELD_thread_targets ||
         field == FIELD_region_tool_data || field == FIELD_region_runtime ||
-        field == FIELD_thread_awaited || field == FIELD_thread_wait_since || field == FIELD_region_cancelled ||
+        field == FIELD_thread_awaited || field == FIELD_thread_wait_since ||
+        field == FIELD_thread_history || field == FIELD_region_cancelled ||
         field == FIELD_region_word)
         return false;
     return field <= FIELD_root_atomic ||

@@ -262,6 +262,87 @@ EACH(team_sizes, TARGET_KINDS)
     unit_end(&unit);
 }
 
+#define SAME(ours, theirs) _Static_assert((int)(ours) == (int)(theirs), #theirs)
+SAME(HISTORY_REGION_BEGIN, ompd_ext_event_region_begin);
+SAME(HISTORY_REGION_END, ompd_ext_event_region_end);
+SAME(HISTORY_JOIN, ompd_ext_event_join);
+SAME(HISTORY_TASK_CREATE, ompd_ext_event_task_create);
+SAME(HISTORY_TASK_BEGIN, ompd_ext_event_task_begin);
+SAME(HISTORY_TASK_END, ompd_ext_event_task_end);
+SAME(HISTORY_CANCEL, ompd_ext_event_cancel);
+SAME(HISTORY_SYNC, ompd_ext_event_sync);
+SAME(HISTORY_MUTEX, ompd_ext_event_mutex);
+SAME(HISTORY_RELEASE, ompd_ext_event_release);
+SAME(HISTORY_WORK, ompd_ext_event_work);
+
+/* The events of the thread, whose number is returned; those that the debugger has to free. */
+static unsigned history_of(struct subject *subject, ompd_ext_event_t **events)
+{
+    ompd_size_t count = 99;
+    *events = NULL;
+    assert_ok(ompd_ext_get_history(subject->thread, sizeof **events, events, &count));
+    return (unsigned)count;
+}
+
+EACH(last_events, TARGET_KINDS)
+{
+    struct unit unit = unit_begin(_i, 8);
+    struct subject subject = subject_begin(&unit);
+    const struct records *records = &unit.records;
+    struct fake *fake = unit.fake;
+    ompd_ext_event_t *events;
+    ck_assert_uint_eq(history_of(&subject, &events), 4);
+    for (unsigned i = 0; i < 4; i++) {
+        ck_assert_uint_eq(events[i].number, i + 3);
+        ck_assert(KNOWS(&events[i], OMPD_EXT_EVENT_TIME));
+        ck_assert_uint_eq(events[i].time, 7000000000 + (i + 1) * 500000000);
+    }
+    ck_assert_uint_eq(events[0].kind, ompd_ext_event_sync + 3);
+    ck_assert_uint_eq(events[0].waited, 250000000);
+    ck_assert(KNOWS(&events[0], OMPD_EXT_EVENT_OPEN) && !events[0].open);
+    ck_assert(!KNOWS(&events[1], OMPD_EXT_EVENT_WAITED) && !events[1].open);
+    ck_assert_uint_eq(events[2].object, 0xa000);
+    ck_assert(events[2].open);
+    ck_assert(!KNOWS(&events[3], OMPD_EXT_EVENT_OPEN));
+    ck_assert_uint_eq(events[3].codeptr, 0x4460);
+    fake_cb_free(events);
+
+    /* One that is being stored, and one whose number is not that of its place. */
+    uint32_t stride = fake->record_size[RECORD_event];
+    fake_put(fake, records->events + 2 * stride, FIELD_event_number, 0);
+    fake_put(fake, records->events + stride, FIELD_event_number, 7);
+    ck_assert_uint_eq(history_of(&subject, &events), 2);
+    ck_assert_uint_eq(events[0].number, 4);
+    ck_assert_uint_eq(events[1].number, 5);
+    fake_cb_free(events);
+
+    /* Clocks that are torn, and such as have gone back. */
+    fake_put(fake, records->clock, FIELD_clock_seq, 3);
+    ck_assert_uint_eq(history_of(&subject, &events), 2);
+    ck_assert(!KNOWS(&events[0], OMPD_EXT_EVENT_TIME));
+    fake_cb_free(events);
+    fake_put(fake, records->clock, FIELD_clock_seq, 4);
+    fake_put(fake, records->clock, FIELD_clock_last_time, 6000000000);
+    ck_assert_uint_eq(history_of(&subject, &events), 2);
+    ck_assert(!KNOWS(&events[0], OMPD_EXT_EVENT_TIME));
+    fake_cb_free(events);
+
+    ompd_size_t count;
+    fake_put(fake, records->history, FIELD_history_capacity, UINT32_MAX);
+    assert_rc(ompd_ext_get_history(subject.thread, sizeof *events, &events, &count),
+              ompd_rc_error);
+    fake_put(fake, records->history, FIELD_history_capacity, 0);
+    assert_rc(ompd_ext_get_history(subject.thread, sizeof *events, &events, &count),
+              ompd_rc_error);
+    fake_put(fake, unit.program->thread[1], FIELD_thread_history, 0);
+    assert_rc(ompd_ext_get_history(subject.thread, sizeof *events, &events, &count),
+              ompd_rc_unavailable);
+    assert_rc(ompd_ext_get_history(subject.thread, sizeof *events - 8, &events, &count),
+              ompd_rc_bad_input);
+    subject_end(&subject);
+    unit_end(&unit);
+}
+
 UNIT(what_else_is_recorded, 8)
 {
     struct subject subject = subject_begin(unit);

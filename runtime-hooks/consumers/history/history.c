@@ -12,7 +12,7 @@
 
 #include <sys/prctl.h>
 
-enum { CAPACITY = HISTORY_CAPACITY, PAIR_EVERY = 16, OPEN_WAITS = 8 };
+enum { CAPACITY = HISTORY_CAPACITY, OPEN_WAITS = 8 };
 
 /* Waits of a thread that are not over, the innermost last: tasks run inside of them. */
 struct open_wait {
@@ -28,7 +28,16 @@ struct history {
 };
 
 static bool has_counter; /* else the coarse clock counts */
-static uint64_t start_ticks, start_time;
+
+/* In cache lines of its own: all threads read it. */
+static struct {
+    struct rec_clock rec;
+    uint32_t busy;
+} timebase __attribute__((aligned(128)));
+
+/* The clock is read again when the time since then is an eighth of all before, and at least this
+ * many ticks: then what is between the readings is known well, and that is seldom. */
+#define SHORTEST_SPAN (1u << 14)
 
 static inline uint64_t ticks_now(void)
 {
@@ -65,6 +74,28 @@ static uint64_t time_now(void)
     return (uint64_t)now.seconds * 1000000000u + (uint64_t)now.nanoseconds;
 }
 
+static NOINLINE void read_clock(void)
+{
+    struct rec_clock *clock = &timebase.rec;
+    if (__atomic_exchange_n(&timebase.busy, 1, __ATOMIC_ACQUIRE))
+        return; /* another thread does it */
+    clock->seq++;
+    publish_order();
+    clock->last_time = time_now();
+    clock->last_ticks = ticks_now();
+    publish_order();
+    clock->seq++;
+    __atomic_store_n(&timebase.busy, 0, __ATOMIC_RELEASE);
+}
+
+static inline void keep_time(uint64_t now)
+{
+    const struct rec_clock *clock = &timebase.rec;
+    uint64_t last = clock->last_ticks;
+    if (unlikely(now - last > SHORTEST_SPAN + (last - clock->start_ticks) / 8))
+        read_clock();
+}
+
 /* Stores an event, whose `kind` is HISTORY_*; NULL without memory. */
 static struct rec_event *add(struct thread *t, uint32_t kind, uint64_t object, uintptr_t codeptr)
 {
@@ -83,14 +114,7 @@ static struct rec_event *add(struct thread *t, uint32_t kind, uint64_t object, u
     publish_order();
     event->number = number;
     history->rec.count = number;
-    if (unlikely(number % PAIR_EVERY == 1)) {
-        history->rec.seq++;
-        publish_order();
-        history->rec.last_time = time_now();
-        history->rec.last_ticks = ticks_now();
-        publish_order();
-        history->rec.seq++;
-    }
+    keep_time(event->ticks);
     return event;
 }
 
@@ -117,7 +141,8 @@ static void wait_ends(struct thread *t, uint32_t kind, bool is_known)
     struct rec_event *event = &history->events[(wait->number - 1) % CAPACITY];
     if (event->number != wait->number)
         return; /* overwritten since */
-    uint64_t waited = ticks_now() - wait->ticks;
+    uint64_t now = ticks_now(), waited = now - wait->ticks;
+    keep_time(now);
     event->waited = !is_known ? HISTORY_OVER : waited ? waited : 1;
 }
 
@@ -142,11 +167,6 @@ static void on_thread_begin(struct thread *t)
         history->events[i].number = 0;
     history->depth = 0;
     history->rec.capacity = CAPACITY;
-    history->rec.seq &= ~1u; /* a fork may have interrupted the last writer */
-    history->rec.start_ticks = start_ticks;
-    history->rec.start_time = start_time;
-    history->rec.last_ticks = ticks_now();
-    history->rec.last_time = time_now();
     history->rec.events = (uintptr_t)history->events;
     publish_order();
     t->rec->history = (uintptr_t)&history->rec;
@@ -276,9 +296,11 @@ struct consumer consumer_history = {
     .cancel = on_cancel,
 };
 
-/* The child's thread begins a history of its own. */
+/* The child's thread begins a history of its own. Another one may have read the clock. */
 static void on_forked(void)
 {
+    timebase.busy = 0;
+    timebase.rec.seq &= ~1u;
     if (is_started)
         consumer_wants(&consumer_history, WANTED);
 }
@@ -288,8 +310,9 @@ void history_start(void)
     if (is_started)
         return;
     has_counter = may_count();
-    start_time = time_now();
-    start_ticks = ticks_now();
+    timebase.rec.start_time = timebase.rec.last_time = time_now();
+    timebase.rec.start_ticks = timebase.rec.last_ticks = ticks_now();
+    ompd_hooks_root.clock = (uintptr_t)&timebase.rec;
     is_started = true;
     consumer_wants(&consumer_history, WANTED);
 }
