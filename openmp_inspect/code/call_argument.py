@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 _FIRST = 7  # the register of a first argument: %rdi
 _PRESERVED = (3, 4, 5, 12, 13, 14, 15)  # %rbx, %rsp, %rbp, %r12 to %r15
-_MOST_BEFORE = 16  # instructions that compute an argument
 _MOST_PARTS = 32  # of an expression
 _SIZE = 1 << 64
 
@@ -38,7 +37,6 @@ def before(instructions: Sequence[int]) -> Optional[Value]:
     those that are executed one after the other up to the call, which is the last one."""
     if processes.current().machine != X86_64 or len(instructions) < 2:
         return None
-    instructions = instructions[-_MOST_BEFORE:]
     try:
         code = processes.current().read(instructions[0], instructions[-1] - instructions[0])
     except (HostError, OverflowError):

@@ -17,7 +17,7 @@ from openmp_inspect.code import call_argument, call_site, entry_points, entry_wa
 from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Hashable, List, Optional, Sequence, Set, Tuple
+    from typing import Any, Callable, Collection, Dict, Hashable, List, Optional, Sequence, Set, Tuple
     from openmp_inspect.code.x86_values import Value
     # Wait ids of sections, 0 where it is not known which, or Values of locks; outermost first.
     Inside = Tuple[Any, ...]
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _MOST = 4096  # instructions of a function that are followed
 _AT_ONCE = 32  # instructions after which it is asked whether they still are the function's
+_MOST_IN_RUN = 16  # instructions before a call that may compute its argument
 _PIECE = 256  # bytes of code that are read
 _PAGE = 4096  # behind which there may be no memory
 
@@ -98,12 +99,20 @@ def _read(address: int) -> bytes:
 
 
 def _followed(start: int, name: str, after_call: After) -> _Function:
+    joins: Set[int] = set()
+    _walked(start, name, lambda inside, end, run: inside, joins, joins)
+    return _walked(start, name, after_call, joins, set())
+
+
+def _walked(start: int, name: str, after_call: After, joins: Collection[int],
+            targets: Set[int]) -> _Function:
+    """Adds to TARGETS where jumps lead. JOINS: such that are known: what is computed before one of
+    them another way may not have come along."""
     found, unknown, code = _Function({}, {}), _Function({}, {}), _Code()
-    ways: List[Tuple[int, Optional[Inside]]] = [(start, ())]
+    ways: List[Tuple[int, Optional[Inside], List[int]]] = [(start, (), [])]
     left = _MOST
     while ways:
-        at, inside = ways.pop()
-        run: List[int] = []
+        at, inside, run = ways.pop()
         if processes.current().symbol_at(at)[0] != name:
             continue
         for _ in range(_AT_ONCE):
@@ -112,7 +121,7 @@ def _followed(start: int, name: str, after_call: After) -> _Function:
             if at in found.before:
                 inside = None
             found.before[at] = inside
-            run.append(at)
+            run = [at] if at in joins else [*run[-_MOST_IN_RUN:], at]
             left -= 1
             one = code.at(at)
             if one is None or left <= 0:
@@ -125,11 +134,12 @@ def _followed(start: int, name: str, after_call: After) -> _Function:
                 found.during[at] = after if ends else inside
                 inside, run = after, []
             elif one.flow in ("jump", "branch") and one.target is not None:
-                ways.append((one.target, inside))
+                ways.append((one.target, inside, []))
+                targets.add(one.target)
             if one.flow in ("jump", "end"):
                 break
         else:
-            ways.append((at, inside))
+            ways.append((at, inside, run))
     return found
 
 

@@ -28,8 +28,9 @@ def check(kind, found, first, second, ledger, inside="~in pause",
     for number, state, wanted in (("0/5", lock, second), ("1/5", lock, first),
                                   ("2/5", inside, "-"), ("3/5", critical, ledger)):
         row = found[number]
-        # The code tells who is in the section.
-        owner = r", ~held by \d \([23]/5\)" if number == "3/5" else ""
+        # The code tells who is in the section, and who has acquired a lock.
+        owner = r", ~held by \d \(%s/5\)" % {"0/5": "1", "1/5": "0", "3/5": "[23]"}[number] \
+            if number != "2/5" else ""
         t.like("%(State)s %(Waits for)s" % row, "^%s %s%s$" % (state, re.escape(wanted), owner),
                "%s: what %s waits for" % (kind, number))
     if barrier:

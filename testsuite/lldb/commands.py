@@ -83,7 +83,7 @@ def values(scratch, heat):
 
 def objects(scratch, heat):
     names = [name for name in NAMES if name not in ("report", "print", "locals", "thread", "catch",
-                                                       "library")]
+                                                       "history", "library")]
     found = asked(scratch, {"program": heat, "before": STOP, "ask": names})
     tap.case(["%s: %s" % (name, found.get(name)) for name in names
               if name not in found or "error" in found[name]], "-json prints one object or array")

@@ -282,7 +282,7 @@ void records_downgrade(struct fake *fake)
 static bool is_of_1_3(unsigned field)
 {
     return field != FIELD_thread_barrier && field != FIELD_thread_targets &&
-           field != FIELD_thread_wait_since;
+           field != FIELD_thread_wait_since && field != FIELD_thread_history;
 }
 
 void records_downgrade_to_1_3(struct fake *fake)

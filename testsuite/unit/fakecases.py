@@ -131,6 +131,21 @@ def unprepared():
     return made, known
 
 
+def _history(made, section, lock):
+    """One event of each kind, a second apart, and two without times."""
+    kinds = [(1, 3), (3, 3), (4, 13), (5, 13), (6, 13), (2, 3), (7, 5), (0x103, 3), (0x105, 3),
+             (0x205, section), (0x305, section), (0x201, lock), (0x301, lock), (0x206, 0), (0x207, 0),
+             (0x401, 100), (0x403, 1), (0x40f, 0), (0x2ff, 0), (0x909, 0)]
+    return [query.EventFacts(at, 900000000000 + at * 1000000000, waited, one,
+                             made.address((JOB, 3)) if at % 2 else 0, kind,
+                             0 if kind >> 8 in (1, 2) else None)
+            for at, ((kind, one), waited) in enumerate(zip(kinds, (
+                None, None, None, None, None, None, None, 2500000000, 1500000, 1500, None, 200) +
+                (None,) * 8), 1)] + [
+        query.EventFacts(21 + at, None, None, 3, 0, kind, one)
+        for at, (kind, one) in enumerate(((0x109, 1), (0x103, None)))]
+
+
 def recorded():
     """The same with hooks: numbers, owners, stack pointers of tasks, dependences; two threads alike;
     one that the debugger does not see; a crash."""
@@ -162,8 +177,10 @@ def recorded():
                    "task": "e", "codeptr": made.address(("step", 0)), "frame": one[1],
                    "kind": "1"},
             "t2": {"lwp": 102, "state": ("work_parallel",), "number": 1, "region": "A", "task": "a1",
-                   "codeptr": 0, "stack": stack},
-            "t3": {"lwp": 103, "state": ("wait_lock", cells + 8), "number": 2, "region": "A",
+                   "codeptr": 0, "stack": stack, "history": _history(made, sum_, cells + 8)},
+            "t3": {"history": [query.EventFacts(9, 998000000000, None, cells + 8,
+                                                made.address((JOB, 4)), 0x201, 1)],
+                   "lwp": 103, "state": ("wait_lock", cells + 8), "number": 2, "region": "A",
                    "task": "a2", "codeptr": made.address((JOB, 4)), "frame": three[1]["sp"]},
             **{"t%d" % at: {"lwp": 100 + at, "state": ("wait_barrier_explicit",), "number": at - 1,
                             "region": "A", "task": "a%d" % (at - 1), "kind": "waits", "barriers_entered": 4031,

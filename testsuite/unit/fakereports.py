@@ -14,7 +14,7 @@ from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, Runtime, StackUs
 from openmp_inspect.code import library_choice
 from openmp_inspect.analysis import checks, evidence_items, verdict_words, verdicts
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, explanations, \
-    graphviz, html_page, icv_list, lock_list, merged_stacks, page_facts, program_status, region_tree, \
+    graphviz, history_list, html_page, icv_list, lock_list, merged_stacks, page_facts, program_status, region_tree, \
     task_list, thread_backtrace, thread_list, thread_paths, why_report
 from fakebasics import Wide, refused, use
 from fakeprograms import OMP, GOMP, LIBC, scratch, written
@@ -37,6 +37,7 @@ SCREENS = {
     "threads": lambda stop: thread_list.lines(), "parallel": lambda stop: region_tree.lines(),
     "tasks": lambda stop: task_list.lines(task_list.TaskFilter()),
     "locks": lambda stop: lock_list.lines(),
+    "history": lambda stop: history_list.lines(None, history_list.most(None)),
     "tasks -all": lambda stop: task_list.lines(EVERY),
     "tasks -all -tree": lambda stop: task_list.lines(EVERY, as_tree=True),
     "icvs": lambda stop: icv_list.lines(1),
@@ -52,6 +53,7 @@ SCREENS = {
 FACTS = {
     "threads": lambda stop: thread_list.facts(), "parallel": lambda stop: region_tree.facts(),
     "tasks": lambda stop: task_list.facts(EVERY), "locks": lambda stop: lock_list.facts(),
+    "history": lambda stop: history_list.facts([2, 3], history_list.most("20")),
     "tasks -merge": lambda stop: task_list.facts(EVERY, merge=True),
     "icvs": lambda stop: icv_list.facts(), "env": lambda stop: control_variables.facts(),
     "status": lambda stop: program_status.facts(program_status.rows()),
@@ -170,6 +172,8 @@ def of_errors(tap):
         ("odd", None, None), (None, "x", None), (None, None, "y"))][1:],
         ['"-region" takes a number, not "x".', '"-thread" takes a number, not "y".'],
         "options of tasks")
+    tap.equal([refused(errors.UserError, history_list.most, word) for word in ("0", "x", "-3")],
+              ["-last takes a number of events, 1 or more."] * 3, "a number of events")
     tap.equal((task_list.wanted(True, "ready", "2", "3"), task_list.wanted(False, None, None, None)),
               ((True, "ready", 2, 3), (False, None, None, None)), "others")
     read, unread = (evidence_items.Node(1, "thing", "semaphore", "libc") for _ in range(2))

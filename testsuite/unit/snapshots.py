@@ -138,6 +138,7 @@ ANSWERS = {
     "lock": lambda self, address, kind: LOCKS[0],
     "cancelled": lambda self, r: False, "requested": lambda self, r: 2,
     "details": lambda self, name, item: {"low": 1},
+    "history": lambda self, thread: [],
     "icvs": lambda self, scope, handle: [query.Icv("dyn-var", scope, "0")],
     "control_vars": lambda self: ["OMP_DYNAMIC=false"],
     "tool": lambda self: "none",
@@ -156,7 +157,7 @@ class Session:
 
 ATTRIBUTES = {objects.Thread: (
     "lwp state wait_id number region task level runtime runtime_kind barrier_kind barriers_entered "
-    "futexes codeptr frame pthread stack stack_size loop path").split(), objects.Region: (
+    "futexes codeptr frame pthread stack stack_size loop history path").split(), objects.Region: (
     "id codeptr kind encountering_task size function parent master team cancelled requested "
     "details implicit_tasks way chain barrier barriers master_number lacks_members").split(), objects.Task: (
     "id function frames parent level implicit kind state facts flags codeptr serial event "

@@ -112,7 +112,7 @@ List locks, critical sections and mutexes with who holds them and who waits.
 
 Usage: ompd locks [-json]""", ("json",)),
     _command("history", reports.history, """\
-List what threads did last in OpenMP, all of them merged in time.
+List what threads did last in OpenMP, merged in time.
 
 Usage: ompd history [-last N] [-json] [THREAD...]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Command(options.Command):
-    """List what threads did last in OpenMP, all of them merged in time.
+    """List what threads did last in OpenMP, merged in time.
 
 Usage: ompd history [-last N] [-json] [THREAD...]
 
