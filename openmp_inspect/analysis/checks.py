@@ -376,7 +376,7 @@ def _hooks(facts: Facts) -> Check:
     switch = _setting(facts, "OMP_OMPD", default="not set" if facts.settings is not None else "")
     if facts.of == checkup.NEXT_RUN:
         loaded = "libompd-hooks" in _setting(facts, "LD_PRELOAD")
-        on = switch.lower() == "on" or _setting(facts, "OMP_DEBUG").lower() == "enabled"
+        on = switch.lower() in ("on", "history") or _setting(facts, "OMP_DEBUG").lower() == "enabled"
         return Check(FOUND, switch, "on", "off") if loaded and not on else _PASSED
     if facts.hooks is None:
         return _unknown("the runtime cannot be read")

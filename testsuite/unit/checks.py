@@ -160,6 +160,8 @@ NEXT = (
      FOUND, 4, 8),
     ("hooks by hand", {"settings": {"LD_PRELOAD": "/x/libompd-hooks.so"}}, "not-recording", FOUND,
      "not set", "on"),
+    ("flight recorders", {"settings": {"LD_PRELOAD": "/x/libompd-hooks.so", "OMP_OMPD": "history"}},
+     "not-recording", PASSED, None, None),
     ("libraries", {}, "two-runtimes", UNKNOWN, None, None),
     ("cancellation", {"images": CANCELS}, "cancellation", FOUND, "false", "true"),
 )
