@@ -79,6 +79,6 @@ UNIT(every_routine_with_reused_objects, 8)
         ck_assert_msg(outs_untouched(&outs, sizeof outs), "%s", questions[q].name);
         asked++;
     }
-    ck_assert_uint_eq(asked, 21);
+    ck_assert_uint_eq(asked, 22);
     subject_end(&subject);
 }
