@@ -18,12 +18,17 @@ static void late_set(struct thread *t, struct late_end late)
 
 void notify_region_begin(struct thread *t, struct region *r)
 {
+    uintptr_t codeptr = event_code(t, r->rec.codeptr);
     r->rec.tool_data = 0;
     r->report = t->in_callback ? REGION_SUPPRESSED : REGION_REPORTED;
     r->owner = t;
-    r->outer_late = t->late;
+    r->outer_late.pending = t->late.pending;
+    if (unlikely(t->late.pending))
+        r->outer_late = t->late;
     t->late.pending = false;
-    r->arg.codeptr = r->rec.codeptr = event_code(t, r->rec.codeptr);
+    r->rec.codeptr = codeptr;
+    if (unlikely(r->arg.codeptr != codeptr)) /* workers have it in their caches */
+        r->arg.codeptr = codeptr;
     event_parallel_begin(t, r);
 }
 
