@@ -14,6 +14,9 @@
 
 enum { CAPACITY = HISTORY_CAPACITY, OPEN_WAITS = 8 };
 
+/* Ticks that one reading of counter and clock may take, and how often it is tried. */
+enum { LONGEST_READING = 1 << 12, READINGS = 4 };
+
 /* Waits of a thread that are not over, the innermost last: tasks run inside of them. */
 struct open_wait {
     uint64_t number, ticks;
@@ -74,6 +77,19 @@ static uint64_t time_now(void)
     return (uint64_t)now.seconds * 1000000000u + (uint64_t)now.nanoseconds;
 }
 
+/* Reads the counter and the clock together: once more if the thread was interrupted in between. */
+static void read_both(uint64_t *ticks, uint64_t *time)
+{
+    uint64_t before, after;
+    unsigned left = READINGS;
+    do {
+        before = ticks_now();
+        *time = time_now();
+        after = ticks_now();
+    } while (after - before > LONGEST_READING && --left);
+    *ticks = before + (after - before) / 2;
+}
+
 static NOINLINE void read_clock(void)
 {
     struct rec_clock *clock = &timebase.rec;
@@ -81,8 +97,7 @@ static NOINLINE void read_clock(void)
         return; /* another thread does it */
     clock->seq++;
     publish_order();
-    clock->last_time = time_now();
-    clock->last_ticks = ticks_now();
+    read_both(&clock->last_ticks, &clock->last_time);
     publish_order();
     clock->seq++;
     __atomic_store_n(&timebase.busy, 0, __ATOMIC_RELEASE);
@@ -310,9 +325,11 @@ void history_start(void)
     if (is_started)
         return;
     has_counter = may_count();
-    timebase.rec.start_time = timebase.rec.last_time = time_now();
-    timebase.rec.start_ticks = timebase.rec.last_ticks = ticks_now();
-    ompd_hooks_root.clock = (uintptr_t)&timebase.rec;
+    struct rec_clock *clock = &timebase.rec;
+    read_both(&clock->start_ticks, &clock->start_time);
+    clock->last_ticks = clock->start_ticks;
+    clock->last_time = clock->start_time;
+    ompd_hooks_root.clock = (uintptr_t)clock;
     is_started = true;
     consumer_wants(&consumer_history, WANTED);
 }
