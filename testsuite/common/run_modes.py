@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# One program run bare, with the hooks loaded and off, with them recording, and recording with
-# a tool of OMPT; and what of two runs differs, seen from outside: stdout, stderr, exit status
+# One program run bare, with the hooks loaded and off, with them recording, with flight recorders
+# too, and recording with a tool of OMPT; and what of two runs differs, seen from outside: stdout, stderr, exit status
 # or signal.
 
 import os
@@ -17,6 +17,7 @@ FOREIGN = ("OMP_", "GOMP_", "LD_PRELOAD", "MALLOC_", "LC_", "LANG")
 
 # A word of a command in whose place ompd-run is called; without one it comes first.
 RUN = "{run}"
+BY_RUN = ("recording", "history", "tool")  # modes in which it is called
 
 
 class Outcome:
@@ -52,7 +53,9 @@ class Modes:
             environment["LD_PRELOAD"] = self.hooks + (":" + others if others else "")
         if mode == "tool":
             environment["OMP_TOOL_LIBRARIES"] = self.tool
-        return [self.runner] if mode in ("recording", "tool") else []
+        if mode not in BY_RUN:
+            return []
+        return [self.runner] + ["--history"] * (mode == "history")
 
 
 def _stacks_of(pid):
@@ -79,7 +82,7 @@ def run(modes, mode, command, settings, stdin="", timeout=20, cwd=None):
                                start_new_session=True)
     try:
         out, err = process.communicate(stdin.encode(), timeout=timeout)
-        if mode in ("recording", "tool"):  # what ompd-run says is not the program's
+        if mode in BY_RUN:  # what ompd-run says is not the program's
             err = b"".join(line for line in err.splitlines(True)
                            if not line.startswith(b"ompd-run: "))
         return Outcome(process.returncode, out, err)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Runs every program of the manifest bare, with the hooks loaded and off, and with them
-# recording, and compares what can be seen from outside: stdout, stderr, exit status or
-# signal. Speaks TAP, one case per program and mode.
+# Runs every program of the manifest bare, with the hooks loaded and off, with them
+# recording, and with flight recorders, and compares what can be seen from outside: stdout,
+# stderr, exit status or signal. Speaks TAP, one case per program and mode.
 #
 #   transparency.py [--repeat N] [--random] [--seed S] [--jobs J] [NAME...]
 #
@@ -24,7 +24,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import run_modes  # noqa: E402
 from tap import Tap  # noqa: E402
 
-HOOKED = ("off", "recording")
+HOOKED = ("off", "recording", "history")
 
 
 def run(modes, mode, case, program, settings):
@@ -59,7 +59,8 @@ def draw_settings(dice):
 def check_witness(tap, modes, program):
     """The modes are what they claim."""
     ask = manifest.Case("witness", manifest.WITNESS, (), {}, 0, "", False)
-    for mode, answer in (("bare", "no hooks"), ("off", "off"), ("recording", "recording")):
+    for mode, answer in (("bare", "no hooks"), ("off", "off"), ("recording", "recording"),
+                         ("history", "recording")):
         outcome = run(modes, mode, ask, program, {})
         good = outcome.status == 0 and outcome.out.decode() == answer + "\n"
         tap.ok(good, "mode %s is what it says" % mode, *outcome.shown())
