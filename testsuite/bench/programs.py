@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # What the hooks cost whole programs: compiles the kernels of programs/, runs each bare, with
-# the hooks loaded and off, and with them recording, and prints processor time (user and system)
-# and time by the clock. A round runs all three one after the other, each round another first;
+# the hooks loaded and off, with them recording, and with flight recorders, and prints processor time (user and system)
+# and time by the clock. A round runs all of them one after the other, each round another first;
 # a ratio is the median of the ratios within rounds.
 #
 #   programs.py BUILD STAGE [--rounds N] [--threads N...] [--policies P...] [NAME...]
@@ -23,7 +23,7 @@ sys.path.insert(1, os.path.join(HERE, os.pardir, "programs"))
 import build  # noqa: E402
 
 SOURCES = os.path.join(HERE, "programs")
-MODES = ("bare", "off", "recording")
+MODES = ("bare", "off", "recording", "history")
 POLICIES = ("default", "active", "passive")
 AIM = 1.03
 
@@ -44,7 +44,8 @@ def environments(stage):
     text = subprocess.run([os.path.join(stage, "bin", "ompd-run"), "env", "-0"], env=bare,
                           stdout=subprocess.PIPE, check=True).stdout.decode()
     recording = dict(line.split("=", 1) for line in text.split("\0") if "=" in line)
-    return {"bare": bare, "off": off, "recording": recording}
+    return {"bare": bare, "off": off, "recording": recording,
+            "history": dict(recording, OMP_OMPD="history")}
 
 
 def run_once(program, environment, policy, threads):
@@ -121,8 +122,10 @@ def main():
     for threads in options.threads:
         for policy in options.policies:
             print("\n%d thread%s, OMP_WAIT_POLICY %s" % (threads, "s" * (threads > 1), policy))
-            print("%-10s %-54s %s" % ("", "processor time", "by the clock"))
-            print("%-10s" % "" + 2 * "    bare     off  record.   off/bare  recording/bare ")
+            print("%-10s %-76s %s" % ("", "processor time", "by the clock"))
+            print("%-10s" % "" + 2 * ("".join(" %7.7s" % mode for mode in MODES) +
+                                      "".join(" %-13s" % (mode + "/bare") for mode in MODES[1:]) +
+                                      "   "))
             for name in names:
                 missed += print_line(name, collect(os.path.join(options.build, name), by_mode,
                                                    policy, threads, options.rounds))
