@@ -96,7 +96,9 @@ class LiveProcess(Process):
     def _machine(self) -> machine.Machine:
         with regular_file.opened("/proc/%d/exe" % self._living) as stream:
             header, _ = elf.read(stream)
-        found = machine.of_number(header.machine) if header.wide else None
+        if not header.wide:
+            raise ValueError("a program of 32 bits; the commands of gdb read it")
+        found = machine.of_number(header.machine)
         if found is None:
             raise ValueError("a program of a machine that ompd does not know")
         return found
