@@ -21,6 +21,7 @@ struct ring_walk {
     uint32_t first; /* index of the element that is visited first */
     event_visitor *visit;
     void *arg;
+    bool is_idle; /* the end of its last region is stored when it is in a team again */
     bool stopped;
 };
 
@@ -97,7 +98,7 @@ static bool visit_event(void *arg, uint32_t index, taddr address, const void *by
 #undef FIELD_OF
     uint32_t class = facts.kind & HISTORY_CLASS;
     if (class == HISTORY_SYNC || class == HISTORY_MUTEX)
-        facts.open = (struct fact){KNOWN, !waited};
+        facts.open = (struct fact){KNOWN, !waited && !walk->is_idle};
     if (ticks >= ring->start_ticks)
         facts.time = nanoseconds(ring, ticks - ring->start_ticks, ring->start_time);
     if (waited && waited != HISTORY_OVER)
@@ -126,7 +127,9 @@ enum rc hooks_history(struct instance *instance, struct ref thread, event_visito
     uint32_t stride = state->record_size[RECORD_event];
     uint32_t next = ring.count >= ring.capacity ? (uint32_t)(ring.count % ring.capacity) : 0;
     uint32_t held = ring.count >= ring.capacity ? ring.capacity : (uint32_t)ring.count;
-    struct ring_walk walk = {instance, &ring, next, visit, arg, false};
+    bool is_idle =
+        (hooks_field(instance, record.bytes, FIELD_thread_status) & 0xff) == STATE_idle;
+    struct ring_walk walk = {instance, &ring, next, visit, arg, is_idle, false};
     rc = target_each(instance->space, ring.events + (taddr)next * stride, stride, held - next,
                      visit_event, &walk);
     walk.first = 0;

@@ -18,7 +18,7 @@ PRIMARY = ["begins region", "acquires lock table", "leaves a barrier", "releases
            "ends task", "leaves the end of the region", "ends region", "acquires lock table",
            "waits for lock table"]
 WORKER = ["joins region", "leaves a barrier", "acquires lock table", "releases lock table",
-          "waits at the end of the region"]
+          "leaves the end of the region"]
 
 
 def events(words=""):
