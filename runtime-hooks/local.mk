@@ -133,14 +133,23 @@ runtime_hooks_run_ompd_run_CFLAGS = $(AM_CFLAGS)
 runtime_hooks_run_ompd_run_LDADD = -ldl
 dist_man_MANS += runtime-hooks/run/ompd-run.1
 
-# For programs that are linked to the hooks. Written by "make install", for its directories.
+# For programs that are linked to the hooks. Written by "make install", for its directories: relative
+# to the file, so that an installation may be moved, unless a packager has put it elsewhere. A
+# program's rpath must not lead through a directory that comes with other packages.
 EXTRA_DIST += runtime-hooks/ompd-hooks.pc.in
 install_data_hooks += install-pkgconfig
 uninstall_hooks += uninstall-pkgconfig
 .PHONY: install-pkgconfig uninstall-pkgconfig install-hooks-links uninstall-hooks-links
 install-pkgconfig:
 	$(MKDIR_P) "$(DESTDIR)$(pkgconfigdir)"
-	sed -e 's|[@]libdir@|$(libdir)|' -e 's|[@]includedir@|$(includedir)|' \
+	libdir='$(libdir)' includedir='$(includedir)'; \
+	if test '$(pkgconfigdir)' = "$$libdir/pkgconfig"; then \
+		includedir='$${pcfiledir}/'`$(PYTHON) -c \
+			'import os.path, sys; print(os.path.relpath(*sys.argv[1:]))' \
+			"$$includedir" '$(pkgconfigdir)'`; \
+		libdir='$${pcfiledir}/..'; \
+	fi; \
+	sed -e "s|[@]libdir@|$$libdir|" -e "s|[@]includedir@|$$includedir|" \
 		-e 's|[@]VERSION@|$(PACKAGE_VERSION)|' $(srcdir)/runtime-hooks/ompd-hooks.pc.in \
 		>"$(DESTDIR)$(pkgconfigdir)/ompd-hooks.pc"
 uninstall-pkgconfig:

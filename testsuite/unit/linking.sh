@@ -138,5 +138,18 @@ same "a tool in the program" "$(./prog 2>&1)" "asked
 2 threads, no tool"
 
 # What "make install" was told, not what configure was.
-same "the file names its directories" "$(pkg-config --variable=libdir ompd-hooks)" "$stage/lib"
+same "the file names its directories" \
+    "$(realpath "$(pkg-config --variable=libdir ompd-hooks)")" "$(realpath "$stage/lib")"
+
+# An installation that was moved: its own headers and hooks.
+mkdir moved
+cp -a "$stage/lib" "$stage/include" moved
+PKG_CONFIG_PATH=$PWD/moved/lib/pkgconfig
+same "the headers of a moved installation" \
+    "$(realpath "$(pkg-config --variable=includedir ompd-hooks)")" "$(realpath moved/include)"
+# shellcheck disable=SC2046
+$CC -fopenmp prog.c $(pkg-config --cflags --libs ompd-hooks) -o prog >log 2>&1
+same "the hooks of a moved installation" \
+    "$(realpath "$(ldd ./prog | sed -n 's/.*libompd-hooks[^ ]* => \(.*\) (0x.*/\1/p')")" \
+    "$(realpath moved/lib/libompd-hooks.so)"
 finish
