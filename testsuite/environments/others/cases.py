@@ -67,6 +67,7 @@ VALGRIND = ("valgrind", "-q", "--error-exitcode=9")
 REGION = program("processes/region.c")
 case("valgrind", *VALGRIND, REGION, "2", "1", unless=no_valgrind, timeout=60)
 case("valgrind, leaks", *VALGRIND, "--leak-check=full", "--errors-for-leak-kinds=definite",
+     "--show-leak-kinds=definite",  # a thread that runs has what may seem lost
      REGION, "2", "1", unless=no_valgrind, timeout=60, long=True)
 case("valgrind around ompd-run", *VALGRIND, "--trace-children=yes", "{run}", REGION, "2", "1",
      unless=no_valgrind, modes=RUNNERS, timeout=60)
