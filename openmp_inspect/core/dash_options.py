@@ -20,6 +20,7 @@ class Shape(NamedTuple):
     flags: Tuple[str, ...] = ()
     values: Tuple[str, ...] = ()
     takes: int = 0
+    before: str = ""  # a word behind which nothing is an option
 
 
 def parsed(shape: Shape, words: Sequence[str]) -> types.SimpleNamespace:
@@ -33,6 +34,9 @@ def parsed(shape: Shape, words: Sequence[str]) -> types.SimpleNamespace:
     rest = list(words)
     while rest:
         word = rest.pop(0)
+        if word == shape.before:
+            given.words += [word, *rest]
+            break
         if not word.strip("-") or not word.startswith("-"):
             given.words.append(word)
             continue

@@ -6,7 +6,7 @@
 #include "core/clock.h"
 #include "core/images.h"
 
-#if defined(__aarch64__)
+#if defined(__aarch64__) || defined(__powerpc64__) || defined(__s390x__)
 #define SYMBOL "__kernel_clock_gettime"
 #elif defined(__LP64__)
 #define SYMBOL "__vdso_clock_gettime"

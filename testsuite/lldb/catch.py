@@ -80,7 +80,23 @@ def one(program):
     tap.like(printed, r"exited with status = 0 ", "and deleted as any breakpoint")
 
 
+def conditions(program, name):
+    said = lambda printed: [one[1] for one in SAID.findall(printed)]  # noqa: E731
+    printed = session("ompd catch ordered if i == 3", "run", "continue", "continue",
+                      arguments=(program,))
+    tap.equal(len(said(printed)), 1, name + ": one iteration of four")
+    tap.like(printed, r"exited with status = 0 ", name + ": and no other stop")
+    tap.equal(said(session("ompd catch ordered if i < -1", "run", arguments=(program,))), [],
+              name + ": a condition that never holds, with a dash in it")
+    printed = session("breakpoint set -n main", "run", "ompd catch critical if nosuch > 1",
+                      "continue", arguments=(program,))
+    tap.like(printed, r"(?m)^The condition means nothing here: .*nosuch.* Where that is so at an "
+             r"event, the program stops\.$", name + ": what it means nothing")
+    tap.ok(said(printed), name + ": the program stops there", printed)
+
+
 ERRORS = (
+    ("ompd catch lock if", 'The condition after "if" is missing.'),
     ("ompd catch", "What to catch is missing: one of barrier, "),
     ("ompd catch luck", '"luck" cannot be caught, but barrier, '),
     ("ompd catch lock begins", 'The moments of "lock" are enter and exit.'),
@@ -101,6 +117,7 @@ def main():
         program = os.path.join(scratch, "caught")
         compile_program(SOURCE, program)
         counted(program, "gcc")
+        conditions(program, "gcc")
         one(program)
         errors(scratch, program)
         other = os.path.join(scratch, "caught-clang")
@@ -110,6 +127,7 @@ def main():
             tap.skip("clang", "clang, or its runtime, is not installed")
         else:
             counted(other, "clang")
+            conditions(other, "clang")
     tap.end()
 
 

@@ -13,7 +13,8 @@ import sys
 
 import lldb
 
-from openmp_inspect.core import debug, errors, text
+from openmp_inspect.core import debug, errors, escaped, text
+from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import catch_kinds, code_owner, entry_points, outlined
 from openmp_inspect.code.entry_point_table import ENTRIES
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _MOST = 4096  # locations of one breakpoint
 _DEEPEST = 64  # frames up to the user's
 _LONGEST = 64  # characters of an event's name
+_FAULT = regex(r".*error: (<[^>]*>:\d+:\d+: )?")  # before what lldb says of an expression
 
 _catches: List[Catch] = []
 
@@ -54,6 +56,7 @@ class Catch:
         self.point = point
         self.kind, self.moment = more.GetValueForKey("event").GetStringValue(_LONGEST).split()
         self.how = catch_kinds.KINDS[self.kind][self.moment]
+        self.condition = ""
         self._places: Dict[_Key, List[_Place]] = {}
         self._runtimes: Set[str] = set()  # paths of modules with the functions
         self._process = 0
@@ -112,9 +115,11 @@ class Catch:
         for place in list(self._places.get(_key(location.GetAddress()), ())):
             ask: Callable[[Any, Entry], Optional[_Event]] = getattr(self, "_" + place.question)
             event = ask(thread, place.entry) or event
-        if event is None:
+        own = None if event is None else self._user_frame(thread)
+        if event is None or self.condition and own is not None and \
+                not holds(own, self.condition)[0]:
             return False
-        self._say(thread, event)
+        self._say(thread, own, event)
         return True
 
     def _called(self, thread: Any, entry: Entry) -> Optional[_Event]:
@@ -230,11 +235,15 @@ class Catch:
 
     # What is said
 
-    def _say(self, thread: Any, event: _Event) -> None:
-        """A line before lldb's, which shows the frame that is selected: the user's."""
+    def _user_frame(self, thread: Any) -> Any:
+        """The SBFrame of the user's code, or None."""
         frames = (thread.GetFrameAtIndex(at)
                   for at in range(min(thread.GetNumFrames(), _DEEPEST)))
-        own, place = next(filter(self._is_user, frames), None), ""
+        return next(filter(self._is_user, frames), None)
+
+    def _say(self, thread: Any, own: Any, event: _Event) -> None:
+        """A line before lldb's, which shows the frame that is selected: the user's, OWN."""
+        place = ""
         if own is not None:
             thread.SetSelectedFrame(own.GetFrameID())
             entry = own.GetLineEntry()
@@ -265,8 +274,25 @@ def caught(frame: Any, location: Any, _names: Any) -> bool:
         return True
 
 
-def make(target: Any, kind: str, moment: str, callback: str) -> Catch:
-    """A breakpoint in an SBTarget; CALLBACK is the module that lldb finds Catch and caught() in."""
+def holds(frame: Any, condition: str) -> Tuple[bool, str]:
+    """(whether a condition holds in an SBFrame, "") or (True, why it means nothing there): lldb
+    evaluates it without running anything in the process."""
+    options = lldb.SBExpressionOptions()
+    options.SetAllowJIT(False)
+    options.SetIgnoreBreakpoints(True)
+    options.SetTryAllThreads(False)
+    value = frame.EvaluateExpression(condition, options)
+    error = lldb.SBError()
+    number = value.GetValueAsUnsigned(error)
+    if value.GetError().Fail() or error.Fail():
+        said = (value.GetError().GetCString() or error.GetCString() or "").splitlines()
+        faults = [line for line in said if "error: " in line] or said or ["it has no value"]
+        return True, escaped.shown(_FAULT.sub("", faults[0]))
+    return number != 0, ""
+
+
+def make(target: Any, kind: str, moment: str, condition: str, callback: str) -> Catch:
+    """A breakpoint in an SBTarget, where a CONDITION holds if there is one; CALLBACK is the module that lldb finds Catch and caught() in."""
     if catch_kinds.KINDS[kind][moment].way == "last":
         raise errors.UserError("Who comes last to a barrier cannot be caught in lldb.")
     _catches[:] = [one for one in _catches if one.point.IsValid()]
@@ -277,6 +303,7 @@ def make(target: Any, kind: str, moment: str, callback: str) -> Catch:
     found = next((one for one in _catches if one.point == point), None)
     if found is None:
         raise errors.UserError("lldb makes no breakpoint by a script.")
+    found.condition = condition
     point.AddName("ompd_catch_%s_%s" % (kind, moment))
     point.SetScriptCallbackFunction(callback + ".caught")
     return found

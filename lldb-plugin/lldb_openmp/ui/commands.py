@@ -38,19 +38,30 @@ class Command(NamedTuple):
 
 def _command(name: str, answers: Callable[[SimpleNamespace], Any], words: str,
              flags: Tuple[str, ...] = (), options: Tuple[str, ...] = (), takes: int = 0,
-             of_process: bool = True) -> Command:
-    return Command(Shape("ompd " + name, flags, options, takes), answers, words, of_process)
+             of_process: bool = True, before: str = "") -> Command:
+    shape = Shape("ompd " + name, flags, options, takes, before)
+    return Command(shape, answers, words, of_process)
 
 
 def _catch(given: SimpleNamespace) -> List[str]:
     target = given.debugger.GetSelectedTarget()
     if not target.IsValid():
         raise errors.UserError('There is no program: type "target create FILE" first.')
-    kind, moment = catch_kinds.parsed(given.words)
-    point = catchpoints.make(target, kind, moment, _module[0]).point
+    words, condition = given.words, ""
+    if "if" in words:
+        at = words.index("if")
+        words, condition = words[:at], " ".join(words[at + 1:])
+        if not condition:
+            raise errors.UserError('The condition after "if" is missing.')
+    kind, moment = catch_kinds.parsed(words)
+    point = catchpoints.make(target, kind, moment, condition, _module[0]).point
+    frame = target.GetProcess().GetSelectedThread().GetSelectedFrame()
+    wrong = catchpoints.holds(frame, condition)[1] if condition and frame.IsValid() else ""
     return ["Breakpoint %d (%s %s)%s" % (
         point.GetID(), kind, moment, "" if point.GetNumLocations() else
-        ", pending until the OpenMP runtime is loaded")]
+        ", pending until the OpenMP runtime is loaded")] + [
+            "The condition means nothing here: %s. Where that is so at an event, the program stops."
+            % wrong.rstrip(".")] * bool(wrong)
 
 
 COMMANDS = (
@@ -176,7 +187,7 @@ selected thread is.""", (), (), 1),
     _command("catch", _catch, """\
 Stop when a thread comes to an OpenMP construct or leaves it.
 
-Usage: ompd catch KIND [MOMENT]
+Usage: ompd catch KIND [MOMENT] [if CONDITION]
 
 KIND and its moments, the first being what is meant when none is given:
   parallel  begin, end    at the construct; after the region, in the thread
@@ -196,8 +207,12 @@ This makes a breakpoint, which "breakpoint list" shows and "breakpoint delete",
 "disable" and "command add" take by its number, or as ompd_catch_KIND_MOMENT. It
 may be set before the program runs. Typed later, it knows nothing of tasks that
 wait for a thread by then, and of what threads are in. At a stop the frame of
-your code is selected, not that of the runtime; "down" shows the latter.""",
-             (), (), 2, of_process=False),
+your code is selected, not that of the runtime; "down" shows the latter.
+
+CONDITION is evaluated in that frame, where your variables are, by what lldb can
+compute without running anything in the program. Where it means nothing the
+program stops.""",
+             (), (), _ANY, of_process=False, before="if"),
 )
 _BY_NAME: Dict[str, Command] = {one.shape.name: one for one in COMMANDS}
 _screen = console.Screen()
