@@ -1,3 +1,7 @@
-# What examples installs: the programs of the README, as source, to be built by their Makefile.
+# What examples installs: the programs of the README and the tutorial, as source, to be built by their
+# Makefile.
 examplesdir = $(datadir)/ompd/examples
-dist_examples_DATA = examples/Makefile examples/heat.c examples/transfer.c examples/tree.c
+dist_examples_DATA = examples/Makefile examples/fetch.c examples/heat.c examples/journal.c \
+	examples/mean.c examples/relay.c examples/transfer.c examples/tree.c
+# What is beside the manual pages.
+dist_ompddoc_DATA += doc/cheat-sheet.md doc/faq.md doc/tutorial.md
