@@ -101,6 +101,7 @@ inspect_code = \
 	openmp_inspect/code/machine_code.py \
 	openmp_inspect/code/outlined.py \
 	openmp_inspect/code/places.py \
+	openmp_inspect/code/polled_words.py \
 	openmp_inspect/code/rank_environment.py \
 	openmp_inspect/code/signal_handlers.py \
 	openmp_inspect/code/start_environment.py \

@@ -11,13 +11,14 @@ and on its stack as at another of these stops, is in a loop that ends by what an
 
 from __future__ import annotations
 
+import itertools
 import time
 
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core.errors import HostError, UserError
 from openmp_inspect.host import processes
-from openmp_inspect.code import code_owner, libc_names, symbol_names
+from openmp_inspect.code import code_owner, libc_names, polled_words, symbol_names
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import thread_values
 
@@ -34,6 +35,7 @@ _BUSY = 0.05  # of the time that passed, on a processor: less is no loop
 _BUSIEST = 0.5  # the same: others may wait for it each time
 _NAPPING = 0.1  # the same of one that was asleep at the second look: less is polling
 _STOPS = 24
+_MOST_WORDS = 3  # that are named of those which a loop reads
 _MOST_SAMPLED = 16  # threads whose values are compared
 _RAN = 0.001  # seconds on a processor between two stops: less is the stop itself
 _LEAST_SAMPLES = 8
@@ -124,7 +126,7 @@ class Look:
             node.what, node.call = then.what, then.call  # it polls
         elif used is not None:
             node.name = "%.1f s of CPU in %.1f s%s" % (
-                used, self._length, ", always the same values" if repeats else
+                used, self._length, ", always the same values" + _reads(row) if repeats else
                 ", in one function, always new values" if stays else "")
         if stays and node.what != "works":
             repeats = libc_names.is_nap(node.call)
@@ -132,6 +134,16 @@ class Look:
             stays = now.value == then.value and not (
                 libc_names.is_timed(node.call) and node.what == then.what and (used or 0.0) < _RAN)
         node.flags.update(["repeats"] * repeats, ["same_place" if stays else "moved"])
+
+
+def _reads(row: ThreadRow) -> str:
+    """Which variables the loop reads that a thread is in, in words. Call in selection_kept()."""
+    frames = list(itertools.islice(stitched_stack.current().walker.stack(row.thread), 2))
+    if len(frames) < 2 or not frames[0].is_user:
+        return ""
+    words = polled_words.polled(frames[0].frame, frames[1].sp)
+    names = [stitched_stack.object_at(word) or "%#x" % word for word in words[:_MOST_WORDS]]
+    return ", reads " + ", ".join(names) if names else ""
 
 
 class _Samples:

@@ -49,14 +49,14 @@ def before(instructions: Sequence[int]) -> Optional[Value]:
         if _is_kept(value) or done is None:
             break
         if done.register is not None:
-            value = _known_before(value, done.register, done.value, written)
+            value = known_before(value, done.register, done.value, written)
             written.add(done.register)
-        if sum(1 for _ in _parts(value)) > _MOST_PARTS:
+        if sum(1 for _ in parts(value)) > _MOST_PARTS:
             return None
     return value if _is_kept(value) else None
 
 
-def _known_before(value: Value, register: int, set_to: Value, written: Set[int]) -> Value:
+def known_before(value: Value, register: int, set_to: Value, written: Set[int]) -> Value:
     """A VALUE in terms of what registers have before one is SET_TO something; WRITTEN: those that
     get others behind."""
     value = _replaced(value, register, set_to)
@@ -66,15 +66,15 @@ def _known_before(value: Value, register: int, set_to: Value, written: Set[int])
     return value
 
 
-def _parts(value: Value) -> Iterator[Value]:
+def parts(value: Value) -> Iterator[Value]:
     yield value
     if isinstance(value, Expression) and value.kind != "register":
-        yield from _parts(value.first)
-        yield from _parts(value.second)
+        yield from parts(value.first)
+        yield from parts(value.second)
 
 
 def _is_kept(value: Value) -> bool:
-    return all(part.first in _PRESERVED for part in _parts(value)
+    return all(part.first in _PRESERVED for part in parts(value)
                if isinstance(part, Expression) and part.kind == "register")
 
 

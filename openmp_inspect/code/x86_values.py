@@ -13,15 +13,20 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Optional, Union
+    from typing import Callable, Dict, Optional, Sequence, Union
     Value = Union[int, "Expression"]
 
 RAX, RSP = 0, 4
 NAMES = ("rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
          *("r%d" % number for number in range(8, 16)))
 _WIDE, _REGISTER, _INDEX, _BASE = 8, 4, 2, 1  # bits of a REX prefix
+_BYTES_OF_RAX = (0x04, 0x0C, 0x24, 0x2C, 0x34)  # that compute %al with an immediate
 _OF_RAX = {0x05: 1, 0x2D: -1}  # opcode: the sign of an immediate that is added
-_NOPS = b"\x90", b"\x66\x90"
+_NOPS = b"\x90", b"\x66\x90", b"\xf3\x90"
+# That read memory if they have an operand there, and of two bytes behind 0F.
+_READING = (0x02, 0x03, 0x0A, 0x0B, 0x22, 0x23, 0x2A, 0x2B, 0x38, 0x39, 0x3A, 0x3B, 0x63, 0x80, 0x81,
+            0x83, 0x84, 0x85, 0x8A, 0x8B, 0xF6, 0xF7)
+_READING_LONG = (0xAF, 0xB6, 0xB7, 0xBE, 0xBF)
 _COMPARISONS = (0x38, 0x39, 0x3A, 0x3B, 0x3C, 0x3D, 0x84, 0x85, 0xA8, 0xA9)
 
 
@@ -42,6 +47,7 @@ class Effect(NamedTuple):
 
 
 _NOTHING = Effect(None)
+UNKNOWN = Expression("register", 16)  # a value that is not followed: that of no register
 
 
 class _Operands:
@@ -74,6 +80,10 @@ class _Operands:
                     "product", Expression("register", index), 1 << (sib >> 6)))
         return found if mode == 0 else Expression("sum", found, self.immediate(mode * mode))
 
+    @property
+    def is_memory(self) -> bool:
+        return self._is_memory
+
     def immediate(self, size: int) -> int:
         self._at += size
         if self._at > len(self._code):
@@ -96,6 +106,16 @@ class _Operands:
         """The low half of that one, with its sign."""
         return Expression("signed", Expression("load", self.address, 4) if self._is_memory else
                           Expression("register", self._number))
+
+    def byte_to(self, number: int) -> Optional[Effect]:
+        """A byte goes to a register; without REX the numbers of some mean the second byte of others."""
+        return Effect(number, UNKNOWN) if number < 4 or number > 7 else None
+
+    def byte_to_own(self) -> Optional[Effect]:
+        return self.byte_to(self._register)
+
+    def byte_to_other(self) -> Optional[Effect]:
+        return _NOTHING if self._is_memory else self.byte_to(self._number)
 
     def to_own(self, value: Value) -> Effect:
         return Effect(self._register, value if self._wide else Expression("low", value))
@@ -141,14 +161,25 @@ _BY_OPCODE: Dict[int, Callable[[_Operands], Optional[Effect]]] = {
     0x63: lambda o: o.to_own(o.signed),
     0x69: lambda o: o.to_own(_product(o.other, o.immediate(4))),
     0x6B: lambda o: o.to_own(_product(o.other, o.immediate(1))),
+    0x80: lambda o: _NOTHING if o.extension == 7 else o.byte_to_other(),
     0x81: lambda o: _of_immediate(o, 4),
     0x83: lambda o: _of_immediate(o, 1),
+    0x88: lambda o: o.byte_to_other(),
+    0x8A: lambda o: o.byte_to_own(),
     0x89: lambda o: o.to_other(o.own),
     0x8B: lambda o: o.to_own(o.other),
     0x8D: lambda o: o.to_own(o.address),
     0xC1: lambda o: _shifted(o, o.immediate(1)),
     0xC7: lambda o: o.to_other(o.immediate(4)),
     0xD1: lambda o: _shifted(o, 1),
+    0xF6: lambda o: _NOTHING if o.extension == 0 else None,  # test
+    0xF7: lambda o: _NOTHING if o.extension == 0 else None,
+}
+# Behind 0F: setcc, imul, movzx and movsx.
+_BY_LONG_OPCODE: Dict[int, Callable[[_Operands], Optional[Effect]]] = {
+    0x90: lambda o: o.byte_to_other(),
+    0xAF: lambda o: o.to_own(_product(o.own, o.other)),
+    **dict.fromkeys((0xB6, 0xB7, 0xBE, 0xBF), lambda o: o.to_own(UNKNOWN)),
 }
 
 
@@ -160,6 +191,8 @@ def _without_modrm(code: bytes, rex: int) -> Optional[Effect]:
     if opcode in _OF_RAX:  # add and sub
         value = _sum(rax, _product(value, _OF_RAX[opcode]))
         return Effect(RAX, value if rex & _WIDE else Expression("low", value))
+    if opcode in _BYTES_OF_RAX:
+        return Effect(RAX, UNKNOWN)
     if opcode == 0x98 and rex & _WIDE:  # cltq
         return Effect(RAX, Expression("signed", rax))
     return _NOTHING if opcode in _COMPARISONS or code in _NOPS or code[:2] == b"\x0f\x1f" else None
@@ -171,11 +204,34 @@ def effect(code: bytes, end: int) -> Optional[Effect]:
     rex = code[0] if code[:1] and code[0] >> 4 == 4 else 0
     code = code[1:] if rex else code
     decode = _BY_OPCODE.get(code[0] if code else -1)
-    if code[:2] == b"\x0f\xaf":
-        code, decode = code[1:], lambda o: o.to_own(_product(o.own, o.other))
+    if code[:1] == b"\x0f" and code[1:2] != b"\x1f":
+        code = code[1:]
+        decode = _BY_LONG_OPCODE.get(code[0] >> 4 << 4 if code and code[0] >> 4 == 9 else
+                                     code[0] if code else -1)
+        if decode is None:
+            return None
     try:
         return _without_modrm(code, rex) if decode is None else \
             decode(_Operands(code[1:], rex, end))
     except IndexError:  # it is shorter than it says
         debug.ignored()
         return None
+
+
+def read_from(code: bytes, end: int) -> Optional[Value]:
+    """The address from which the one instruction in CODE, which ends at the address END, reads
+    memory to compute with it or to compare it, or None."""
+    code = code[1:] if code[:1] == b"\x66" else code
+    rex = code[0] if code[:1] and code[0] >> 4 == 4 else 0
+    code = code[1:] if rex else code
+    known: Sequence[int] = _READING
+    if code[:1] == b"\x0f":
+        code, known = code[1:], _READING_LONG
+    if not code or code[0] not in known:
+        return None
+    try:
+        operands = _Operands(code[1:], rex, end)
+    except IndexError:  # it is shorter than it says
+        debug.ignored()
+        return None
+    return operands.address if operands.is_memory else None

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """openmp_inspect/code by itself, over instructions: what calls enter, and with which argument."""
 
-from openmp_inspect.code import call_argument, call_site, critical_calls, tail_calls, x86_values
+from openmp_inspect.code import call_argument, call_site, critical_calls, polled_words, tail_calls, \
+    x86_values
 from openmp_inspect.host import interface, processes
 from fakebasics import use
 from fakeprograms import GOMP, Program
@@ -92,6 +93,10 @@ _ARGUMENTS = (
     ("mov %r13,%rdi; add 8(%rbp),%rdi", "4c89ef 48037d08", 0x43),
     ("mov %rdi,-8(%rbp)", "48897df8", None),
     ("pop %rdi", "5f", None),
+    ("mov %rbx,%rax; setne %al; mov %rax,%rdi: a byte of it", "4889d8 0f95c0 4889c7", None),
+    ("mov %rbx,%rdi; xor $1,%al; mov %al,-9(%rbp); movzbl 8(%rbp),%ecx; mov -9(%rbp),%al",
+     "4889df 3401 8845f7 0fb64d08 8a45f7", 0x100),
+    ("mov %rbx,%rdi; setne %ah: not followed", "4889df 0f95c4", None),
     ("lea (%rax,%rax,8),%rax, often, of %rbx", "4889d8" + "488d04c0" * 6 + "4889c7", None),
 )
 
@@ -122,6 +127,37 @@ def of_arguments(tap):
     tap.equal(call_argument.before([0x1000, 0x1003]), None, "an argument on another machine")
 
 
+# Loops, where the thread is in them, and what they read besides the frame's own.
+_LOOPS = (
+    ("mov (%rbx),%eax; test %eax,%eax; je", "8b03 85c0 74fa", 2, [0x100]),
+    ("mov -4(%rbp),%eax; cltq; cmpl $0,0x6000(,%rax,4); nop; je", "8b45fc 4898 833c850060000000 90 74f0",
+     3, [0x5ff8]),
+    ("testb $1,0x40(%r12); pause; jne", "41f644244001 f390 75f6", 6, [0x240]),
+    ("movzbl (%r13),%eax; setne %al; xor $1,%al; jmp", "410fb64500 0f95c0 3401 ebf4", 0, [3]),
+    ("mov (%rbx),%rbx; test %rbx,%rbx; jne: it goes on", "488b1b 4885db 75f8", 0, []),
+    ("call; mov (%rbx),%eax; jmp: it calls", "e800000000 8b03 ebf7", 5, []),
+    ("mov (%rbx),%eax; pop %rcx; jmp: not followed", "8b03 59 ebfb", 0, []),
+    ("mov -4(%rbp),%eax; jmp: its own", "8b45fc ebfb", 0, []),
+    ("mov (%rbx),%eax; nop: no loop", "8b03 90", 0, []),
+)
+
+
+def of_loops(tap):
+    """What threads poll."""
+    for text, code_of, at, wanted in _LOOPS:
+        made = bytes.fromhex(code_of)
+        memory = {0x1000: made + bytes(0x200), 0x6ffc: (-2).to_bytes(4, "little", signed=True)}
+        frame = {"pc": 0x1000 + at, "sp": 0x6fc0, "registers": {
+            "rbp": 0x7000, "rbx": 0x100, "r12": 0x200, "r13": 3}}
+        process = use({"memory": memory, "threads": [{"num": 1, "lwp": 1, "frames": [frame]}],
+                       "images": [{"path": "/p", "start": 0x1000, "end": 0x1100,
+                                   "symbols": {"f": 0x1000}}]})
+        newest = process.newest_frame(process.threads()[0][1])
+        tap.equal(polled_words.polled(newest, 0x7010), wanted, "a loop: " + text)
+    use({"machine": "other"})
+    tap.equal(polled_words.polled(newest, 0), [], "a loop on another machine")
+
+
 def run(tap):
-    for test in (of_calls, of_arguments):
+    for test in (of_calls, of_arguments, of_loops):
         test(tap)

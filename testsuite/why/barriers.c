@@ -206,6 +206,16 @@ static void flag(void)
 }
 
 /* Nobody sets it. */
+static volatile int flags[2];
+
+static void polled_flag(void)
+{
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 0)
+        while (!flags[1]) /* polled-flag-spins */
+            ;
+}
+
 static void unset(void)
 {
 #pragma omp parallel num_threads(2)
@@ -310,6 +320,7 @@ int main(int argc, char **argv)
     CASE(joins)
     CASE(flag)
     CASE(unset)
+    CASE(polled_flag)
     CASE(polled)
     CASE(forked)
     CASE(fork_begins)

@@ -87,6 +87,8 @@ CASES = (
     case("barriers.c", "flag", ("spin-forever", CERTAIN), mark="flag-spins", levels=(2,),
          short=True),
     case("barriers.c", "unset", ("spin", LIKELY), mark="unset-spins", watch=1),
+    case("barriers.c", "polled_flag", ("spin", LIKELY), mark="polled-flag-spins", watch=1,
+         says=("always the same values, reads flags[1]",)),
     case("barriers.c", "polled", ("barrier-absent", LIKELY), mark="polled-sleeps", watch=1),
     case("barriers.c", "forked", ("fork", CERTAIN), short=True, child=True),
     case("barriers.c", "fork_begins", ("fork", LIKELY), levels=(0,), short=True, child=True),

@@ -20,8 +20,9 @@ def one_look(job):
         if job.get("hooks"):
             gdb.execute("ompd on")
         gdb.execute("run " + job["run"])
-    answer = why("-watch %s" % job["watch"] if job.get("watch") else "")
-    answer["text"] = gdb.execute("ompd why", to_string=True)
+    watch = "-watch %s" % job["watch"] if job.get("watch") else ""
+    answer = why(watch)
+    answer["text"] = gdb.execute("ompd why " + watch, to_string=True)
     print(answer["text"])  # for a person who reads why the test failed
     if job.get("core"):
         gdb.execute("generate-core-file " + job["core"], to_string=True)
