@@ -78,7 +78,9 @@ def _loop(pc: int) -> List[_One]:
         target = one.target
         if one.flow in ("jump", "branch") and target is not None and target <= pc <= at:
             some = [each for each in code if each.start >= target]
-            if not best or len(some) < len(best):
+            # Behind a return another way begins: the jump leads out of the loop.
+            if all(each.found.flow != "end" for each in some) and \
+                    (not best or len(some) < len(best)):
                 best = some
         at += one.length
     flows = {one.found.flow for one in best}

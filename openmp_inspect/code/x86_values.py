@@ -195,7 +195,8 @@ def _without_modrm(code: bytes, rex: int) -> Optional[Effect]:
         return Effect(RAX, UNKNOWN)
     if opcode == 0x98 and rex & _WIDE:  # cltq
         return Effect(RAX, Expression("signed", rax))
-    return _NOTHING if opcode in _COMPARISONS or code in _NOPS or code[:2] == b"\x0f\x1f" else None
+    is_nop = code in _NOPS or code.lstrip(b"\x66\x2e")[:2] == b"\x0f\x1f"
+    return _NOTHING if opcode in _COMPARISONS or is_nop else None
 
 
 def effect(code: bytes, end: int) -> Optional[Effect]:
