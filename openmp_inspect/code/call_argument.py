@@ -51,7 +51,7 @@ def before(instructions: Sequence[int]) -> Optional[Value]:
         if done.register is not None:
             value = known_before(value, done.register, done.value, written)
             written.add(done.register)
-        if sum(1 for _ in parts(value)) > _MOST_PARTS:
+        if is_large(value):
             return None
     return value if _is_kept(value) else None
 
@@ -64,6 +64,11 @@ def known_before(value: Value, register: int, set_to: Value, written: Set[int]) 
             set_to.kind == "register" and isinstance(set_to.first, int):
         return _replaced(value, set_to.first, Expression("register", register))  # its copy
     return value
+
+
+def is_large(value: Value) -> bool:
+    """Whether an expression is none that a compiler makes; each replacement may double one."""
+    return sum(1 for _ in parts(value)) > _MOST_PARTS
 
 
 def parts(value: Value) -> Iterator[Value]:

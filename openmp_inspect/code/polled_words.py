@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from openmp_inspect.code.x86_values import Value
     from openmp_inspect.host.interface import Frame
 
-_MOST = 4096  # instructions of a function up to the thread's
+_MOST = 1 << 14  # bytes of a function up to the thread's instruction
 _BEYOND = 256  # bytes behind it, in which the loop ends
 _MOST_IN_LOOP = 64  # instructions
 _RED_ZONE = 128  # bytes below the stack pointer that are a function's own
@@ -67,9 +67,11 @@ def _loop(pc: int) -> List[_One]:
     _, offset = processes.current().symbol_at(pc)
     code: List[_One] = []
     best: List[_One] = []
+    if offset > _MOST:
+        return best
     at = pc - offset
     data = processes.current().read(at, offset + _BEYOND)
-    while len(code) < _MOST and at < pc + _BEYOND - machine_code.LONGEST:
+    while at < pc + _BEYOND - machine_code.LONGEST:
         one = machine_code.decoded(X86_64, data, at - (pc - offset), at)
         if one is None:
             break
@@ -99,7 +101,7 @@ def _address(run: List[_One], written: Set[Any], frame: Frame) -> Optional[int]:
     value: Optional[Value] = x86_values.read_from(run[-1].code, run[-1].end)
     for one in reversed(run[:-1]):
         done = _effect(one)
-        if value is None or done is None:
+        if value is None or done is None or call_argument.is_large(value):
             return None
         if done.register is not None:
             value = call_argument.known_before(value, done.register, done.value, set())

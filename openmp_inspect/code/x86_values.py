@@ -60,8 +60,8 @@ class _Operands:
         self.extension = modrm >> 3 & 7  # of some opcodes
         self._register = self.extension + (8 if rex & _REGISTER else 0)
         self._number = (modrm & 7) + (8 if rex & _BASE else 0)
-        self._is_memory = modrm < 0xC0
-        self.address: Value = self._address(modrm, rex, end) if self._is_memory else 0
+        self.is_memory = modrm < 0xC0
+        self.address: Value = self._address(modrm, rex, end) if self.is_memory else 0
 
     def _address(self, modrm: int, rex: int, end: int) -> Value:
         mode, base = modrm >> 6, modrm & 7
@@ -80,10 +80,6 @@ class _Operands:
                     "product", Expression("register", index), 1 << (sib >> 6)))
         return found if mode == 0 else Expression("sum", found, self.immediate(mode * mode))
 
-    @property
-    def is_memory(self) -> bool:
-        return self._is_memory
-
     def immediate(self, size: int) -> int:
         self._at += size
         if self._at > len(self._code):
@@ -98,13 +94,13 @@ class _Operands:
     @property
     def other(self) -> Value:
         """What is in the one that may be in memory."""
-        return Expression("load", self.address, 8 if self._wide else 4) if self._is_memory else \
+        return Expression("load", self.address, 8 if self._wide else 4) if self.is_memory else \
             Expression("register", self._number)
 
     @property
     def signed(self) -> Value:
         """The low half of that one, with its sign."""
-        return Expression("signed", Expression("load", self.address, 4) if self._is_memory else
+        return Expression("signed", Expression("load", self.address, 4) if self.is_memory else
                           Expression("register", self._number))
 
     def byte_to(self, number: int) -> Optional[Effect]:
@@ -115,13 +111,13 @@ class _Operands:
         return self.byte_to(self._register)
 
     def byte_to_other(self) -> Optional[Effect]:
-        return _NOTHING if self._is_memory else self.byte_to(self._number)
+        return _NOTHING if self.is_memory else self.byte_to(self._number)
 
     def to_own(self, value: Value) -> Effect:
         return Effect(self._register, value if self._wide else Expression("low", value))
 
     def to_other(self, value: Value) -> Effect:
-        if self._is_memory:
+        if self.is_memory:
             return _NOTHING
         return Effect(self._number, value if self._wide else Expression("low", value))
 

@@ -139,6 +139,7 @@ _LOOPS = (
     ("mov (%rbx),%eax; pop %rcx; jmp: not followed", "8b03 59 ebfb", 0, []),
     ("mov -4(%rbp),%eax; jmp: its own", "8b45fc ebfb", 0, []),
     ("mov (%rbx),%eax; nop: no loop", "8b03 90", 0, []),
+    ("lea (%rax,%rax,8),%rax, often; mov (%rax),%eax; jmp", "488d04c0" * 40 + "8b00 e959ffffff", 0, []),
     ("ret; nopw; mov (%rbx),%eax; jne to ret; nopw; mov (%r12),%ecx; je",
      "c3 660f1f440000 8b03 75f5 660f1f440000 418b0c24 74f0", 7, [0x100, 0x200]),
 )
