@@ -215,8 +215,8 @@ printed = subprocess.run(arguments + ["-p", str(process.pid), "-ex", "echo answe
 t.like(printed, r"\Aslow: .* \[possible\]$", "-watch prints nothing of its stops")
 t.like(printed, r"multiply \(\)\n +\d\.\d s of CPU in 1\.0 s, in one function, always new values$",
        "a thread that computes")
-t.like(printed, r"handshake \(\)\n +\d\.\d s of CPU in 1\.0 s, always the same values$",
-       "and one that waits for it in a loop")
+t.like(printed, r"handshake \(\)\n +\d\.\d s of CPU in 1\.0 s, always the same values, reads ready$",
+       "and one that waits for it in a loop, and for what")
 gdb.execute("attach %d" % process.pid, to_string=True)
 for number in (1, 2, 3):
     gdb.execute("thread %d" % number, to_string=True)
