@@ -272,7 +272,7 @@ for source, flags, how, words, what in (
          r"locks\.cc:\d+\n +inside of which it has to be caught$",
          "an exception that would leave a construct"),
         ("locks.cc", "-g0", "uncaught", r"\Acrash: .*\n  at +%s \(\)$" %
-         ("<body of an OpenMP construct>" if harness.CLANG else "(uncaught|insert)"),
+         ("(<body of an OpenMP construct>|insert)" if harness.CLANG else "(uncaught|insert)"),
          "without lines: the function that throws, not one of the C++ library's"),
         ("crashes.c", "-O0", "plain", r"\Acrash: SIGSEGV in thread .*\n  at +crashes\.c:\d+, "
          r"store \(\)\n  address +0x10, near null$",
