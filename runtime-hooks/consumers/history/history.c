@@ -107,7 +107,8 @@ static inline void keep_time(uint64_t now)
 {
     const struct rec_clock *clock = &timebase.rec;
     uint64_t last = clock->last_ticks;
-    if (unlikely(now - last > SHORTEST_SPAN + (last - clock->start_ticks) / 8))
+    /* Another thread may have read it since NOW. */
+    if (unlikely(now > last && now - last > SHORTEST_SPAN + (last - clock->start_ticks) / 8))
         read_clock();
 }
 
