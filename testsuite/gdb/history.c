@@ -17,6 +17,31 @@ static void turns(void)
     }
 }
 
+/* Each task runs inside the wait of the one before it: the other thread is busy. */
+static void nest(int depth)
+{
+    if (depth == 0) {
+        usleep(10000);
+        return;
+    }
+#pragma omp task
+    nest(depth - 1);
+#pragma omp taskwait
+}
+
+static void nested(void)
+{
+    static int is_done;
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 0) {
+        nest(100);
+        __atomic_store_n(&is_done, 1, __ATOMIC_RELEASE);
+    } else {
+        while (!__atomic_load_n(&is_done, __ATOMIC_ACQUIRE))
+            usleep(1000);
+    }
+}
+
 static void work(void)
 {
     int me = omp_get_thread_num();
@@ -50,7 +75,9 @@ int main(int argc, char **argv)
             return wait(NULL) < 0;
     }
     omp_init_lock(&table);
-    if (argc > 1)
+    if (argc > 1 && strcmp(argv[1], "nested") == 0)
+        nested();
+    else if (argc > 1)
         turns();
 #pragma omp parallel num_threads(2)
     work(); /* mark: region */

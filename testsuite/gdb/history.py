@@ -40,7 +40,8 @@ with t.attached(RUN, "--history", PROGRAM, says=b"asleep"):
     for kind in t.live_and_core():
         found = events()
         t.equal(of_thread(found, 1, SKIPPED),
-                [words for words in PRIMARY if not words.startswith(SKIPPED or "-")], "the primary thread" + kind)
+                [words for words in PRIMARY if not words.startswith(SKIPPED or "-")],
+                "the primary thread" + kind)
         t.equal(of_thread(found, 2, SKIPPED),
                 [words for words in WORKER if not words.startswith(SKIPPED or "-")],
                 "the other one" + kind)
@@ -67,6 +68,13 @@ with t.attached(RUN, "--history", PROGRAM, "turns", says=b"asleep"):
     t.like(t.run("ompd threads"), "wait lock", "what else is recorded")
     t.like(t.error("ompd history -last 0"), "^-last takes a number of events, 1 or more.$",
            "no events")
+
+# The outer wait begins before the inner one, and ends after it.
+with t.attached(RUN, "--history", PROGRAM, "nested", says=b"asleep"):
+    waits = [event for event in events("1") if event["words"].endswith(" taskwait")]
+    waited = [event["waited_seconds"] or 0 for event in waits]
+    t.ok(len(waits) > 40 and not any(event["open"] for event in waits) and
+         waited == sorted(waited, reverse=True) and waited[-1] > 0.009, "waits within waits", waits)
 
 # A child keeps its own.
 with t.attached(RUN, "--history", "--follow-children", PROGRAM, "fork", says=b"asleep") as process:

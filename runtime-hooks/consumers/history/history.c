@@ -12,21 +12,17 @@
 
 #include <sys/prctl.h>
 
-enum { CAPACITY = HISTORY_CAPACITY, OPEN_WAITS = 8 };
+enum { CAPACITY = HISTORY_CAPACITY };
 
 /* Ticks that one reading of counter and clock may take, and how often it is tried. */
 enum { LONGEST_READING = 1 << 12, READINGS = 4 };
 
-/* Waits of a thread that are not over, the innermost last: tasks run inside of them. */
-struct open_wait {
-    uint64_t number, ticks;
-    uint32_t kind;
-};
-
 struct history {
     struct rec_history rec;
     struct rec_event events[CAPACITY];
-    struct open_wait open[OPEN_WAITS];
+    /* Numbers of the waits that are not over, by depth: tasks run inside of waits. Of a deeper
+     * nesting the outermost are overwritten, and so have their events been. */
+    uint64_t open[CAPACITY];
     unsigned depth;
 };
 
@@ -138,26 +134,42 @@ static void wait_begins(struct thread *t, uint32_t kind, uint64_t object, uintpt
 {
     const struct rec_event *event = add(t, kind, object, codeptr);
     struct history *history = t->history;
-    if (event && history->depth < OPEN_WAITS)
-        history->open[history->depth++] =
-            (struct open_wait){event->number, event->ticks, kind};
+    if (event)
+        history->open[history->depth++ % CAPACITY] = event->number;
 }
 
-/* Those within it have been left, as a test of a lock that has failed. */
+/* The wait at DEPTH; NULL if its event has been overwritten. */
+static struct rec_event *open_wait(struct history *history, unsigned depth)
+{
+    uint64_t number = history->open[depth % CAPACITY];
+    struct rec_event *event = &history->events[(number - 1) % CAPACITY];
+    return event->number == number && !event->waited ? event : NULL;
+}
+
+/* The waits deeper than DEPTH are over, and since when is not known. */
+static void leave(struct history *history, unsigned depth)
+{
+    while (history->depth > depth) {
+        struct rec_event *event = open_wait(history, --history->depth);
+        if (event)
+            event->waited = HISTORY_OVER;
+    }
+}
+
 static void wait_ends(struct thread *t, uint32_t kind, bool is_known)
 {
     struct history *history = t->history;
     unsigned depth = history ? history->depth : 0;
-    while (depth && history->open[depth - 1].kind != kind)
+    struct rec_event *event = NULL;
+    while (depth && (event = open_wait(history, depth - 1)) && event->kind != kind)
         depth--;
     if (!depth)
         return;
-    const struct open_wait *wait = &history->open[depth - 1];
-    history->depth = depth - 1;
-    struct rec_event *event = &history->events[(wait->number - 1) % CAPACITY];
-    if (event->number != wait->number)
-        return; /* overwritten since */
-    uint64_t now = ticks_now(), waited = now - wait->ticks;
+    leave(history, depth);
+    history->depth--;
+    if (!event)
+        return;
+    uint64_t now = ticks_now(), waited = now - event->ticks;
     keep_time(now);
     event->waited = !is_known ? HISTORY_OVER : waited ? waited : 1;
 }
@@ -201,11 +213,10 @@ static void on_parallel_end(struct thread *t, struct region *r)
 /* What a worker has waited for at the end of its last region is over. */
 static void on_implicit_task_begin(struct thread *t, struct region *r, struct rec_task *task)
 {
-    struct history *history = t->history;
     if (!task->thread_num)
         return;
-    while (history && history->depth)
-        wait_ends(t, history->open[history->depth - 1].kind, false);
+    if (t->history)
+        leave(t->history, 0);
     add(t, HISTORY_JOIN, r->rec.id, r->rec.codeptr);
 }
 
