@@ -414,7 +414,8 @@ typedef enum ompd_ext_event_kind_t {
     ompd_ext_event_sync = 0x100,    /* a wait; object: the region */
     ompd_ext_event_mutex = 0x200,   /* a wait, and the acquisition; object: the wait id */
     ompd_ext_event_release = 0x300, /* object: likewise */
-    ompd_ext_event_work = 0x400     /* begins; object: iterations or sections, 0: unknown */
+    ompd_ext_event_work = 0x400,    /* begins; object: iterations or sections, 0: unknown */
+    ompd_ext_event_class = 0xf00    /* mask: the rest of a kind is OpenMP's number */
 } ompd_ext_event_kind_t;
 
 enum { OMPD_EXT_EVENT_TIME, OMPD_EXT_EVENT_WAITED, OMPD_EXT_EVENT_OPEN };

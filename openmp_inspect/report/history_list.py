@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from openmp_inspect.core import errors, json_output, text
-from openmp_inspect.core.errors import UserError
+from openmp_inspect.core.errors import OmpdError, UserError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import interface, processes
 from openmp_inspect.bindings import abi5
@@ -23,7 +23,7 @@ _NONE = ('No history is kept of this program: start it with "ompd-run --history"
          "OMP_OMPD=history and the hooks preloaded.")
 _HEAD = ["Seconds", "Thread", "Event", "Waited", "Where"]
 _KIND = abi5.EVENT_KIND
-_CLASS = 0xF00
+_CLASS = _KIND["class"]
 _WORDS = {"region_begin": "begins region %d", "region_end": "ends region %d",
           "join": "joins region %d", "task_create": "creates task %d",
           "task_begin": "begins task %d", "task_end": "ends task %d"}
@@ -44,11 +44,22 @@ _LEAST_WAIT = 1e-6  # seconds that are worth a number
 
 
 class _Row(NamedTuple):
-    """`seconds`: before the stop, or before the last event of a core; None: not known."""
+    """`seconds`: before the stop, or before the last event of a core; None: not known. `so_far`:
+    how long a wait that is not over has lasted, in seconds, likewise."""
 
     thread: int
     event: EventFacts
     seconds: Optional[float]
+    so_far: Optional[float]
+
+
+class _History(NamedTuple):
+    """The last events; `now`: the time of the stop, in seconds, None in a core; `unread`: threads
+    whose events cannot be read, by the debugger's numbers."""
+
+    rows: List[_Row]
+    now: Optional[float]
+    unread: List[int]
 
 
 def most(word: Optional[str]) -> int:
@@ -63,33 +74,64 @@ def facts(threads: Optional[Collection[int]], last: int) -> List[Dict[str, Any]]
     all), in time; UserError where none are kept."""
     with explanations.explained(), Snapshot.current() as snapshot, \
             processes.current().selection_kept():
-        return [_facts(row) for row in _rows(snapshot, threads, last)]
+        return [_facts(row) for row in _history(snapshot, threads, last).rows]
 
 
 def lines(threads: Optional[Collection[int]], last: int) -> List[str]:
     """The table; otherwise the same."""
     with explanations.explained(), Snapshot.current() as snapshot, \
             processes.current().selection_kept():
-        rows = _rows(snapshot, threads, last)
+        rows, now, unread = _history(snapshot, threads, last)
         table = text.fitted([_HEAD, *map(_cells, rows)]) if rows else ["There are no events."]
-    return table + ([text.remark("Seconds are counted back from the last event.")]
-                    if _now() is None and rows else [])
+    remarks = []
+    if rows and now is None:
+        remarks.append("Seconds are counted back from the last event.")
+    if unread:
+        remarks.append("The events of %s cannot be read." % _named(unread))
+    return table + list(map(text.remark, remarks))
 
 
-def _rows(snapshot: Snapshot, threads: Optional[Collection[int]], last: int) -> List[_Row]:
-    by_lwp = snapshot.by_lwp
-    known = [(thread.num, errors.known(lambda: by_lwp[lwp].history))  # pylint: disable=W0640
-             for lwp, thread in processes.current().threads()
-             if lwp in by_lwp and (threads is None or thread.num in threads)]
-    if not any(history is not None for _, history in known):
-        raise UserError(_NONE)
-    events = [(number, event) for number, history in known for event in history or ()]
+def _history(snapshot: Snapshot, threads: Optional[Collection[int]], last: int) -> _History:
+    events: List[Tuple[int, EventFacts]] = []
+    unread: List[int] = []
+    problem: Optional[OmpdError] = None
+    is_kept = False
+    for lwp, thread in processes.current().threads():
+        if lwp not in snapshot.by_lwp or threads is not None and thread.num not in threads:
+            continue
+        try:
+            of_thread = snapshot.by_lwp[lwp].history
+        except OmpdError as error:
+            unread.append(thread.num)
+            problem = error
+            continue
+        is_kept = is_kept or of_thread is not None
+        events += [(thread.num, event) for event in of_thread or ()]
+    if not is_kept:
+        raise problem or UserError(_nothing_kept(snapshot, threads))
+    now = _now()
     events.sort(key=_order)
     ends = [event.time + (event.waited or 0) for _, event in events if event.time is not None]
-    now = _now()
-    now = max(ends, default=0) / 1e9 if now is None else now
-    return [_Row(number, event, None if event.time is None else event.time / 1e9 - now)
-            for number, event in events[-last:]]
+    end = max(ends, default=0) / 1e9 if now is None else now
+    return _History([_row(number, event, end, now) for number, event in events[-last:]], now, unread)
+
+
+def _nothing_kept(snapshot: Snapshot, threads: Optional[Collection[int]]) -> str:
+    of_all = (errors.known(lambda: thread.history)  # pylint: disable=W0640
+              for thread in snapshot.by_lwp.values())
+    if threads is not None and any(history is not None for history in of_all):
+        return "No history is kept of %s." % _named(threads)
+    return _NONE
+
+
+def _named(threads: Collection[int]) -> str:
+    return "thread%s %s" % ("" if len(threads) == 1 else "s", text.threads(sorted(threads)))
+
+
+def _row(number: int, event: EventFacts, end: float, now: Optional[float]) -> _Row:
+    seconds = None if event.time is None else event.time / 1e9 - end
+    so_far = -seconds if event.open and seconds is not None and now is not None else None
+    return _Row(number, event, seconds, so_far)
 
 
 def _order(one: Tuple[int, EventFacts]) -> Tuple[int, int, int]:
@@ -112,8 +154,7 @@ def _cells(row: _Row) -> List[str]:
 def _waited(row: _Row) -> str:
     event = row.event
     if event.open:
-        return "-" if row.seconds is None or _now() is None else \
-            "%s so far" % _duration(-row.seconds)
+        return "-" if row.so_far is None else "%s so far" % _duration(row.so_far)
     return "-" if not event.waited or event.waited < _LEAST_WAIT * 1e9 else \
         _duration(event.waited / 1e9)
 
@@ -160,7 +201,7 @@ def _name(event: EventFacts) -> Optional[str]:
 
 def _facts(row: _Row) -> Dict[str, Any]:
     event = row.event
-    names = {number: name for name, number in _KIND.items()}
+    names = {number: name for name, number in _KIND.items() if name != "class"}
     kind = names.get(event.kind) or names.get(event.kind & _CLASS)
     is_address = kind in ("mutex", "release")
     return dict({

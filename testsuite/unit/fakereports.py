@@ -14,8 +14,8 @@ from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, Runtime, StackUs
 from openmp_inspect.code import library_choice
 from openmp_inspect.analysis import checks, evidence_items, verdict_words, verdicts
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, explanations, \
-    graphviz, history_list, html_page, icv_list, lock_list, merged_stacks, page_facts, program_status, region_tree, \
-    task_list, thread_backtrace, thread_list, thread_paths, why_report
+    graphviz, history_list, html_page, icv_list, lock_list, merged_stacks, page_facts, \
+    program_status, region_tree, task_list, thread_backtrace, thread_list, thread_paths, why_report
 from fakebasics import Wide, refused, use
 from fakeprograms import OMP, GOMP, LIBC, scratch, written
 from page_reader import Reader
@@ -229,6 +229,36 @@ def of_paths(tap, stop):
                'There is no OpenMP thread 9: "ompd threads" lists them.'], "what is none")
     tap.equal((thread_paths.parse("2.1"), thread_paths.ranges([(0,), (1,), (2,), (5,), (2, 0)])),
               ((2, 1), "0-2,5,2.0"), "numbers")
+
+
+def of_histories(tap, stop):
+    """Threads without a history, and such whose history cannot be read."""
+    def said(threads, *of_threads):
+        asked = iter(of_threads)
+        stub = types.SimpleNamespace(by_lwp={
+            lwp: Recorder(next(asked)) for lwp, _ in stop.process.threads()[:len(of_threads)]})
+        try:
+            return history_list._history(stub, threads, 9).unread
+        except (errors.OmpdError, errors.UserError) as error:
+            return str(error)
+
+    first, second = _numbers(stop)[:2]
+    gone = errors.OmpdError("target_read_error", "ompd_ext_get_history")
+    tap.equal([said(None, [], gone), said(None, None, gone), said([first], None, []),
+               said([first], None, None), said([second], None, None, [])],
+              [[second], str(gone), "No history is kept of thread %d." % first, history_list._NONE,
+               "No history is kept of thread %d." % second], "histories that are not there")
+
+
+class Recorder:
+    def __init__(self, events):
+        self._events = events
+
+    @property
+    def history(self):
+        if isinstance(self._events, Exception):
+            raise self._events
+        return self._events
 
 
 def of_libraries(tap):

@@ -274,6 +274,7 @@ SAME(HISTORY_SYNC, ompd_ext_event_sync);
 SAME(HISTORY_MUTEX, ompd_ext_event_mutex);
 SAME(HISTORY_RELEASE, ompd_ext_event_release);
 SAME(HISTORY_WORK, ompd_ext_event_work);
+SAME(HISTORY_CLASS, ompd_ext_event_class);
 
 /* The events of the thread, whose number is returned; those that the debugger has to free. */
 static unsigned history_of(struct subject *subject, ompd_ext_event_t **events)

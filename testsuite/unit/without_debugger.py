@@ -345,6 +345,7 @@ def main():
             fakereports.watched(tap, stop, name)
         if name == "recorded":
             fakereports.of_paths(tap, stop)
+            fakereports.of_histories(tap, stop)
         stop.close()
     fakebasics.run(tap)
     fakeparts.run(tap)
