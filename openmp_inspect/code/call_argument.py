@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The first argument of a call as an expression over what the caller's frame still has while it is
-inside of a later call: registers that callees preserve, and memory. For instance
+inside of a later call: registers that callees preserve, as the call found them, and memory. For instance
 
     mov    16(%rbp),%rax
     add    $8,%rax
@@ -46,23 +46,33 @@ def before(instructions: Sequence[int]) -> Optional[Value]:
     written: Set[int] = set()  # behind
     for at, end in zip(instructions[-2::-1], instructions[:0:-1]):
         done = x86_values.effect(code[at - instructions[0]:end - instructions[0]], end)
-        if _is_kept(value) or done is None:
+        if _is_known(value) or done is None:
             break
         if done.register is not None:
-            value = known_before(value, done.register, done.value, written)
+            value = _before(value, done.register, done.value, written)
             written.add(done.register)
+        value = _with_kept(value, written)
         if is_large(value):
             return None
-    return value if _is_kept(value) else None
+    return value if _is_known(value) else None
 
 
-def known_before(value: Value, register: int, set_to: Value, written: Set[int]) -> Value:
+def _before(value: Value, register: int, set_to: Value, written: Set[int]) -> Value:
     """A VALUE in terms of what registers have before one is SET_TO something; WRITTEN: those that
     get others behind."""
-    value = _replaced(value, register, set_to)
+    value = replaced(value, register, set_to)
     if register in _PRESERVED and register not in written and isinstance(set_to, Expression) and \
             set_to.kind == "register" and isinstance(set_to.first, int):
-        return _replaced(value, set_to.first, Expression("register", register))  # its copy
+        return replaced(value, set_to.first, Expression("kept", register))  # its copy
+    return value
+
+
+def _with_kept(value: Value, written: Set[int]) -> Value:
+    """A VALUE in which the registers that are the same at the call are "kept"."""
+    for part in list(parts(value)):
+        if isinstance(part, Expression) and part.kind == "register" and \
+                part.first in _PRESERVED and part.first not in written:
+            value = replaced(value, part.first, Expression("kept", part.first))
     return value
 
 
@@ -73,31 +83,31 @@ def is_large(value: Value) -> bool:
 
 def parts(value: Value) -> Iterator[Value]:
     yield value
-    if isinstance(value, Expression) and value.kind != "register":
+    if isinstance(value, Expression) and value.kind not in ("register", "kept"):
         yield from parts(value.first)
         yield from parts(value.second)
 
 
-def _is_kept(value: Value) -> bool:
-    return all(part.first in _PRESERVED for part in parts(value)
-               if isinstance(part, Expression) and part.kind == "register")
+def _is_known(value: Value) -> bool:
+    return not any(part.kind == "register" for part in parts(value)
+                   if isinstance(part, Expression))
 
 
-def _replaced(value: Value, register: int, by: Value) -> Value:
-    """An expression that has a VALUE in place of a register."""
-    if not isinstance(value, Expression):
+def replaced(value: Value, register: Value, by: Value) -> Value:
+    """An expression that has a value in place of a register."""
+    if not isinstance(value, Expression) or value.kind == "kept":
         return value
     if value.kind == "register":
         return by if value.first == register else value
-    return Expression(value.kind, _replaced(value.first, register, by),
-                      _replaced(value.second, register, by))
+    return Expression(value.kind, replaced(value.first, register, by),
+                      replaced(value.second, register, by))
 
 
 def evaluated(value: Value, frame: Frame) -> int:
     """What an expression amounts to in a frame now; HostError where that cannot be read."""
     if not isinstance(value, Expression):
         return value % _SIZE
-    if value.kind == "register":
+    if value.kind in ("register", "kept"):
         return frame.register(x86_values.NAMES[evaluated(value.first, frame)])
     one = evaluated(value.first, frame)
     other = evaluated(value.second, frame)

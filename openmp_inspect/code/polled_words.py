@@ -104,7 +104,7 @@ def _address(run: List[_One], written: Set[Any], frame: Frame) -> Optional[int]:
         if value is None or done is None or call_argument.is_large(value):
             return None
         if done.register is not None:
-            value = call_argument.known_before(value, done.register, done.value, set())
+            value = call_argument.replaced(value, done.register, done.value)
     if value is None or any(isinstance(part, x86_values.Expression) and part.kind == "register" and
                             part.first in written for part in call_argument.parts(value)):
         return None
