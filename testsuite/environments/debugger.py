@@ -58,9 +58,6 @@ MOUNTS, ROOT = "mount namespace", "another Debian"
 TOGETHER = {"none", "all namespaces"}
 NAMELESS = re.compile(r'"libc\.so\.6\+N"')  # where a thread begins, if libc has no symbols
 OF_VERSION = {"doctor"}  # not every version of a runtime keeps what that asks for
-# What code and registers tell of who has a lock: in a core of another LLVM, whose frames lie between,
-# that may be less.
-OF_HOLDERS = {"owner", "inferred", "waits_for"}
 
 
 def compilers():
@@ -237,10 +234,6 @@ def check(tap, looks, found, printed):
                 continue
             wanted = found.get(outside[look.way, look.program, look.argument], {}).get(kind, {})
             left_out = {"core"} | (OF_VERSION if look.container == ROOT else set())
-            if (look.container, kind, look.way) == (ROOT, "core", "unprepared"):
-                left_out = left_out | OF_HOLDERS
-                wanted = {command: one for command, one in wanted.items()
-                          if not command.startswith("why")}
             tap.case(differences(wanted, here, left_out), name + ": as in no container")
         other = found.get(look.name, {}).get("other")
         if look.container == ROOT:

@@ -231,6 +231,35 @@ def opened(path: str) -> io.BufferedReader:
     raise OSError("not on this machine")
 
 
+def unwritten(address: int, size: int) -> bytes:
+    """What files have mapped at ADDRESS of a core, where it is not in the core since nobody can
+    write it; else OSError or ValueError. gdb takes it from a file only where that has the name
+    that it had in the process."""
+    mapped = modules.mapped_at(address)
+    page = modules.first_page(address)
+    if mapped is None or page is None or address + size > mapped.end:
+        raise OSError("not a file's")
+    for name, found in _all_mapped().items():
+        if found.page == page:
+            return _code(name or inferiors.program() or "", address - mapped.start + mapped.offset,
+                         size)
+    raise OSError("gdb has no such file")
+
+
+def _code(path: str, offset: int, size: int) -> bytes:
+    """SIZE bytes of a file that is mapped by whole pages; behind its end they are zero."""
+    with opened(path) as stream:
+        for segment in elf.read(stream).segments:
+            end = segment.offset + segment.size
+            if segment.type == elf.LOAD and not segment.writable and \
+                    segment.offset <= offset < end:
+                stream.seek(offset)
+                found = stream.read(size)
+                if offset + len(found) >= min(offset + size, end):
+                    return found.ljust(size, b"\0")
+    raise OSError("not in a segment that nobody writes")
+
+
 def _places(path: str, page: Optional[MappedFile]) -> Iterator[str]:
     """Where it may be: as it is mapped, though it may have been replaced, below the root of the
     process, by its name."""

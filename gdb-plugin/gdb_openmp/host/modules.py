@@ -131,11 +131,22 @@ def _at(pc: int) -> Optional[Module]:
     return _modules[key]
 
 
+def mapped_at(address: int) -> Optional[MappedFile]:
+    """What is mapped of a file at ADDRESS, or None."""
+    at = _index(address)
+    return None if at is None else mappings()[at]
+
+
+def _index(address: int) -> Optional[int]:
+    found = mappings()
+    at = bisect.bisect_right(found, (address, 1 << 64)) - 1
+    return at if at >= 0 and address < found[at].end else None
+
+
 def first_page(pc: int) -> Optional[MappedFile]:
     """Where the beginning of the file with the code at PC is mapped, or None."""
-    found = mappings()
-    at = bisect.bisect_right(found, (pc, 1 << 64)) - 1
-    if at < 0 or pc >= found[at].end:
+    found, at = mappings(), _index(pc)
+    if at is None:
         return None
     path = found[at].path
     while at >= 0 and found[at].path == path and found[at].offset:

@@ -192,7 +192,15 @@ class Process(interface.Process):
         try:
             return inferiors.read(address, size)
         except (gdb.error, ValueError, OverflowError) as error:
-            raise Unreadable(str(error)) from None
+            return self._read_of_file(address, size, str(error))
+
+    def _read_of_file(self, address: int, size: int, problem: str) -> bytes:
+        if inferiors.is_core(self._inferior) and gdb.selected_inferior() == self._inferior:
+            try:
+                return images.unwritten(address, size)
+            except (OSError, ValueError):
+                debug.ignored()
+        raise Unreadable(problem)
 
     def threads(self) -> List[Tuple[int, GdbThread]]:
         return thread_ids.by_lwp(self._inferior)
