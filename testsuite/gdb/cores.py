@@ -7,6 +7,8 @@ t = harness.begin(__file__, program="waits.c")
 import gdb  # noqa: E402
 import os  # noqa: E402
 
+from gdb_openmp.host import images, inferiors  # noqa: E402
+
 NUMBERS = ["-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"]
 
 
@@ -39,6 +41,22 @@ gdb.execute("gcore " + gcore, to_string=True)
 gdb.execute("kill", to_string=True)
 open_core(gcore)
 same_as_live("gcore", live)
+
+
+
+def of_file(what, size=16):
+    try:
+        return images.unwritten(int(gdb.parse_and_eval(what)), size)
+    except (OSError, ValueError):
+        return None
+
+
+# What nobody writes is a file's wherever that is; the rest is the core's alone.
+t.equal([of_file("(long)&%s" % name) for name in ("hold", "puts")],
+        [inferiors.read(int(gdb.parse_and_eval("(long)&%s" % name)), 16) for name in ("hold", "puts")],
+        "code of the program and of a library, by their files")
+t.equal([of_file(what) for what in ("(long)&stdout", "(long)$sp", "0")] + [of_file("(long)&hold", 1 << 30)],
+        [None] * 4, "data, a stack, nothing, and more than is mapped")
 
 kernel, reason = t.kernel_core("core", OMP_OMPD="on", LD_PRELOAD=t.hooks)
 if kernel is None:
