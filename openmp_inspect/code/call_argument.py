@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The first argument of a call as an expression over what the caller's frame still has while it is
-inside of a later call: registers that callees preserve, as the call found them, and memory. For instance
+inside of a later call: registers that callees preserve, as the call found them, and memory. For
+instance
 
     mov    16(%rbp),%rax
     add    $8,%rax

@@ -31,8 +31,9 @@ _COMPARISONS = (0x38, 0x39, 0x3A, 0x3B, 0x3C, 0x3D, 0x84, 0x85, 0xA8, 0xA9)
 
 
 class Expression(NamedTuple):
-    """`kind`: "register" (its number; "kept": as a call behind it finds it, too), "sum" or "product" (of both), "load" (from an address, as
-    many bytes), "low" (32 bits) or "signed" (the same, with their sign)."""
+    """`kind`: "register" (its number), "kept" (one that has the same value at the call behind), "sum"
+    or "product" (of both), "load" (from an address, as many bytes), "low" (32 bits) or "signed" (the
+    same, with their sign)."""
 
     kind: str
     first: Value

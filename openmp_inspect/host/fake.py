@@ -31,8 +31,8 @@ missing:
 A Thread, an Image and so on are dictionaries, too:
 
     Thread      num, lwp, pthread, running; busy: it has a processor while the process runs;
-                shown: the id that other tools have; frames: [Frame], newest first; registers: (pc, sp); sleep: interface.Sleep; symbols: {name: address} of
-                thread-local variables
+                shown: the id that other tools have; frames: [Frame], newest first; registers:
+                (pc, sp); sleep: interface.Sleep; symbols: {name: address} of thread-local variables
     Frame       pc, sp, kind (NORMAL), registers: {name: value}; variables: [(name, address, name of
                 its type, what it leads to)]; name: of its function, where that has no symbol; line:
                 (name of the source, line), if it is not that of its instruction

@@ -73,8 +73,8 @@ class Waits:
         self._words: Dict[int, Optional[int]] = {}  # address -> its 32 bits
 
     def call(self, thread: Thread, pc: Optional[int], place: Optional[Place]) -> CalledFunction:
-        """The Call that a thread is inside of, which stands at PC for user code at PLACE or
-        None. Call in selection_kept()."""
+        """The CalledFunction that a thread is inside of, which stands at PC for user code at PLACE
+        or None. Call in selection_kept()."""
         if place is None and self._walker.in_system(thread, pc):
             return called(thread, self._walker)  # many functions of libc may end there
         key = pc, None if place is None else place.address
@@ -83,7 +83,7 @@ class Waits:
         return self._calls[key]
 
     def wait(self, sleep: Sleep, call: CalledFunction) -> LibcWait:
-        """The LibcWait of a thread that is in the kernel for CALL, a Call, as its
+        """The LibcWait of a thread that is in the kernel for CALL, a CalledFunction, as its
         interface.Sleep says."""
         key = sleep, call.kind
         if key not in self._waits:
@@ -163,8 +163,8 @@ def is_blocking(function: Optional[str]) -> bool:
 
 
 def called(thread: Thread, walker: Walker) -> CalledFunction:
-    """The Call that a thread's user code is inside of, by the outermost of its newest frames
-    that are the system's, a runtime's or an MPI library's. Call in selection_kept()."""
+    """The CalledFunction that a thread's user code is inside of, by the outermost of its newest
+    frames that are the system's, a runtime's or an MPI library's. Call in selection_kept()."""
     found = kind = frame = None
     runtime = False
     try:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# What the hooks cost whole programs: compiles the kernels of programs/, runs each bare, with
-# the hooks loaded and off, with them recording, and with flight recorders, and prints processor time (user and system)
-# and time by the clock. A round runs all of them one after the other, each round another first;
+# What the hooks cost whole programs: compiles the kernels of programs/, runs each bare, with the
+# hooks loaded and off, with them recording, and with flight recorders, and prints processor time
+# (user and system) and time by the clock. A round runs all of them one after the other, each round another first;
 # a ratio is the median of the ratios within rounds.
 #
 #   programs.py BUILD STAGE [--rounds N] [--threads N...] [--policies P...] [NAME...]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # One program run bare, with the hooks loaded and off, with them recording, with flight recorders
-# too, and recording with a tool of OMPT; and what of two runs differs, seen from outside: stdout, stderr, exit status
-# or signal.
+# too, and recording with a tool of OMPT; and what of two runs differs, seen from outside: stdout,
+# stderr, exit status or signal.
 
 import os
 import signal

@@ -81,7 +81,9 @@ def one(program):
 
 
 def conditions(program, name):
-    said = lambda printed: [one[1] for one in SAID.findall(printed)]  # noqa: E731
+    def said(printed):
+        return [one[1] for one in SAID.findall(printed)]
+
     printed = session("ompd catch ordered if i == 3", "run", "continue", "continue",
                       arguments=(program,))
     tap.equal(len(said(printed)), 1, name + ": one iteration of four")

@@ -292,7 +292,8 @@ def holds(frame: Any, condition: str) -> Tuple[bool, str]:
 
 
 def make(target: Any, kind: str, moment: str, condition: str, callback: str) -> Catch:
-    """A breakpoint in an SBTarget, where a CONDITION holds if there is one; CALLBACK is the module that lldb finds Catch and caught() in."""
+    """A breakpoint in an SBTarget, where a CONDITION holds if there is one; CALLBACK is the module in
+    which lldb finds Catch and caught()."""
     if catch_kinds.KINDS[kind][moment].way == "last":
         raise errors.UserError("Who comes last to a barrier cannot be caught in lldb.")
     _catches[:] = [one for one in _catches if one.point.IsValid()]
