@@ -102,6 +102,7 @@ inspect_code = \
 	openmp_inspect/code/outlined.py \
 	openmp_inspect/code/places.py \
 	openmp_inspect/code/polled_words.py \
+	openmp_inspect/code/python_interpreter.py \
 	openmp_inspect/code/rank_environment.py \
 	openmp_inspect/code/signal_handlers.py \
 	openmp_inspect/code/start_environment.py \

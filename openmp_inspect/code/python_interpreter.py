@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+"""The interpreter CPython in a process: its data, and the file that has its code."""
+
+from __future__ import annotations
+
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import processes
+
+if TYPE_CHECKING:
+    from typing import Optional
+
+_DATA, _CODE = "_PyRuntime", "PyEval_RestoreThread"
+
+
+def data() -> Optional[int]:
+    """The address of what it keeps of itself, or None: there is no such interpreter."""
+    return processes.current().symbol(_DATA)
+
+
+def path() -> Optional[str]:
+    """The file, which may be the program, or None."""
+    process = processes.current()
+    code = None if data() is None else process.symbol(_CODE)
+    return None if code is None else process.image_at(code) or process.program
+
+
+def has(address: int) -> bool:
+    """Whether the code at an ADDRESS is its own."""
+    process = processes.current()
+    return process.is_mapped(address) and \
+        (process.image_at(address) or process.program) == path()
