@@ -126,6 +126,9 @@ inspect_stacks = \
 	openmp_inspect/stacks/labels.py \
 	openmp_inspect/stacks/libc_locks.py \
 	openmp_inspect/stacks/libc_waits.py \
+	openmp_inspect/stacks/python_frames.py \
+	openmp_inspect/stacks/python_layouts.py \
+	openmp_inspect/stacks/python_state.py \
 	openmp_inspect/stacks/region_clauses.py \
 	openmp_inspect/stacks/segments.py \
 	openmp_inspect/stacks/stack_variables.py \

@@ -148,7 +148,8 @@ class _Collector:
         state = row.wait.name or ""
         sleep = row.sleep if row.stopped else None
         asleep = None
-        if sleep is not None and sleep.address != 0 and not sleep.timed and row.is_confirmed:
+        if sleep is not None and sleep.address != 0 and (
+                row.takes_gil if sleep.timed else row.is_confirmed):
             asleep = sleep
             node.flags.add("confirmed")
         if state == "idle":

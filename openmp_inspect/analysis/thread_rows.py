@@ -6,6 +6,7 @@ from __future__ import annotations
 from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model.objects import Thread
+from openmp_inspect.stacks import python_state
 from openmp_inspect.analysis.finding import UNKNOWN as NOTHING_FOUND
 from openmp_inspect.analysis.wait_state import UNKNOWN
 
@@ -78,7 +79,7 @@ class ThreadRow:
     @property
     def call(self) -> libc_waits.CalledFunction:
         """The libc_waits.CalledFunction that its user code is inside of. Call in selection_kept()."""
-        return self._observed.waits.call(self.thread, self.pc, self.place)
+        return self._observed.waits.call(self.thread, self.pc, self.place, self.sleep)
 
     @property
     def libc_wait(self) -> Optional[libc_waits.LibcWait]:
@@ -86,6 +87,18 @@ class ThreadRow:
         selection_kept()."""
         sleep = self.sleep
         return None if sleep is None else self._observed.waits.wait(sleep, self.call)
+
+    @property
+    def takes_gil(self) -> bool:
+        """Whether it sleeps until the thread lets go that has Python's GIL, though only for a
+        moment each time. Call in selection_kept()."""
+        wait = self.libc_wait
+        return wait is not None and wait.noun == python_state.GIL and wait.owner != 0
+
+    @property
+    def python_place(self) -> Optional[Place]:
+        """Where it is in a program in Python, or None."""
+        return self._observed.waits.python.place(self.lwp)
 
     @property
     def innermost(self) -> Optional[Place]:

@@ -95,6 +95,8 @@ class Decision:
         libc = found.libc
         if libc is not None and libc.kind == "mutex":
             return libc.name or self._names.object_at(libc.address) or "%#x" % libc.address
+        if libc is not None and libc.name is not None:
+            return libc.name
         if libc is not None and libc.kind == "join":
             return "thread %s" % self._names.at(libc.owner).name
         said = found.said if found.is_barrier and found.region is not None else None

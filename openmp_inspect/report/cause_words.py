@@ -37,6 +37,12 @@ def handler(node: Node) -> List[Line]:
     return told
 
 
+def python(node: Node) -> List[Line]:
+    """Where a thread is in a program in Python. Call in selection_kept()."""
+    place = None if node.row is None else node.row.python_place
+    return [] if place is None else [("", "in Python", "at %s" % node_words.place_words(place))]
+
+
 def crash(node: Node) -> List[Line]:
     """Why a thread has crashed: the address that could not be accessed, and by which pointer; what
     fills its stack; what libc has said of the end. Call in selection_kept()."""

@@ -11,7 +11,7 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.source import directives
 from openmp_inspect.code import symbol_names
-from openmp_inspect.stacks import stitched_stack
+from openmp_inspect.stacks import python_state, stitched_stack
 from openmp_inspect.analysis.evidence_items import INFERRED
 from openmp_inspect.report import path_words
 
@@ -71,10 +71,14 @@ def name(thing: Node) -> str:
         return "the critical section without a name" if thing.name in (None, "-", "unnamed") \
             else "critical section %s" % thing.name
     if thing.what == "mutex":
-        return "%s %s" % (thing.noun, thing.name)
+        return thing.name or "" if is_gil(thing) else "%s %s" % (thing.noun, thing.name)
     if thing.what in LOCKISH:
         return thing.name if thing.name and thing.name != "-" else "%#x" % (thing.address or 0)
     return thing.what.replace("_", " ")
+
+
+def is_gil(thing: Node) -> bool:
+    return thing.noun == python_state.GIL
 
 
 def acquired_at(thing: Node) -> Optional[Place]:

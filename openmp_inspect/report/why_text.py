@@ -156,6 +156,8 @@ class Words:
             states=self._states() if "{states}" in verdict.template else "")
         if waiting == 1:
             said = said.replace(" to wake them", " to wake it")
+        if thing is not None and node_words.is_gil(thing):
+            said = said.replace("a " + thing.noun, "the " + thing.noun)
         said = _MORE.sub(lambda found: found.group(1) + _MANY[found.group(2)], said)
         return escaped.shown(_NUMBERS.sub(lambda found: found.group() + "s", said))
 
@@ -219,7 +221,7 @@ class Words:
         for (what, where), nodes in alike.items():
             told.append((node_words.whose(nodes),
                          _since(node_words.plural(what, nodes), nodes), where))
-            told += cause_words.handler(nodes[0]) if len(nodes) == 1 else []
+            told += self._stack_of(nodes[0]) if len(nodes) == 1 else []
         told += self._arrivals()
         told += [("lacks", node_words.inferred_mark(node) + (node.name or ""), "")
                  for node in verdict.at if node.what in ("share", "team")]
@@ -255,7 +257,13 @@ class Words:
             told.append(("", _since(what, [node]), where))
         elif node.what not in ("ended", "absent"):
             told.append(("", *node_words.doing(node)))
-        return told + cause_words.handler(node)
+        return told + self._stack_of(node)
+
+    def _stack_of(self, node: Node) -> List[Line]:
+        """What stands on the stack of a thread, of an interpreter where its GIL is waited for."""
+        thing = self.thing()
+        return cause_words.handler(node) + (
+            cause_words.python(node) if thing is not None and node_words.is_gil(thing) else [])
 
     def _team(self) -> List[Line]:
         """The region whose barrier it is about."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What a thread sleeps on in the kernel that the OpenMP runtime does not know: glibc's
-mutexes with their owners, threads that are joined, and other system calls.
+mutexes with their owners, threads that are joined, Python's GIL, and other system calls.
 
-What has an owner and what has arrivals libc_locks.py decodes. A joiner sleeps on a word of the
+What has an owner and what has arrivals libc_locks.py decodes, the GIL python_state.py. A joiner sleeps on a word of the
 joined thread's struct pthread, which the kernel clears when that thread ends: up to glibc 2.42 its
 kernel id.
 """
@@ -16,7 +16,7 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.code import call_site, code_owner, libc_names, symbol_names
-from openmp_inspect.stacks import libc_locks
+from openmp_inspect.stacks import libc_locks, python_state
 from openmp_inspect.host import interface, processes
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class LibcWait(NamedTuple):
     address: int
     owner: int  # the kernel id of the thread that has the mutex or is joined, or 0
     noun: str = "mutex"  # what has the owner
-    name: Optional[str] = None  # of a stream
+    name: Optional[str] = None  # of a stream, or the GIL
     arrivals: Optional[Tuple[int, int]] = None  # at a pthread_barrier_t, of how many
     readers: int = 0  # of a pthread_rwlock_t that no writer has
 
@@ -67,14 +67,19 @@ class Waits:
         self._walker = walker
         self._memory = memory
         self._lwps = lwps
+        self.python = python_state.Interpreters(walker, memory)
         # By the instruction, and where user code goes on.
         self._calls: Dict[Tuple[Optional[int], Optional[int]], CalledFunction] = {}
         self._waits: Dict[Tuple[Sleep, Optional[str]], LibcWait] = {}
         self._words: Dict[int, Optional[int]] = {}  # address -> its 32 bits
 
-    def call(self, thread: Thread, pc: Optional[int], place: Optional[Place]) -> CalledFunction:
+    def call(self, thread: Thread, pc: Optional[int], place: Optional[Place],
+             sleep: Optional[Sleep]) -> CalledFunction:
         """The CalledFunction that a thread is inside of, which stands at PC for user code at PLACE
-        or None. Call in selection_kept()."""
+        or None, and is in the kernel as its interface.Sleep says, or None. Call in
+        selection_kept()."""
+        if sleep is not None and self._gil(sleep) is not None:
+            return CalledFunction(self.python.entry(thread), None, False)
         if place is None and self._walker.in_system(thread, pc):
             return called(thread, self._walker)  # many functions of libc may end there
         key = pc, None if place is None else place.address
@@ -82,15 +87,23 @@ class Waits:
             self._calls[key] = called(thread, self._walker)
         return self._calls[key]
 
+    def _gil(self, sleep: Sleep) -> Optional[python_state.Gil]:
+        """The GIL that a thread sleeps for, or None: nobody sleeps for it without an end."""
+        return self.python.gil_at(sleep.address) if sleep.timed and sleep.address else None
+
     def wait(self, sleep: Sleep, call: CalledFunction) -> LibcWait:
         """The LibcWait of a thread that is in the kernel for CALL, a CalledFunction, as its
-        interface.Sleep says."""
+        interface.Sleep says. Call in selection_kept()."""
         key = sleep, call.kind
         if key not in self._waits:
             self._waits[key] = self._of_libc(sleep, call.kind)
         return self._waits[key]
 
     def _of_libc(self, sleep: Sleep, kind: Optional[str]) -> LibcWait:
+        gil = self._gil(sleep)
+        if gil is not None:
+            return LibcWait("mutex" if gil.holder else "other", gil.address, gil.holder,
+                            python_state.GIL, python_state.NAME)
         word = self._word(sleep.address) if sleep.inherits else sleep.value
         if word is not None and sleep.address and (kind or word == libc_locks.CONTENDED) and \
                 self.is_unchanged(sleep):

@@ -6,6 +6,7 @@ import struct
 
 from openmp_inspect.bindings import query
 from openmp_inspect.host import interface
+import fakepython
 from fakeprograms import GOMP, HOOKS, LIBC, MPI, OMP, STDCXX, Program, lock
 
 HEAT = """\
@@ -547,7 +548,31 @@ def libc():
     return made, known
 
 
-CASES = ("crowd", "libc", "unprepared", "recorded", "ordered", "doacross", "idle_share", "forked",
+def python():
+    """A thread has Python's GIL and waits for a mutex; who has that calls back into Python."""
+    interpreter = fakepython.Interpreter(11)
+    made = Program("calls.c", "\n" * 40, {
+        "a": (1, [(1, "call", "pthread_mutex_lock")]), "b": (2, [(2, "icall")])}, {"cache": 40}, {
+            "/lib/libgomp.so.1": (GOMP, ("GOMP_parallel",)),
+            "/lib/libc.so.6": (LIBC, ("pthread_mutex_lock", "pthread_cond_timedwait"))})
+    made.memory.update(interpreter.memory)
+    made.memory[made.objects["cache"]][:12] = struct.pack("=IIi", 2, 0, 102)
+    images = interpreter.table["images"]
+    images[0]["path"] = "/usr/lib/libpython3.11.so.1.0"
+    made.table["images"] += images
+    made.thread(1, "pthread_mutex_lock+128", ("a", 0), {"at": fakepython.CODE + 0x200},
+                sleep=interface.Sleep(made.objects["cache"], 2, True, False))
+    made.thread(2, "pthread_cond_timedwait+128", {"at": fakepython.CODE + 0x80},
+                {"at": fakepython.CODE + 0x180}, ("b", 0),
+                sleep=interface.Sleep(interpreter.gil + 72, 0, True, True))
+    known = {"threads": {"t1": {"lwp": 101, "state": ("work_serial",), "number": 0, "task": "i"}},
+             "regions": {}, "tasks": {"i": {"kind": "initial", "level": 0}},
+             "control_vars": [], "runtimes": [
+                 query.RuntimeFacts(0, "libgomp", "off", 1, 13, 13, "/lib/libgomp.so.1")]}
+    return made, known
+
+
+CASES = ("crowd", "libc", "python", "unprepared", "recorded", "ordered", "doacross", "idle_share", "forked",
          "lost", "ending",
          "alone", "clang", "vendor")
 IN_VAIN = ("unprepared", "recorded", "ordered", "clang", "ending")

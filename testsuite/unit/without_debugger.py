@@ -37,6 +37,7 @@ import fakecauses  # noqa: E402
 import fakecode  # noqa: E402
 import fakeparts  # noqa: E402
 import fakeprograms  # noqa: E402
+import fakepython  # noqa: E402
 import fakereports  # noqa: E402
 
 LEAST = 91  # percent of the lines
@@ -351,6 +352,7 @@ def main():
     fakeparts.run(tap)
     fakecode.run(tap)
     fakecauses.run(tap)
+    fakepython.run(tap)
     fakereports.run(tap)
     for name in BESIDE:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: MIT
+"""Who has the GIL of CPython that threads wait for, by the interpreter's memory.
+
+    _PyRuntime         has the list of interpreters
+    an interpreter     that of its thread states, and since 3.12 a pointer to its GIL
+    a thread state     which thread it is of, and what that executes
+    the GIL            whether it is locked; the thread state that has it, or had it last; a
+                       condition variable on which those sleep that wait for it
+
+Who waits sleeps for 5 ms by default, asks the holder to let go, and sleeps again while the GIL is
+locked. It is locked and given a holder under a mutex: while that is free, the holder stands there.
+A thread state that was made for another thread is of the one that has made it, then, for all that
+is known: so a thread is the holder if one state alone has its id, and it is inside the interpreter.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+from openmp_inspect.core import cached, debug
+from openmp_inspect.core.errors import HostError
+from openmp_inspect.core.lazy_regex import regex
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.code import python_interpreter
+from openmp_inspect.host import processes
+from openmp_inspect.stacks import python_frames, python_layouts
+
+if TYPE_CHECKING:
+    from typing import Dict, Iterator, List, Optional
+    from openmp_inspect.code.places import Place
+    from openmp_inspect.host.interface import Thread
+    from openmp_inspect.host.page_cache import PageCache
+    from openmp_inspect.stacks.python_layouts import Layout
+    from openmp_inspect.stacks.user_frames import Walker
+
+GIL = "GIL"  # what LibcWait.noun calls it
+NAME = "Python's GIL"
+_CONDITION = 48  # bytes of a pthread_cond_t
+_MOST_INTERPRETERS = 64
+_MOST_THREADS = 4096
+_MOST_FRAMES = 256  # of a holder's stack
+_MOST_CALLS = 16  # from who sleeps to the function that a program calls
+_TAKES = regex(r"(PyGILState_Ensure|PyEval_(RestoreThread|AcquireThread|AcquireLock))\Z")
+_TAKE = "take_gil"  # the function in which all wait
+
+
+class Gil(NamedTuple):
+    address: int
+    holder: int  # the kernel id of the thread that has it, 0 if it is free or that is not known
+
+
+class _State(NamedTuple):
+    interpreter: int
+    lwp: int  # 0: not known
+    address: int
+
+
+class Interpreters:
+    """Lives during one command. WALKER: a user_frames.Walker; MEMORY: that of the process."""
+
+    def __init__(self, walker: Walker, memory: PageCache) -> None:
+        self._walker, self._memory = walker, memory
+        self._found: Dict[int, Optional[Gil]] = {}  # by an address in it
+
+    def gil_at(self, address: int) -> Optional[Gil]:
+        """The Gil for which a thread waits that sleeps on a word at this ADDRESS, or None. Call in
+        selection_kept()."""
+        if address not in self._found:
+            at = next((gil for gil in self._gils
+                       if 0 <= address - gil - python_layouts.GIL_CONDITION < _CONDITION), None)
+            self._found[address] = None if at is None else Gil(at, self._holder(at))
+        return self._found[address]
+
+    def entry(self, thread: Thread) -> str:
+        """The function by which a thread waits for the GIL. Call in selection_kept()."""
+        found = _TAKE
+        try:
+            for frame in itertools.islice(self._walker.stack(thread), _MOST_CALLS):
+                found = frame.name if _TAKES.match(frame.name) else found
+        except HostError:
+            debug.ignored()
+        return found
+
+    def place(self, lwp: Optional[int]) -> Optional[Place]:
+        """Where the thread with this kernel id is in a program in Python, or None."""
+        states = [state for state in self._states if state.lwp == lwp] if lwp else []
+        if len(states) != 1 or self._layout is None:
+            return None
+        return python_frames.place(self._memory, self._layout, states[0].address)
+
+    @cached.fact
+    def _runtime(self) -> int:
+        """The address of the interpreter's data, or 0."""
+        return python_interpreter.data() or 0
+
+    @cached.fact
+    def _layout(self) -> Optional[Layout]:
+        return python_layouts.of_process(self._memory, self._runtime) if self._runtime else None
+
+    @cached.fact
+    def _interpreters(self) -> List[int]:
+        """The addresses of all, or none where they cannot be read."""
+        layout = self._layout
+        if layout is None:
+            return []
+        return list(self._list(self._runtime + layout.interpreters, layout.next_interpreter,
+                               _MOST_INTERPRETERS))
+
+    @cached.fact
+    def _states(self) -> List[_State]:
+        """Those of all threads, or none where they cannot be read."""
+        layout = self._layout
+        if layout is None:
+            return []
+        threads = {self._id(thread, lwp): lwp for lwp, thread in processes.current().threads()}
+        found: List[_State] = []
+        try:
+            for interpreter in self._interpreters:
+                for state in self._list(interpreter + layout.threads, layout.next_thread,
+                                        _MOST_THREADS):
+                    if self._word(state + layout.interpreter) != interpreter:
+                        return []
+                    own = self._word(state + (layout.kernel_id or layout.thread_id))
+                    found.append(_State(interpreter, threads.get(own, 0), state))
+        except HostError:
+            debug.ignored()
+            return []
+        return found
+
+    def _id(self, thread: Thread, lwp: int) -> Optional[int]:
+        """What a thread state says which thread it is of."""
+        has_it = self._layout is not None and self._layout.kernel_id
+        return lwp if has_it else processes.current().pthread(thread)
+
+    @cached.fact
+    def _gils(self) -> List[int]:
+        """The addresses of all."""
+        layout = self._layout
+        if layout is None:
+            return []
+        if layout.has_one_gil:
+            return [self._runtime + layout.gil]
+        try:
+            return list({self._word(one + layout.gil) for one in self._interpreters} - {0})
+        except HostError:
+            debug.ignored()
+            return []
+
+    def _holder(self, gil: int) -> int:
+        """The kernel id of the thread that has the GIL at this address, or 0."""
+        layout = self._layout
+        if layout is None:
+            return 0
+        try:
+            locked = self._memory.unsigned(gil + python_layouts.GIL_LOCKED, 4)
+            mutex = self._memory.unsigned(gil + python_layouts.GIL_MUTEX, 4)
+            address = self._word(gil + python_layouts.GIL_HOLDER)
+            state = next((one for one in self._states if one.address == address), None)
+            if locked != 1 or mutex or state is None or not state.lwp or \
+                    self._word(self._runtime + layout.finalizing) or not (
+                        layout.has_one_gil or
+                        self._word(state.interpreter + layout.gil) == gil):
+                return 0
+        except HostError:
+            debug.ignored()
+            return 0
+        is_one = [one.lwp for one in self._states].count(state.lwp) == 1
+        return state.lwp if is_one and self._is_inside(state.lwp) else 0
+
+    def _is_inside(self, lwp: int) -> bool:
+        """Whether code of the interpreter is on the stack of a thread."""
+        thread = dict(processes.current().threads()).get(lwp)
+        try:
+            return thread is not None and any(
+                python_interpreter.has(frame.pc)
+                for frame in itertools.islice(self._walker.stack(thread), _MOST_FRAMES))
+        except HostError:
+            debug.ignored()
+            return False
+
+    def _list(self, head: int, after: int, most: int) -> Iterator[int]:
+        """The addresses of what the pointer at HEAD begins a list of, each with a pointer to the
+        next one AFTER so many bytes; HostError where it does not end with the MOST."""
+        address = self._word(head)
+        for _ in range(most):
+            if not address:
+                return
+            yield address
+            address = self._word(address + after)
+        raise HostError("a list without an end")
+
+    def _word(self, address: int) -> int:
+        return self._memory.unsigned(address, 8)
