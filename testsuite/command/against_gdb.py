@@ -86,7 +86,7 @@ def looked(bench, case, program, recorded, with_kernel):
             os.unlink(path)
     process, pid, mine = bench.start(program, case.how, recorded, case.settings), None, {}
     try:
-        job = {"program": program, "kernel": paths["core"] if with_kernel else None}
+        job = {"program": bench.executable(program), "kernel": paths["core"] if with_kernel else None}
         arguments = []
         if case.crash:
             process.wait(60)

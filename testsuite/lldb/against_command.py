@@ -36,6 +36,7 @@ def looked(bench, case, program, recorded, with_gdb):
         if os.path.exists(path):
             os.unlink(path)
     process, pid = bench.start(program, case.how, recorded, case.settings), None
+    program = bench.executable(program)
     found, printed = {}, ""
     try:
         if case.crash:

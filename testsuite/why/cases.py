@@ -212,6 +212,13 @@ CASES = (
     case("locks.cc", "guards", ("lock-cycle", LIKELY), ("lock-cycle", CERTAIN), levels=(2,)),
     case("locks.cc", "promise", ("wait-orphan", CERTAIN), mark="promise-wants"),
     case("locks.cc", "uncaught", ("crash-exception", CERTAIN), crash=True),
+    case("python.c", "gil", ("lock-holder-waits", CERTAIN), mark="gil-wants", lost=2, short=True,
+         says=("the GIL's holder waits", "holds Python's GIL", "want Python's GIL",
+               "in Python at python.py:17, keeps ()")),
+    case("python.c", "gil_in_task", ("lock-holder-waits", CERTAIN), mark="gil-task-wants", lost=2,
+         says=("holds Python's GIL", "wants Python's GIL")),
+    case("python.c", "gil_and_lock", ("lock-cycle", LIKELY), ("lock-cycle", CERTAIN),
+         mark="gil-wants-lock", says=("holds table_lock", "holds Python's GIL")),
     case("hangs.f90", "trips", ("barrier-mismatch", CERTAIN), mark="trip-barrier"),
     case("hangs.f90", "leaves", ("barrier-mismatch", CERTAIN), mark="scale-loop"),
     case("hangs.f90", "writes", ("lock-self", CERTAIN), mark="writes-in",
@@ -232,5 +239,6 @@ CASES = (
 HEALTHY = tuple(("healthy.c", how) for how in (
     "barriers", "loops", "tasks", "recursion", "depends", "nested", "regions_in_tasks",
     "pipeline", "conditions", "pools", "reductions", "doacross", "cancels", "sleeps")) + tuple(("slow.c", how) for how in (
-        "matrix", "relax", "count", "list", "until", "handshake", "receives", "sections"))
+        "matrix", "relax", "count", "list", "until", "handshake", "receives", "sections")) + (
+            ("python.c", "callbacks"),)
 HANGS_OF_CLANG = ("cancels",)  # LLVM's runtime loses a thread there

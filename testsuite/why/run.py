@@ -32,6 +32,10 @@ from tap import Tap, skip_all  # noqa: E402
 _CERTAINTY = (None, "possible", "likely", "certain")
 
 
+# Runs libraries that have a script beside their source: the system's own, as people have it.
+INTERPRETER = "/usr/bin/python3"
+
+
 class Bench:
     def __init__(self, scratch, seed):
         self.scratch = scratch
@@ -39,14 +43,22 @@ class Bench:
         self.gdb = os.environ.get("GDB") or "gdb"
         self.chance = random.Random(seed)
         self.rows = []
+        self.scripts = {}  # by the libraries that they call
         self.tap = Tap()
 
     def compiled(self, source, level, flags=""):
         """The program, or None: there is no compiler for it, or no archive to link to."""
         name, end = os.path.splitext(source)
+        script = os.path.join(HERE, name + ".py")
+        if os.path.exists(script):
+            flags += " -shared -fPIC"
+            if not os.path.exists(INTERPRETER):
+                return None
         try:
-            return self.built(source, "%s%s-O%d%s" % (name, end[1:], level, flags),
-                              "-O%d %s" % (level, flags))
+            output = self.built(source, "%s%s-O%d%s" % (name, end[1:], level, flags),
+                                "-O%d %s" % (level, flags))
+            self.scripts.update({output: script} if os.path.exists(script) else {})
+            return output
         except subprocess.CalledProcessError:
             if "-static" not in flags:
                 raise
@@ -61,8 +73,14 @@ class Bench:
             compile_program(source, output, options)
         return output
 
+    def executable(self, program):
+        """What a PROGRAM that compiled() returned runs as."""
+        return os.path.realpath(INTERPRETER) if program in self.scripts else program
+
     def start(self, program, how, recorded, settings=()):
         run = [os.path.join(self.stage, "bin/ompd-run")] if recorded else []
+        if program in self.scripts:
+            run += [INTERPRETER, self.scripts[program]]
         environment = dict(os.environ, OMP_WAIT_POLICY="passive")
         for name in ("LD_PRELOAD", "OMP_OMPD", "OMP_NUM_THREADS"):
             environment.pop(name, None)
@@ -161,7 +179,7 @@ def run_case(bench, case, level, recorded, short):
             judge_open(bench, case, "%s -O%d, one more %s" % (way, level, other), told, printed)
     judge(bench, case, mode + " live", answer, printed)
     if core is not None and os.path.exists(core):
-        answer, printed = bench.ask([program, "-c", core], {})
+        answer, printed = bench.ask([bench.executable(program), "-c", core], {})
         judge(bench, case, mode + " core", answer, printed)
         os.unlink(core)
 

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+"""Calls the function that the second argument names, of the library that is the first one, with a
+function that needs the GIL. It is kept meanwhile; "callbacks" lets go of it, and is well."""
+
+import ctypes
+import sys
+import threading
+
+CALLBACK = ctypes.CFUNCTYPE(None)
+
+
+def count():
+    return sum(range(1000))
+
+
+def keeps(how):
+    getattr(ctypes.PyDLL(sys.argv[1]), how)(CALLBACK(count))  # keeps-gil
+
+
+def callbacks():
+    library, back = ctypes.CDLL(sys.argv[1]), CALLBACK(count)
+    while True:
+        library.team(back)
+        count()
+
+
+if sys.argv[2] == "callbacks":
+    threading.Thread(target=callbacks).start()
+    callbacks()
+else:
+    keeps(sys.argv[2])
