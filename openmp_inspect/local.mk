@@ -116,6 +116,7 @@ inspect_stacks = \
 	openmp_inspect/stacks/crash_site.py \
 	openmp_inspect/stacks/enclosing_constructs.py \
 	openmp_inspect/stacks/event_words.py \
+	openmp_inspect/stacks/file_locks.py \
 	openmp_inspect/stacks/fork_join.py \
 	openmp_inspect/stacks/fortran_io.py \
 	openmp_inspect/stacks/gap_matcher.py \

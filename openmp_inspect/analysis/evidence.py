@@ -12,7 +12,7 @@ does not wait.
 
 from __future__ import annotations
 
-from openmp_inspect.core import debug, errors
+from openmp_inspect.core import debug, errors, escaped
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.code import code_owner, entry_points, libc_names, signal_handlers, symbol_names
@@ -171,6 +171,8 @@ class _Collector:
                 node.what, node.call = "mpi", row.call.name
             elif not row.call.runtime:  # which asks the kernel as it works
                 node.what, node.call = "asleep", row.call.name
+                if sleep.lock is not None and row.wait.what is not None:
+                    node.name = "for " + escaped.shown(row.wait.waits_for())
         elif libc_waits.is_mpi(row.wait.call):
             node.what, node.call = "mpi", row.wait.call
         elif state == "in_call":  # by its stack: the kernel does not say what it sleeps on

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.stacks import file_locks
 from openmp_inspect.analysis import finding, wait_state
 from openmp_inspect.analysis.wait_state import Arrivals, WaitState
 
@@ -67,6 +68,9 @@ class Decision:
         libc = found.libc
         if libc is not None and libc.kind == "mutex":
             return self._names.at(libc.owner)
+        if libc is not None and libc.processes:
+            words = file_locks.holder(libc.processes)
+            return wait_state.Holder(words, words, None, None, derived=True)
         if not found.is_lock or not found.wait_id or self._snapshot is None:
             return None
         lock = self._snapshot.lock_at(found.wait_id, found.name)

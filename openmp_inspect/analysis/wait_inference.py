@@ -343,11 +343,11 @@ class Inference:
 
     def _of_other(self, row: ThreadRow) -> Finding:
         """The Finding of a thread that the runtime does not know, which may use its locks, or
-        wait in libc for a thread that it knows."""
+        wait in libc for a thread that it knows, or for what has a name."""
         seen = self._seen(row, None)
         if seen is not None and wait_state.is_lock(seen[0]):
             return Finding(*seen, "stacks")
         asleep = self._in_call(row)
         libc = None if asleep is None else asleep.libc
         return asleep if asleep is not None and libc is not None and \
-            libc.kind in ("mutex", "join") else finding.NOT_OPENMP
+            (libc.kind in ("mutex", "join") or libc.name is not None) else finding.NOT_OPENMP

@@ -18,7 +18,7 @@ _BLOCKING = regex(
     r"(pthread_(mutex_(timed|clock)?lock|(timed|clock)?join(_np)?|cond_(timed|clock)?wait|"
     r"rwlock_(timed|clock)?(rd|wr)lock|barrier_wait)|mtx_lock|thrd_(join|sleep)|cnd_(timed)?wait|"
     r"sem_(timed|clock)?wait|read|p?poll|p?select|epoll_p?wait|accept4?|recv(from|msg)?|"
-    r"(clock_)?nanosleep|u?sleep|pause|sigsuspend|sigwait\w*|wait(pid|id|[34])?|flock)\Z")
+    r"(clock_)?nanosleep|u?sleep|pause|sigsuspend|sigwait\w*|wait(pid|id|[34])?|flock|lockf)\Z")
 _OF_CHILDREN = regex(r"wait(pid|id|[34])?\Z")
 _NAPS = regex(r"(thrd_sleep|(clock_)?nanosleep|u?sleep)\Z")
 _TIMED = regex(r"(pthread|mtx|cnd|sem)_\w*(timed|clock)")

@@ -12,10 +12,11 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Dict, FrozenSet, List, Optional
+    from typing import Collection, Dict, FrozenSet, List, Optional, Set
 
 _DELETED = " (deleted)"  # behind the name of a file
 _LARGEST = 4096  # bytes of stat
+_LARGEST_LIST = 1 << 20  # of mounts, and of locks
 # Fields of stat behind the name.
 _STATE, _PARENT, _FLAGS, _USER, _SYSTEM, _STARTED = 0, 1, 6, 11, 12, 19
 _TICKS = os.sysconf("SC_CLK_TCK")  # in a second
@@ -218,3 +219,62 @@ def children(process: int) -> List[int]:
         except (OSError, ValueError):
             debug.ignored()
     return found
+
+
+def name(process: int) -> Optional[str]:
+    """That of its program, in short, as the process may have set it."""
+    found = status(process).get(b"Name")
+    return None if found is None else found.decode("utf-8", "backslashreplace")
+
+
+def opened_file(process: int, number: int) -> Optional[str]:
+    """What a process has opened as the file of that NUMBER: a path, as the kernel has it."""
+    try:
+        return os.readlink("/proc/%d/fd/%d" % (process, number))
+    except OSError:
+        debug.ignored()
+        return None
+
+
+def lockers(process: int, number: int, kinds: Collection[bytes]) -> Set[int]:
+    """The processes that have locked the file which a process has opened by that NUMBER, with locks
+    of these KINDS, as /proc/locks calls them; none where one of them is not known."""
+    file = _file_id(process, number)
+    found: Set[int] = set()
+    if file is None:
+        return found
+    for words in _lines("/proc/locks"):  # 1: POSIX  ADVISORY  WRITE 3847 fe:00:11027458 0 EOF
+        if len(words) == 8 and words[1] in kinds and words[5] == file:
+            try:
+                found.add(int(words[4]))
+            except ValueError:
+                debug.ignored()
+                return set()
+    return found if all(one > 0 for one in found) else set()
+
+
+def _file_id(process: int, number: int) -> Optional[bytes]:
+    """The file which a process has opened by that NUMBER, as /proc/locks calls it."""
+    facts = {words[0]: words[1] for words in _lines("/proc/%d/fdinfo/%d" % (process, number))
+             if len(words) == 2}
+    mount, inode = facts.get(b"mnt_id:"), facts.get(b"ino:")
+    device = next((words[2] for words in _lines("/proc/%d/mountinfo" % process)
+                   if len(words) > 2 and words[0] == mount), None)
+    try:
+        if device is None or inode is None:
+            return None
+        major, minor = (int(word) for word in device.split(b":"))
+        return b"%02x:%02x:%d" % (major, minor, int(inode))
+    except ValueError:
+        debug.ignored()
+        return None
+
+
+def _lines(path: str) -> List[List[bytes]]:
+    """The words of each line of a file of the kernel's."""
+    try:
+        with open(path, "rb") as stream:
+            return [line.split() for line in stream.read(_LARGEST_LIST).splitlines()]
+    except OSError:
+        debug.ignored()
+        return []

@@ -197,6 +197,13 @@ class Frame(abc.ABC):
         """Those of its function and the blocks in it, innermost first, but for static ones."""
 
 
+class WantedLock(NamedTuple):
+    """The lock of a file that a thread waits for."""
+
+    file: int  # the number by which the process has opened it
+    kinds: Tuple[bytes, ...]  # of locks that are in its way, as the kernel's list calls them
+
+
 class Sleep(NamedTuple):
     """What a thread is in the kernel for."""
 
@@ -205,6 +212,7 @@ class Sleep(NamedTuple):
     private: bool  # no other process can wake it
     timed: bool  # it wakes by itself
     inherits: bool = False  # the word is a lock that has its owner's kernel id
+    lock: Optional[WantedLock] = None
 
 
 class Times(NamedTuple):

@@ -9,26 +9,30 @@ import os
 from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import interface
-from openmp_inspect.host.interface import Sleep
+from openmp_inspect.host.interface import Sleep, WantedLock
 
 if TYPE_CHECKING:
     from typing import FrozenSet, Optional, Sequence, Tuple
 
+_INT = 0xFFFFFFFF
 _MOST_CALLS = 1 << 16  # a larger number says that there is none
 _WAIT, _WAKE, _WAIT_BITSET, _PRIVATE = 0, 1, 9, 128
 _LOCK_PI = 6, 13  # with the clock that they measure by
 _ELSEWHERE = Sleep(0, 0, False, True)
+_LOCK_AND_WAIT = 7, 38  # of fcntl(): F_SETLKW, F_OFD_SETLKW
 
 
 class _Numbers(NamedTuple):
     futex: int
+    flock: int
+    fcntl: int
     # Those that wait for nothing: rt_sigprocmask, sched_yield, mmap, mprotect, munmap, brk, mremap,
     # madvise, kill, tkill, tgkill.
     brief: FrozenSet[int]
 
 
-_X86_64 = _Numbers(202, frozenset((14, 24, 9, 10, 11, 12, 25, 28, 62, 200, 234)))
-_AARCH64 = _Numbers(98, frozenset((135, 124, 222, 226, 215, 214, 216, 233, 129, 130, 131)))
+_X86_64 = _Numbers(202, 73, 72, frozenset((14, 24, 9, 10, 11, 12, 25, 28, 62, 200, 234)))
+_AARCH64 = _Numbers(98, 32, 25, frozenset((135, 124, 222, 226, 215, 214, 216, 233, 129, 130, 131)))
 # Of the kernel whose /proc is read.
 _MACHINE = {"x86_64": interface.X86_64}.get(os.uname().machine, os.uname().machine)
 _NUMBERS = {interface.X86_64: _X86_64, interface.AARCH64: _AARCH64}
@@ -66,6 +70,10 @@ def sleep(machine: str, call: int, arguments: Sequence[int]) -> Optional[Sleep]:
     numbers = _NUMBERS.get(machine)
     if numbers is None or not 0 <= call < _MOST_CALLS or call in numbers.brief:
         return None
+    if call == numbers.flock:
+        return _ELSEWHERE._replace(lock=WantedLock(arguments[0] & _INT, (b"FLOCK",)))
+    if call == numbers.fcntl and arguments[1] & _INT in _LOCK_AND_WAIT:
+        return _ELSEWHERE._replace(lock=WantedLock(arguments[0] & _INT, (b"POSIX", b"OFDLCK")))
     if call != numbers.futex:
         return _ELSEWHERE
     address, operation, value, timeout = arguments[:4]

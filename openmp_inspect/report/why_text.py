@@ -87,7 +87,10 @@ def _other_processes(verdict: Verdict) -> List[Tuple[str, str]]:
         if row is None or row.thread is None:
             continue
         wait = row.libc_wait
-        if wait is not None and wait.kind == "mutex":
+        if wait is not None and wait.processes:
+            found.update((one, "it has locked " + escaped.shown(wait.name or "a file"))
+                         for one in wait.processes if one != own.pid)
+        elif wait is not None and wait.kind == "mutex":
             process = own.process_of(wait.owner)
             if process and process != own.pid:
                 found.setdefault(process, "it holds " + (row.wait.what or "%#x" % wait.address))

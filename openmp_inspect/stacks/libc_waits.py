@@ -16,7 +16,7 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.code import call_site, code_owner, libc_names, symbol_names
-from openmp_inspect.stacks import libc_locks, python_state
+from openmp_inspect.stacks import file_locks, libc_locks, python_state
 from openmp_inspect.host import interface, processes
 
 if TYPE_CHECKING:
@@ -51,9 +51,10 @@ class LibcWait(NamedTuple):
     address: int
     owner: int  # the kernel id of the thread that has the mutex or is joined, or 0
     noun: str = "mutex"  # what has the owner
-    name: Optional[str] = None  # of a stream, or the GIL
+    name: Optional[str] = None  # of a stream, the GIL or a file
     arrivals: Optional[Tuple[int, int]] = None  # at a pthread_barrier_t, of how many
     readers: int = 0  # of a pthread_rwlock_t that no writer has
+    processes: Tuple[int, ...] = ()  # that have locked a file, it seems, by this machine's ids
 
 
 _NO_CALL = CalledFunction(None, None, False)
@@ -100,6 +101,9 @@ class Waits:
         return self._waits[key]
 
     def _of_libc(self, sleep: Sleep, kind: Optional[str]) -> LibcWait:
+        if sleep.lock is not None:
+            found = file_locks.of(sleep.lock)
+            return LibcWait("other", 0, 0, file_locks.NOUN, found.file, processes=found.processes)
         gil = self._gil(sleep)
         if gil is not None:
             return LibcWait("mutex" if gil.holder else "other", gil.address, gil.holder,

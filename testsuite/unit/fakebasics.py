@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The first packages of openmp_inspect by themselves, core and host, over tables and made-up files."""
 
+import fcntl
 import os
 import signal
 import struct
@@ -13,6 +14,7 @@ from openmp_inspect.host import fake, fatal_signal, interface, page_cache, proce
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import abort_message
 from openmp_inspect.code.places import Place
+from openmp_inspect.stacks import file_locks
 from fakeprograms import scratch, written
 
 
@@ -151,6 +153,11 @@ def of_kernel(tap):
     tap.equal((sleep(0), sleep(98, 8, 0, 1, 0, machine=interface.AARCH64)),
               (interface.Sleep(0, 0, False, True), interface.Sleep(8, 1, False, False)),
               "another call; another machine")
+    flock, posix = (b"FLOCK",), (b"POSIX", b"OFDLCK")
+    tap.equal([sleep(*asked, 0, 0).lock for asked in ((73, 5, 2), (72, 6, 7), (72, 6, 38), (72, 6, 6))],
+              [(5, flock), (6, posix), (6, posix), None], "locks of files")
+    tap.equal([sleep(*asked, 0, 0, machine=interface.AARCH64).lock
+               for asked in ((32, 5, 2), (25, 6, 7))], [(5, flock), (6, posix)], "likewise")
     table = b"\x01\x1b\x03\x3b" + struct.pack("<iI", 0, 2) + \
         struct.pack("<iiii", 0x100, 0x40, 0x200, 0x60)
     data = {0x1000 + at: byte for at, byte in enumerate(
@@ -181,6 +188,48 @@ def of_processes(tap):
     tap.equal((proc_files.threads(own)[0], proc_files.own_ids(own, own)[:1],
                proc_files.process_known_as(own, own)), (own, [own], own), "ids")
     tap.ok((proc_files.run_time(own, own) or 0) > 0, "it has run")
+
+
+def of_file_locks(tap):
+    """A file that this process has locked, in two ways, and lists of the kernel's that are made up."""
+    own, none = os.getpid(), 1 << 30
+    with open(written("locked\x1b.txt", "text"), "r+b") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        fcntl.lockf(stream, fcntl.LOCK_EX)
+        file = stream.fileno()
+        tap.equal([proc_files.opened_file(*asked) for asked in ((own, file), (none, file))],
+                  [os.path.realpath(stream.name), None], "a file by its number")
+        flock, posix = (interface.WantedLock(file, kinds) for kinds in (
+            (b"FLOCK",), (b"POSIX", b"OFDLCK")))
+        if proc_files.lockers(own, file, flock.kinds):  # Linux 5.14 tells an inode
+            use({"origin": interface.LIVE, "pid": own})
+            tap.equal([file_locks.of(one).processes for one in (flock, posix)], [(own,), ()],
+                      "who has locked it, but for what is in nobody's way")
+        use({"origin": interface.CORE, "pid": own})
+        tap.equal(file_locks.of(flock), ("file descriptor %d" % file, ()), "nothing of a core")
+    tap.equal(proc_files.lockers(none, 0, flock.kinds), set(), "no process")
+    kept, files = proc_files._lines, {
+        "/proc/7/fdinfo/3": "pos: 0\nmnt_id: 27\nino: 11\n", "/proc/7/fdinfo/4": "ino: 11\n",
+        "/proc/7/fdinfo/5": "mnt_id: 28\nino: x\n",
+        "/proc/7/mountinfo": "27 1 254:1 / / rw - ext4\n28 1 0:45 / /x rw\n"}
+    locks = ("1: FLOCK  ADVISORY  WRITE 8 fe:01:11 0 EOF\n1: -> FLOCK  ADVISORY  WRITE 7 fe:01:11 0 EOF\n"
+             "2: POSIX  ADVISORY  READ 9 fe:01:11 0 99\n3: POSIX  ADVISORY  WRITE 10 fe:01:12 0 EOF\n")
+    proc_files._lines = lambda path: [line.split() for line in (
+        locks if path == "/proc/locks" else files.get(path, "")).encode().splitlines()]
+    try:
+        tap.equal([proc_files.lockers(7, file, kinds) for file, kinds in (
+            (3, flock.kinds), (3, posix.kinds), (4, flock.kinds), (5, flock.kinds), (6, flock.kinds))],
+                  [{8}, {9}, set(), set(), set()], "who has locked a file")
+        for other in ("4: OFDLCK ADVISORY  READ -1 fe:01:11 0 EOF\n",
+                      "4: POSIX ADVISORY  READ x fe:01:11 0 EOF\n"):
+            locks += other
+            tap.equal(proc_files.lockers(7, 3, posix.kinds), set(), "one that is not known")
+    finally:
+        proc_files._lines = kept
+    use({"pid": own})
+    tap.equal([file_locks.holder(some) for some in ((own,), (none,), (1, 2))],
+              ["this process", "process %d, which has ended" % none, "2 processes"], "in words")
+    tap.like(file_locks.holder((os.getppid(),)), r"process \d+ \(.+\)$", "by name")
 
 
 def of_signals(tap):
@@ -252,6 +301,6 @@ def of_abort(tap):
 
 
 def run(tap):
-    for part in (of_core, of_files, of_memory, of_kernel, of_processes, of_signals, of_words,
-                 of_abort):
+    for part in (of_core, of_files, of_memory, of_kernel, of_processes, of_file_locks, of_signals,
+                 of_words, of_abort):
         part(tap)

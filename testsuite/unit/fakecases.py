@@ -493,10 +493,10 @@ def libc():
     """What OpenMP does not know: waits in libc, MPI and the C++ library, a loop without end, a jump
     into a lock, an owner that has ended, memory of other processes, threads that run."""
     names = ("pthread_mutex_lock", "sem_wait", "fputs", "pthread_rwlock_wrlock", "read", "syscall",
-             "pthread_barrier_wait", "waitpid", "start_thread", "clone3")
+             "pthread_barrier_wait", "waitpid", "start_thread", "clone3", "flock")
     calls = dict(a="pthread_mutex_lock", b="sem_wait", c="fputs", d="pthread_rwlock_wrlock",
                  e="MPI_Recv", f="_ZNSt6thread4joinEv", h="read", i="pthread_barrier_wait",
-                 j="pthread_mutex_lock", k="waitpid")
+                 j="pthread_mutex_lock", k="waitpid", m="flock")
     made = Program("calls.c", "\n" * 40, {
         **{name: (number, [(number, "call", target)])
            for number, (name, target) in enumerate(calls.items(), 1)},
@@ -533,6 +533,8 @@ def libc():
     made.thread(7, "pthread_mutex_lock+128", ("std::mutex::lock", 0), ("g", 0), *OUTER,
                 sleep=sleep(at["mutex"], 2))
     made.thread(8, "read+128", ("h", 0), *OUTER, sleep=sleep(0, 0))
+    made.thread(16, "flock+128", ("m", 0), *OUTER, sleep=sleep(0, 0, timed=True, private=False, lock=(
+        interface.WantedLock(5, (b"FLOCK",)))))
     made.thread(9, "pthread_barrier_wait+128", ("i", 0), *OUTER, sleep=sleep(at["barrier"] + 4, 0))
     made.thread(10, "pthread_mutex_lock+128", ("j", 0), *OUTER, sleep=sleep(at["dead"], 2))
     made.thread(11, "waitpid+128", ("k", 0), *OUTER, registers=None)

@@ -7,20 +7,20 @@ stand, or the construct at whose end it waits; not at the level `lost`, where th
 into the runtime and leaves no frame, or has one function for two that are alike. `watch`:
 seconds between two looks. `short`: it is in `make check`, too. `settings`: of the environment.
 `typed`: how one of the commands that are proposed begins; `flags`: of the compiler; `says`: what a
-person has to read, also at the level `lost`.
+person has to read, also at the level `lost`; `live`: what besides of a live process.
 """
 
 from collections import namedtuple
 
 Case = namedtuple("Case", "source how bare recorded mark watch levels short crash child settings "
-                  "lost typed flags says")
+                  "lost typed flags says live")
 
 
 def case(source, how, bare, recorded=None, mark=None, watch=None, levels=(0, 2), short=False,
          crash=False, child=False, settings=(), lost=None, typed="",
-         flags="", says=()):
+         flags="", says=(), live=()):
     return Case(source, how, bare, recorded or bare, mark, watch, levels, short, crash, child,
-                dict(settings), lost, typed, flags, says)
+                dict(settings), lost, typed, flags, says, live)
 
 
 CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
@@ -128,6 +128,10 @@ CASES = (
     case("locks.c", "inherits", ("lock-holder-waits", CERTAIN), mark="attributes-wants"),
     case("locks.c", "inconsistent", ("lock-holder-waits", CERTAIN), mark="between-wants"),
     case("locks.c", "elsewhere", ("waiting", None)),
+    case("locks.c", "locks_file", ("barrier-absent", POSSIBLE), mark="file-waits", short=True,
+         says=("is in flock ()", "for "), live=("/locked-", ", ~held by process")),
+    case("locks.c", "locks_range", ("barrier-absent", POSSIBLE), mark="range-waits",
+         says=("is in lockf ()", "for "), live=("/locked-", ", ~held by process")),
     case("locks.c", "pool", ("lock-holder-waits", CERTAIN), mark="pool-wants"),
     case("locks.c", "timed", ("barrier-absent", POSSIBLE), mark="timed-wants", watch=1),
     case("locks.c", "too_many", ("wait-orphan", CERTAIN), mark="too-many-wait"),

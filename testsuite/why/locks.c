@@ -3,11 +3,14 @@
  * Locks, critical sections and mutexes of which one is never free again. The first argument
  * says in what way.
  */
+#include <fcntl.h>
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -393,6 +396,46 @@ static void elsewhere(void)
     between_processes(PTHREAD_MUTEX_STALLED, 1);
 }
 
+NOINLINE static void lock_file(int file, int range)
+{
+    if (range)
+        lockf(file, F_LOCK, 0); /* range-waits */
+    else
+        flock(file, LOCK_EX); /* file-waits */
+    sum++;
+}
+
+/* A file that another process has locked. */
+static void lock_elsewhere(int range)
+{
+    char path[] = "locked-XXXXXX", byte;
+    int ends[2], file = mkstemp(path);
+    if (file < 0 || pipe(ends))
+        return;
+    if (!fork()) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        lock_file(open(path, O_RDWR), range);
+        while (write(ends[1], "", 1) == 1)
+            pause();
+        _exit(0);
+    }
+    if (read(ends[0], &byte, 1) != 1)
+        return;
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1)
+        lock_file(file, range);
+}
+
+static void locks_file(void)
+{
+    lock_elsewhere(0);
+}
+
+static void locks_range(void)
+{
+    lock_elsewhere(1);
+}
+
 /* One that gives up after an hour. */
 static void timed(void)
 {
@@ -517,6 +560,8 @@ int main(int argc, char **argv)
     CASE(lost)
     CASE(inconsistent)
     CASE(elsewhere)
+    CASE(locks_file)
+    CASE(locks_range)
     CASE(pool)
     CASE(too_many)
     CASE(reads)

@@ -139,7 +139,8 @@ def judge(bench, case, mode, answer, printed):
     bench.rows.append((case, mode, wanted, certainty, *told, located, name))
     lost = "-O%s " % case.lost in mode
     text = " ".join((answer or {}).get("text", "").split())
-    unsaid = [words for words in case.says if words not in text]
+    says = case.says + (() if mode.endswith("core") else case.live)
+    unsaid = [words for words in says if words not in text]
     bench.tap.ok(good and (located or lost) and not unsaid,
                  "%s: %s [%s]" % (name, wanted, certainty),
                  "found %s [%s], lines %s, next %s, not said %s\n%s" % (
