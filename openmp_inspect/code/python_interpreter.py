@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import os
+
+from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Optional
 
+_OWN = regex(r"(lib)?python(3[\d.]*[a-z]*)?(\.so|\Z)")
 _DATA, _CODE = "_PyRuntime", "PyEval_RestoreThread"
 
 
@@ -24,8 +28,14 @@ def path() -> Optional[str]:
     return None if code is None else process.image_at(code) or process.program
 
 
-def has(address: int) -> bool:
-    """Whether the code at an ADDRESS is its own."""
+def own_file() -> Optional[str]:
+    """The file where it is one of Python's, which has nothing of a program that embeds it."""
+    found = path()
+    return found if found and _OWN.match(os.path.basename(found)) else None
+
+
+def is_in(file: Optional[str], address: int) -> bool:
+    """Whether the code at an ADDRESS is that of a FILE, as path() returns it."""
     process = processes.current()
-    return process.is_mapped(address) and \
-        (process.image_at(address) or process.program) == path()
+    return file is not None and process.is_mapped(address) and \
+        (process.image_at(address) or process.program) == file

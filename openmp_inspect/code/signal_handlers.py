@@ -25,7 +25,7 @@ def may_have() -> bool:
     what cannot be read, and a program that is linked statically, which has the functions in any
     case."""
     caught = processes.current().caught_signals()
-    interpreter = python_interpreter.path()
+    interpreter = python_interpreter.own_file()
     if caught is not None and (interpreter is None or not caught & ~_CRASHES):
         return bool(caught & ~_CRASHES)
     return code_owner.runtimes().libc_is_linked_in or any(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _TYPE, _SIZE, _BYTES = 8, 16, 32  # in objects: its type; of bytes how many, and they
 _STATE = 32  # in a str
 _ASCII, _COMPACT = 0x40, 0x20  # in that: what its characters are, and that they follow
-_KIND, _WIDTH = 2, 7  # in that: where the bytes of each character stand, and what they are masked by
+_KIND, _WIDTH = 2, 7  # in that: from which bit on, and in which bits, are the bytes of a character
 _CODECS = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
 _TAGS = 7  # the lowest bits of a reference, from 3.14 on
 _MOST_FRAMES = 16  # of C code, which have no code object

@@ -169,10 +169,11 @@ class Interpreters:
 
     def _is_inside(self, lwp: int) -> bool:
         """Whether code of the interpreter is on the stack of a thread."""
+        file = python_interpreter.path()
         thread = dict(processes.current().threads()).get(lwp)
         try:
             return thread is not None and any(
-                python_interpreter.has(frame.pc)
+                python_interpreter.is_in(file, frame.pc)
                 for frame in itertools.islice(self._walker.stack(thread), _MOST_FRAMES))
         except HostError:
             debug.ignored()

@@ -178,7 +178,7 @@ def of_doubts(tap):
 def of_lines(tap):
     """Tables of lines. 3.11: two instructions of the first line, one without, one two lines back,
     by 12 bits; one three lines on; one without a table that goes on."""
-    entries = bytes((0x81, 0, 0xF8, 0xE8, 0x05, 0xF0, 0x46, 1, 0, 0, 0x80 | 15 << 3 | 0, 0xEB, 0xC8 | 4))
+    entries = bytes((0x81, 0, 0xF8, 0xE8, 0x05, 0xF0, 0x46, 1, 0, 0, 0xF8, 0xEB, 0xCC))
     tap.equal([python_frames.line_of_entries(entries, 100, at) for at in (-1, 0, 1, 2, 3, 4, 5)],
               [None, 100, 100, None, 98, 98 + 35, None], "entries")
     tap.equal([python_frames.line_of_pairs(b"\x02\x01\x04\xff", 10, at) for at in (-1, 0, 1, 2, 6)],
@@ -202,9 +202,20 @@ def of_waits(tap):
               "a thread that waits for the GIL")
     made.put(made.gil + 16, 0, 4)
     waits = libc_waits.Waits(asked._walker, made.space().memory, (101, 102))
-    tap.equal(waits.wait(sleep, libc_waits._NO_CALL)[:3], ("other", made.gil, 0), "one that is free")
+    tap.equal(waits.wait(sleep, libc_waits._NO_CALL)[:3], ("other", made.gil, 0),
+              "one that is free")
     del row["frames"][1:]
     tap.equal(made.asked().entry(thread), "take_gil", "another function of the interpreter")
+    for path, wanted in (("/usr/bin/python3.11", False), ("/venv/bin/python", False),
+                         ("/opt/lib/libpython3.11d.so.1.0", False),
+                         ("/opt/python3-server", True), ("/opt/render", True)):
+        made = Interpreter(11)
+        made.table["images"][0]["path"] = path
+        made.table["images"].append({"path": "/lib/libc.so.6", "start": 0, "end": 1})
+        made.table["caught_signals"] = 2
+        made.space()
+        tap.equal(signal_handlers.may_have(), wanted, "handlers of what has it in " + path)
+    made = Interpreter(11)
     libc = {"path": "/lib/libc.so.6", "start": 0, "end": 1}
     for words, image, signals, wanted in (
             ("no handlers", libc, 0, False), ("its handlers", libc, 2, False),
