@@ -82,6 +82,7 @@ inspect_model = \
 	openmp_inspect/model/nesting.py \
 	openmp_inspect/model/objects.py \
 	openmp_inspect/model/snapshot.py \
+	openmp_inspect/model/team_arrivals.py \
 	openmp_inspect/model/sync.py
 inspect_code = \
 	openmp_inspect/code/__init__.py \

@@ -158,7 +158,7 @@ def _plant_on_stack(catch: Catch, here: StitchedStacks, thread: GdbThread) -> in
     known = here.known(thread)
     region = None if known is None else errors.known(lambda: known.region)
     if way == "last" and region is not None and any(_calls(catch, here, thread)):
-        catch.has_arrived(region, thread_ids.lwp(thread))
+        catch.arrivals.add(region, thread_ids.lwp(thread))
     if way == "done" and any(extent.directive.names == ("single",)
                              for part in here.stack(thread).parts
                              if isinstance(part, segments.UserFrame) for extent in part.within):

@@ -19,6 +19,7 @@ import gdb
 
 from openmp_inspect.core import debug, errors, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.model.team_arrivals import Arrivals
 from openmp_inspect.code import catch_kinds, entry_points
 from openmp_inspect.stacks import event_words, labels
 from gdb_openmp.host import call_arguments, console, frames, gdb_text, inferiors, stop_notices, \
@@ -28,7 +29,6 @@ from gdb_openmp.ui import catch_agent, catch_events, frame_walk, region_bodies, 
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Hashable, List, Optional, Sequence, Set, Tuple
-    from openmp_inspect.model.objects import Region
     from openmp_inspect.code.entry_point_table import Entry
     from gdb_openmp.host.gdb_types import GdbBreakpoint, GdbEvent, GdbFrame, GdbValue
     from gdb_openmp.ui.catch_agent import Agent
@@ -54,8 +54,7 @@ class Catch(gdb.Breakpoint):
         self._agents: List[Agent] = []
         # By address, at a body or where calls return to.
         self._places: Dict[Hashable, Agent] = {}
-        # Kernel ids of threads at its barrier, by the key of a region.
-        self._arrived: Dict[Hashable, Set[int]] = {}
+        self.arrivals = Arrivals()
         self._events = catch_events.Events()
         self.chosen: Set[int] = set()  # numbers of threads inside `single`
         self._untied: Set[int] = set()  # bodies of untied tasks, which clang divides into parts
@@ -262,27 +261,11 @@ class Catch(gdb.Breakpoint):
         agent.expected[gdb.selected_thread().global_num, frame_walk.stack_pointer(frame)] = noun
         return True
 
-    def has_arrived(self, region: Region, lwp: int) -> Set[int]:
-        """The thread with a kernel id is at the barrier of a REGION's team; all that are."""
-        if region.key not in self._arrived:
-            self._arrived[region.key] = _waiting(region)
-        self._arrived[region.key].add(lwp)
-        return self._arrived[region.key]
-
     def _is_last(self) -> bool:
         """Counts arrivals; each thread passes by exactly once."""
-        own = gdb.selected_thread()
         try:
             with session.snapshot() as snapshot:
-                thread = snapshot.by_lwp.get(thread_ids.lwp(own))
-                region = None if thread is None else thread.region
-                if region is None:
-                    return True
-                arrived = self.has_arrived(region, thread_ids.lwp(own))
-                if len(arrived) < region.size:
-                    return False
-                arrived.clear()
-                return True
+                return self.arrivals.is_last(snapshot, thread_ids.lwp(gdb.selected_thread()))
         except (errors.OmpdError, errors.NoLibrary):
             debug.ignored()
             return True
@@ -330,7 +313,7 @@ class Catch(gdb.Breakpoint):
             if agent.is_valid():
                 agent.delete()
         self._places.clear()
-        self._arrived.clear()
+        self.arrivals.forget()
         self._events.clear()
         self.chosen.clear()
         self._untied.clear()
@@ -420,18 +403,6 @@ def make(kind: str, moment: str, condition: str) -> Catch:
 def _make() -> None:
     global _making
     _making = Catch(*_making)
-
-
-def _waiting(region: Region) -> Set[int]:
-    """Kernel ids of those that were at a barrier before anybody counted."""
-    found = set()
-    for thread in region.team:
-        try:
-            if thread.state.startswith("wait_barrier"):
-                found.add(thread.lwp)
-        except errors.OmpdError:
-            debug.ignored()
-    return found
 
 
 def sweep(_event: Optional[GdbEvent] = None) -> None:
