@@ -12,10 +12,11 @@ for _packages in (os.path.join(os.path.dirname(_directory), "python"), _director
     if _packages not in sys.path:
         sys.path.insert(0, _packages)
 
-from lldb_openmp.ui import catchpoints, commands, thread_names  # noqa: E402
+from lldb_openmp.ui import catchpoints, commands, stepping, thread_names  # noqa: E402
 
 # lldb finds them here.
 Catch, caught = catchpoints.Catch, catchpoints.caught
+Walk, Points, pointed = stepping.Walk, stepping.Points, stepping.pointed
 
 
 def __lldb_init_module(debugger, _names):

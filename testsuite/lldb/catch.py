@@ -62,6 +62,15 @@ def counted(program, name):
         tap.like(printed, r"exited with status = 0 ", how + ": the program ends well")
 
 
+def teams(program, name):
+    """The explicit barrier, and those behind the loop and behind single."""
+    printed = session("ompd catch barrier all", "run", *["continue"] * 4, arguments=(program,))
+    found = re.findall(r"(?m)^\[the whole team is at the barrier at caught\.c:(\d+), thread \d+ \(\d/3\) "
+                       r"came last\]$", printed)
+    tap.ok(len(found) == 3, name + ": each barrier once for its team", printed)
+    tap.like(printed, r"exited with status = 0 ", name + ": and no other stop")
+
+
 def one(program):
     printed = session(
         "ompd catch critical", "run", "frame info", "ompd thread", "down", "frame info",
@@ -101,8 +110,7 @@ ERRORS = (
     ("ompd catch lock if", 'The condition after "if" is missing.'),
     ("ompd catch", "What to catch is missing: one of barrier, "),
     ("ompd catch luck", '"luck" cannot be caught, but barrier, '),
-    ("ompd catch lock begins", 'The moments of "lock" are enter and exit.'),
-    ("ompd catch barrier all", "Who comes last to a barrier cannot be caught in lldb."))
+    ("ompd catch lock begins", 'The moments of "lock" are enter and exit.'))
 
 
 def errors(scratch, program):
@@ -120,6 +128,7 @@ def main():
         compile_program(SOURCE, program)
         counted(program, "gcc")
         conditions(program, "gcc")
+        teams(program, "gcc")
         one(program)
         errors(scratch, program)
         other = os.path.join(scratch, "caught-clang")
@@ -130,6 +139,7 @@ def main():
         else:
             counted(other, "clang")
             conditions(other, "clang")
+            teams(other, "clang")
     tap.end()
 
 

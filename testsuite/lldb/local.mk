@@ -5,5 +5,6 @@ lldb_tests = \
 	testsuite/lldb/dap.py \
 	testsuite/lldb/hostile.py \
 	testsuite/lldb/short.sh \
+	testsuite/lldb/step.py \
 	testsuite/lldb/watched.py
 TESTS += $(lldb_tests)

@@ -9,8 +9,8 @@ import threading
 
 import lldb
 
-from openmp_inspect.core import caches
-from openmp_inspect.core.errors import UserError
+from openmp_inspect.core import caches, debug
+from openmp_inspect.core.errors import HostError, NoLibrary, OmpdError, UserError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings.spaces import Space
 from openmp_inspect.host import interface
@@ -18,7 +18,7 @@ from lldb_openmp.host import process as processes_of_lldb
 from lldb_openmp.host.process import Process
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, Iterator, List
+    from typing import Any, Callable, Dict, Iterator, List
 
 _NO_PROCESS = 'There is no process: type "run", attach to one, or open a core with "target ' \
     'create -c" first.'
@@ -58,12 +58,12 @@ def begin(debugger: Any) -> Process:
     return begin_with(debugger.GetSelectedTarget().GetProcess())
 
 
-def begin_with(process: Any) -> Process:
-    """The same of an SBProcess."""
+def begin_with(process: Any, is_stopped: bool = False) -> Process:
+    """The same of an SBProcess. IS_STOPPED: it is, though not yet for all to see."""
     state = process.GetState() if process.IsValid() else lldb.eStateInvalid
     if state in _ENDED:
         raise UserError(_NO_PROCESS)
-    if state not in _STOPPED:
+    if not is_stopped and state not in _STOPPED:
         raise UserError(_RUNNING)
     kept = _kept(process)
     if kept.process.machine not in _MACHINES:
@@ -71,6 +71,17 @@ def begin_with(process: Any) -> Process:
                         (kept.process.machine or "another machine"))
     _current[:] = [kept]
     return kept.process
+
+
+def asked(process: Any, ask: Callable[[Process], Any]) -> Any:
+    """What ASK returns of an SBProcess, whose stop lldb has not told of yet; None where it cannot be
+    known, or somebody else is asking."""
+    try:
+        with in_use(patience=0):
+            return ask(begin_with(process, is_stopped=True))
+    except (OmpdError, NoLibrary, HostError, UserError):
+        debug.ignored()
+        return None
 
 
 def _kept(process: Any) -> _Kept:

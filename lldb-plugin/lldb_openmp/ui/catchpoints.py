@@ -16,6 +16,8 @@ import lldb
 from openmp_inspect.core import debug, errors, escaped, text
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.model.snapshot import Snapshot
+from openmp_inspect.model.team_arrivals import Arrivals
 from openmp_inspect.code import catch_kinds, code_owner, entry_points, outlined
 from openmp_inspect.code.entry_point_table import ENTRIES
 from openmp_inspect.stacks import event_words
@@ -71,6 +73,7 @@ class Catch:
         self._last: Dict[int, Tuple[int, int, int]] = {}
         self._chosen: Set[int] = set()  # threads inside `single`
         self._resuming: Set[int] = set()  # threads in the first instructions of a task's later part
+        self._arrivals = Arrivals()
 
     # What lldb asks of a scripted breakpoint
 
@@ -132,14 +135,23 @@ class Catch:
             self._watch_body(thread, frame, entry)
             return None
         event = _Event(entry, _word(frame, entry, self.kind))
-        if way == "call":
+        if way == "call" or way == "last" and self._is_last(thread):
             return event
+        if way == "last":
+            return None
         if way == "done":
             is_own = number in self._chosen
             self._chosen.discard(number)
             return event if is_own else None
         self._watch_return(thread, caller, event, "returned")
         return None
+
+    def _is_last(self, thread: Any) -> bool:
+        """Whether a thread comes last to its team's barrier, or that is not known."""
+        def ask(_process: Any) -> bool:
+            with Snapshot.current() as snapshot:
+                return self._arrivals.is_last(snapshot, thread.GetThreadID())
+        return sessions.asked(thread.GetProcess(), ask) is not False
 
     def _chooses(self, thread: Any, entry: Entry) -> None:
         caller = thread.GetFrameAtIndex(1)
@@ -182,7 +194,7 @@ class Catch:
     # What is expected
 
     def _watch_body(self, thread: Any, frame: Any, entry: Entry) -> None:
-        body, process = _body(thread, frame, entry), thread.GetProcess()
+        body, process = body_of_call(thread, frame, entry), thread.GetProcess()
         if body is None:
             return
         if entry.in_task and isinstance(entry.body, int) and \
@@ -252,7 +264,7 @@ class Catch:
                                                   entry.GetLine())
         path = thread_names.path(thread)
         who = "thread %d%s" % (thread.GetIndexID(), " (%s)" % path if path else "")
-        noun = _asked(thread, lambda: self._noun(event)) or self.kind
+        noun = sessions.asked(thread.GetProcess(), lambda _process: self._noun(event)) or self.kind
         sys.stdout.write("[%s]\n" % event_words.sentence(self.how, who, noun, place))
         sys.stdout.flush()
 
@@ -294,8 +306,6 @@ def holds(frame: Any, condition: str) -> Tuple[bool, str]:
 def make(target: Any, kind: str, moment: str, condition: str, callback: str) -> Catch:
     """A breakpoint in an SBTarget, where a CONDITION holds if there is one; CALLBACK is the module in
     which lldb finds Catch and caught()."""
-    if catch_kinds.KINDS[kind][moment].way == "last":
-        raise errors.UserError("Who comes last to a barrier cannot be caught in lldb.")
     _catches[:] = [one for one in _catches if one.point.IsValid()]
     more = lldb.SBStructuredData()
     more.SetFromJSON('{"event": "%s %s"}' % (kind, moment))
@@ -320,12 +330,13 @@ def _word(frame: Any, entry: Entry, kind: str) -> Optional[int]:
     return call_arguments.argument(frame, number) if isinstance(number, int) else None
 
 
-def _body(thread: Any, frame: Any, entry: Entry) -> Optional[int]:
-    """The body of a task that a function is called with, or None."""
+def body_of_call(thread: Any, frame: Any, entry: Entry) -> Optional[int]:
+    """The body with which a function is called that an SBFrame is at the first instruction of, or
+    None."""
     if not isinstance(entry.body, int):  # "called"
         pc = thread.GetFrameAtIndex(1).GetPC()
-        found: Optional[int] = _asked(
-            thread, lambda: entry_points.called_behind(pc, entry.construct))
+        found: Optional[int] = sessions.asked(
+            thread.GetProcess(), lambda _process: entry_points.called_behind(pc, entry.construct))
         return found
     argument = call_arguments.argument(frame, entry.body)
     return argument if not entry.in_task or argument is None else \
@@ -351,14 +362,3 @@ def _start_of(frame: Any) -> Optional[int]:
     start = (function if function.IsValid() else frame.GetSymbol()).GetStartAddress()
     return int(start.GetLoadAddress(frame.GetThread().GetProcess().GetTarget())) \
         if start.IsValid() else None
-
-
-def _asked(thread: Any, ask: Callable[[], Any]) -> Any:
-    """What the model has about the process of an SBThread, or None."""
-    try:
-        with sessions.in_use(patience=0):
-            sessions.begin_with(thread.GetProcess())
-            return ask()
-    except (errors.OmpdError, errors.NoLibrary, errors.HostError, errors.UserError):
-        debug.ignored()
-        return None

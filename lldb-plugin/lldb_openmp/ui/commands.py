@@ -15,7 +15,7 @@ from openmp_inspect.bindings import spaces
 from openmp_inspect.code import catch_kinds, library_choice
 from openmp_inspect.host import processes
 from lldb_openmp.host import console, process, sessions
-from lldb_openmp.ui import catchpoints, reports, values
+from lldb_openmp.ui import catchpoints, reports, stepping, values
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
@@ -184,6 +184,37 @@ Usage: ompd thread [N[.M...]]
 N is the number in the outermost team, M in the team of the region that thread
 N has opened: the path that "ompd threads" shows. Without one: who the
 selected thread is.""", (), (), 1),
+    _command("step", stepping.step, """\
+Step a line, into the region or task that it opens.
+
+Usage: ompd step
+
+Where the line opens a parallel region, a task or a league of teams, this ends
+in the first line of its body, in this thread. A task that is put off is
+followed to the thread that runs it. From the end of a body it goes to the line
+after the construct, and with a worker to the thread that goes on there.
+Elsewhere it is lldb's "step".
+
+The compiler often gives the call that opens a region no line of its own but
+that of the statement before: then it is that line from where to step.
+
+A breakpoint in any thread interrupts the step, and "continue" takes it up
+again, as with lldb's own."""),
+    _command("next", stepping.next_, """\
+Step a line, over the regions and tasks that it opens.
+
+Usage: ompd next
+
+From the end of a body to the line after the construct, as "ompd step" does."""),
+    _command("finish", stepping.finish, """\
+Run to the end of the innermost region or task.
+
+Usage: ompd finish
+
+Innermost from the selected frame on: after "up" it may be an outer one. Ends
+at the line after the construct, with a worker of a region where the thread
+goes on that encountered it. A task that a thread runs while it waits for
+something else ends where its body has returned."""),
     _command("catch", _catch, """\
 Stop when a thread comes to an OpenMP construct or leaves it.
 
@@ -195,6 +226,7 @@ KIND and its moments, the first being what is meant when none is given:
   task      begin, end    in the thread that runs the task
   barrier   enter, exit   each thread, at explicit barriers and those of loops,
                           sections and single
+            all           once for a team, when its last thread comes
   critical  enter, exit   before the thread waits for it; before it releases it
   lock      enter, exit   alike, for omp_set_lock, omp_unset_lock and the like
   single    begin, end    the thread that does the work; at the barrier after
@@ -230,6 +262,9 @@ def run(name: str, debugger: Any, words: str, result: Any) -> None:
             if found.of_process:
                 sessions.begin(debugger)
             said = found.answers(given)
+        if isinstance(said, stepping.Walking):
+            said.go(debugger, result)
+            return
         if getattr(given, "json", False):
             json_output.write_json(said)
         else:
@@ -294,6 +329,7 @@ def install(debugger: Any, module: Any) -> None:
     """Makes the commands known to an SBDebugger; the second time nothing. lldb finds their classes
     in the MODULE that it has imported."""
     _module[0] = module.__name__
+    stepping.are_in(module.__name__)
     debug.enabled = bool(os.environ.get("OMPD_DEBUG"))
     processes.are(sessions.process)
     spaces.are(sessions.space, library_choice.open_session)

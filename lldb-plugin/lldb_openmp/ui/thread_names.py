@@ -4,8 +4,7 @@ the other: all are found out at once, at each stop."""
 
 from __future__ import annotations
 
-from openmp_inspect.core import debug, errors, escaped
-from openmp_inspect.core.errors import UserError
+from openmp_inspect.core import escaped
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.report import thread_paths
@@ -34,13 +33,7 @@ def path(thread: Any) -> str:
 
 
 def _of_process(process: Any) -> Dict[int, str]:
-    try:
-        with sessions.in_use(patience=0):
-            sessions.begin_with(process)
-            return _paths()
-    except (errors.OmpdError, errors.NoLibrary, errors.HostError, UserError):
-        debug.ignored()
-        return {}
+    return sessions.asked(process, lambda _process: _paths()) or {}
 
 
 def _paths() -> Dict[int, str]:
