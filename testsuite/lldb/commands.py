@@ -16,7 +16,8 @@ from tap import Tap  # noqa: E402
 TOP = os.environ["top_srcdir"]
 PROMPT = "(lldb) "
 NAMES = ("threads", "why", "report", "doctor", "parallel", "tasks", "stacks", "bt", "icvs", "env",
-         "status", "locks", "history", "print", "locals", "thread", "catch", "library")
+         "status", "locks", "history", "print", "locals", "thread", "catch", "step", "next", "finish",
+         "library")
 STOP = ("breakpoint set -f heat.c -l 39", "run")
 tap = Tap()
 
@@ -82,8 +83,8 @@ def values(scratch, heat):
 
 
 def objects(scratch, heat):
-    names = [name for name in NAMES if name not in ("report", "print", "locals", "thread", "catch",
-                                                       "history", "library")]
+    names = [name for name in NAMES if name not in (
+        "report", "print", "locals", "thread", "catch", "step", "next", "finish", "history", "library")]
     found = asked(scratch, {"program": heat, "before": STOP, "ask": names})
     tap.case(["%s: %s" % (name, found.get(name)) for name in names
               if name not in found or "error" in found[name]], "-json prints one object or array")

@@ -13,7 +13,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, HERE)
 from lldb_runs import ENVIRONMENT, STAGE, need_lldb, python_errors, session  # noqa: E402
-from tap import Tap  # noqa: E402
+from tap import Tap, skip_all  # noqa: E402
 
 SOURCE = os.path.join(os.path.dirname(HERE), "gdb", "step.c")
 HOOKS = os.path.join(STAGE, "lib/libompd-hooks.so")
@@ -100,6 +100,10 @@ def compared(found, printed, how):
 
 def main():
     need_lldb()
+    said = session("script print(lldb.SBDebugger.GetVersionString())", plugin=False)
+    number = re.search(r"version (\d+)\.", said)
+    if number and int(number.group(1)) >= 20:
+        skip_all("lldb %s does not ask scripted thread plans as older ones do" % number.group(1))
     with tempfile.TemporaryDirectory(prefix="ompd-lldb-") as scratch:
         for compiler in ("gcc", "clang"):
             program = os.path.join(scratch, compiler)

@@ -18,6 +18,7 @@ import sys
 import lldb
 
 from openmp_inspect.core import debug, errors
+from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import outlined
 from openmp_inspect.host import interface
@@ -37,7 +38,10 @@ _MOST = 1000  # plans of lldb's on the way of one step
 _BLOCK = 4096  # bytes that are compared of a task's argument block
 _DETACH = 1 << 13  # GOMP_task: the first word of the block is made later
 _INTERNAL = 1 << 31  # numbers of breakpoints from here on are lldb's own, negative ones
+_OF_STATES, _UNKNOWN = 19, 20  # the first lldb that does, and one that hands our stops to no plan
 _NAME = "ompd_step"  # of the breakpoint
+
+_VERSION = regex(r"version (\d{1,4})\.")
 
 _asked: List[_Step] = []  # one, for the plan that lldb is about to make
 _walks: List[Walk] = []  # whose breakpoints there are
@@ -117,8 +121,9 @@ class Walk:
             return self._end()
 
     @staticmethod
-    def should_step() -> bool:
-        return False
+    def should_step() -> int:
+        """Whether to execute one instruction; newer ones take what the thread is to do."""
+        return lldb.eStateRunning if _version() >= _OF_STATES else False
 
     def is_stale(self) -> bool:
         return self.is_over or self.is_given_up
@@ -385,6 +390,10 @@ def _here(name: str) -> _Step:
     go on by itself."""
     if sessions.process().origin == interface.CORE:
         raise errors.UserError("A core cannot be run.")
+    if _version() >= _UNKNOWN:
+        raise errors.UserError(
+            "From lldb %d on this is not there: \"ompd catch\" and breakpoints in bodies stop in "
+            "them." % _UNKNOWN)
     thread = reports.selected()
     body, user = step_places.innermost(thread), step_places.user_level(thread)
     successor = step_places.successor(thread) if user is None or \
@@ -425,6 +434,12 @@ def pointed(frame: Any, location: Any, _names: Any) -> bool:
     except Exception:  # pylint: disable=broad-except
         debug.ignored()
         return False
+
+
+def _version() -> int:
+    """lldb's main number, 0 where it is not known."""
+    found = _VERSION.search(lldb.SBDebugger.GetVersionString() or "")
+    return int(found.group(1)) if found else 0
 
 
 def _is_at_line(frame: Any, target: Any) -> bool:
