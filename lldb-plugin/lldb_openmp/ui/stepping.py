@@ -123,7 +123,7 @@ class Walk:
     @staticmethod
     def should_step() -> int:
         """Whether to execute one instruction; newer ones take what the thread is to do."""
-        return lldb.eStateRunning if _version() >= _OF_STATES else False
+        return int(lldb.eStateRunning) if _version() >= _OF_STATES else False
 
     def is_stale(self) -> bool:
         return self.is_over or self.is_given_up
