@@ -99,6 +99,7 @@ inspect_code = \
 	openmp_inspect/code/image_symbols.py \
 	openmp_inspect/code/libc_names.py \
 	openmp_inspect/code/library_choice.py \
+	openmp_inspect/code/loops.py \
 	openmp_inspect/code/machine_code.py \
 	openmp_inspect/code/outlined.py \
 	openmp_inspect/code/places.py \
@@ -109,10 +110,12 @@ inspect_code = \
 	openmp_inspect/code/start_environment.py \
 	openmp_inspect/code/symbol_names.py \
 	openmp_inspect/code/tail_calls.py \
+	openmp_inspect/code/tested_locks.py \
 	openmp_inspect/code/x86_code.py \
 	openmp_inspect/code/x86_values.py
 inspect_stacks = \
 	openmp_inspect/stacks/__init__.py \
+	openmp_inspect/stacks/acquired_locks.py \
 	openmp_inspect/stacks/barrier_source.py \
 	openmp_inspect/stacks/crash_site.py \
 	openmp_inspect/stacks/enclosing_constructs.py \
@@ -165,6 +168,7 @@ inspect_analysis = \
 	openmp_inspect/analysis/thread_rows.py \
 	openmp_inspect/analysis/thread_table.py \
 	openmp_inspect/analysis/thread_values.py \
+	openmp_inspect/analysis/tested_lock.py \
 	openmp_inspect/analysis/tree_arrival.py \
 	openmp_inspect/analysis/verdicts.py \
 	openmp_inspect/analysis/wait_decision.py \

@@ -14,11 +14,11 @@ who waits for it has one further out than the call, or has not entered it: for i
 
 from __future__ import annotations
 
-from openmp_inspect.core import debug, errors
+from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.source import directives
-from openmp_inspect.code import call_argument, code_owner, critical_calls, symbol_names
-from openmp_inspect.stacks import segments, stitched_stack
+from openmp_inspect.code import code_owner, critical_calls, symbol_names
+from openmp_inspect.stacks import acquired_locks, segments, stitched_stack
 
 if TYPE_CHECKING:
     from typing import Dict, Iterable, Iterator, List, Optional, Set, Tuple
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     Waiting = Dict[ThreadRow, Optional[int]]
 
 MOST_STACKS = 64  # that are unwound in search of holders; where there are more no holder is named
-_MOST_FRAMES = 256  # of user code, of each
 
 
 def of_sections(rows: List[ThreadRow], waiting: Waiting) -> Dict[Optional[int], ThreadRow]:
@@ -58,24 +57,11 @@ def of_locks(rows: List[ThreadRow], waiting: Dict[ThreadRow, int]) -> Dict[int, 
     others = [row for row in rows if row.stopped and row.place is not None]
     if not waiting or len(others) > MOST_STACKS:
         return {}
-    wanted = set(waiting.values())
+    wanted, walker = set(waiting.values()), stitched_stack.current().walker
     for row in others:
-        for lock in wanted & _acquired(row) - {waiting.get(row)}:
+        for lock in wanted & acquired_locks.of_thread(walker, row.thread) - {waiting.get(row)}:
             found.setdefault(lock, []).append(row)
     return {lock: holders[0] for lock, holders in found.items() if len(holders) == 1}
-
-
-def _acquired(row: ThreadRow) -> Set[int]:
-    """The addresses of locks that functions on a thread's stack have acquired, it seems."""
-    found: Set[int] = set()
-    frames = stitched_stack.current().walker.user_frames(row.thread)
-    for frame, _ in zip(frames, range(_MOST_FRAMES)):
-        for lock in critical_calls.locks(frame.pc, frame.is_called):
-            try:
-                found.add(call_argument.evaluated(lock, frame.frame))
-            except errors.HostError:
-                debug.ignored()
-    return found
 
 
 def _look(rows: Iterable[ThreadRow], waiting: Waiting, wanted: Dict[Optional[str], Optional[int]],

@@ -13,31 +13,19 @@ from __future__ import annotations
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
-from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.code import call_argument, machine_code, x86_values
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.code import call_argument, loops, x86_values
 from openmp_inspect.host import processes
 from openmp_inspect.host.interface import X86_64
 
 if TYPE_CHECKING:
     from typing import Any, List, Optional, Set
+    from openmp_inspect.code.loops import LoopPart
     from openmp_inspect.code.x86_values import Value
     from openmp_inspect.host.interface import Frame
 
-_MOST = 1 << 14  # bytes of a function up to the thread's instruction
-_BEYOND = 256  # bytes behind it, in which the loop ends
-_MOST_IN_LOOP = 64  # instructions
 _RED_ZONE = 128  # bytes below the stack pointer that are a function's own
 _SIZE = 1 << 64
-
-
-class _One(NamedTuple):
-    start: int
-    code: bytes
-    found: machine_code.Instruction
-
-    @property
-    def end(self) -> int:
-        return self.start + len(self.code)
 
 
 def polled(frame: Frame, stack_end: int) -> List[int]:
@@ -47,7 +35,9 @@ def polled(frame: Frame, stack_end: int) -> List[int]:
     try:
         if processes.current().machine != X86_64:
             return []
-        loop = _loop(frame.pc)
+        loop: List[LoopPart] = next(iter(loops.around(frame.pc)), [])
+        if any(one.found.flow == "call" for one in loop):
+            return []
         written: Set[Any] = {effect.register for effect in map(_effect, loop) if effect is not None}
         written.add(x86_values.UNKNOWN.first)
         if None in map(_effect, loop):
@@ -61,42 +51,14 @@ def polled(frame: Frame, stack_end: int) -> List[int]:
                               if one is not None and not low <= one < stack_end))
 
 
-def _loop(pc: int) -> List[_One]:
-    """The instructions of the innermost loop around one, which calls nothing; none where there is
-    no such loop."""
-    _, offset = processes.current().symbol_at(pc)
-    code: List[_One] = []
-    best: List[_One] = []
-    if offset > _MOST:
-        return best
-    at = pc - offset
-    data = processes.current().read(at, offset + _BEYOND)
-    while at < pc + _BEYOND - machine_code.LONGEST:
-        one = machine_code.decoded(X86_64, data, at - (pc - offset), at)
-        if one is None:
-            break
-        begin = at - (pc - offset)
-        code.append(_One(at, data[begin:begin + one.length], one))
-        target = one.target
-        if one.flow in ("jump", "branch") and target is not None and target <= pc <= at:
-            some = [each for each in code if each.start >= target]
-            # Behind a return another way begins: the jump leads out of the loop.
-            if all(each.found.flow != "end" for each in some) and \
-                    (not best or len(some) < len(best)):
-                best = some
-        at += one.length
-    flows = {one.found.flow for one in best}
-    return best if len(best) <= _MOST_IN_LOOP and "call" not in flows else []
-
-
-def _effect(one: _One) -> Optional[x86_values.Effect]:
+def _effect(one: LoopPart) -> Optional[x86_values.Effect]:
     """That of an instruction of a loop; None where it is not known."""
     if one.found.flow in ("jump", "branch"):
         return x86_values.Effect(None)
     return x86_values.effect(one.code, one.end)
 
 
-def _address(run: List[_One], written: Set[Any], frame: Frame) -> Optional[int]:
+def _address(run: List[LoopPart], written: Set[Any], frame: Frame) -> Optional[int]:
     """From where the last of a RUN of instructions of a loop reads, which has WRITTEN registers."""
     value: Optional[Value] = x86_values.read_from(run[-1].code, run[-1].end)
     for one in reversed(run[:-1]):

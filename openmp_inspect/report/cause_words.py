@@ -8,6 +8,7 @@ from openmp_inspect.core import escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import abort_message
 from openmp_inspect.stacks import crash_site, interrupted, stitched_stack
+from openmp_inspect.analysis import tested_lock
 from openmp_inspect.report import node_words
 
 if TYPE_CHECKING:
@@ -41,6 +42,23 @@ def python(node: Node) -> List[Line]:
     """Where a thread is in a program in Python. Call in selection_kept()."""
     place = None if node.row is None else node.row.python_place
     return [] if place is None else [("", "in Python", "at %s" % node_words.place_words(place))]
+
+
+def polls(node: Node) -> List[Line]:
+    """The lock that a thread tests again and again. Call in selection_kept(), while the snapshot
+    lives."""
+    row = node.row
+    found = None if row is None or row.thread is None or not row.stopped or \
+        node.what not in ("works", "asleep") else tested_lock.of_thread(row.thread)
+    if found is None:
+        return []
+    words = "~polls lock %s" % found.name
+    if found.holder is not None:
+        words += ", %sheld by thread %s" % ("" if found.recorded else "~",
+                                            text.thread(found.holder.num))
+    place = found.since
+    return [("", words, "" if place is None or not (place.line or place.function) else
+             "since " + node_words.place_words(place))]
 
 
 def crash(node: Node) -> List[Line]:

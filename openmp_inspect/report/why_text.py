@@ -211,20 +211,22 @@ class Words:
                     edge.from_.what in node_words.LOCKISH:
                 held.setdefault(edge.to, []).append(edge)
         waits = {edge.from_: edge for edge in verdict.waits}
-        alike: Dict[Tuple[str, str], List[Node]] = {}
+        alike: Dict[Tuple[Line, ...], List[Node]] = {}
         for node in sorted(set(waits) | set(held) | set(self._working()), key=node_words.order):
             if node in held:
                 told += self._holder(node, held[node], waits.get(node))
             elif node in waits:
-                alike.setdefault(node_words.wait(waits[node]), []).append(node)
+                alike.setdefault((("", *node_words.wait(waits[node])),), []).append(node)
             elif node.name:
-                told += [(node_words.who(node), *node_words.doing(node)), ("", node.name, "")]
+                told += [(node_words.who(node), *node_words.doing(node)), ("", node.name, ""),
+                         *cause_words.polls(node)]
             else:
-                alike.setdefault(node_words.doing(node), []).append(node)
-        for (what, where), nodes in alike.items():
+                alike.setdefault((("", *node_words.doing(node)), *cause_words.polls(node)),
+                                 []).append(node)
+        for ((_, what, where), *more), nodes in alike.items():
             told.append((node_words.whose(nodes),
                          _since(node_words.plural(what, nodes), nodes), where))
-            told += self._stack_of(nodes[0]) if len(nodes) == 1 else []
+            told += more + (self._stack_of(nodes[0]) if len(nodes) == 1 else [])
         told += self._arrivals()
         told += [("lacks", node_words.inferred_mark(node) + (node.name or ""), "")
                  for node in verdict.at if node.what in ("share", "team")]

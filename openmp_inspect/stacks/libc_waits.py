@@ -2,9 +2,9 @@
 """What a thread sleeps on in the kernel that the OpenMP runtime does not know: glibc's
 mutexes with their owners, threads that are joined, Python's GIL, and other system calls.
 
-What has an owner and what has arrivals libc_locks.py decodes, the GIL python_state.py. A joiner sleeps on a word of the
-joined thread's struct pthread, which the kernel clears when that thread ends: up to glibc 2.42 its
-kernel id.
+What has an owner and what has arrivals libc_locks.py decodes, the GIL python_state.py. A joiner
+sleeps on a word of the joined thread's struct pthread, which the kernel clears when that thread ends:
+up to glibc 2.42 its kernel id.
 """
 
 from __future__ import annotations

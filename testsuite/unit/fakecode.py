@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """openmp_inspect/code by itself, over instructions: what calls enter, and with which argument."""
 
-from openmp_inspect.code import call_argument, call_site, critical_calls, polled_words, tail_calls, \
-    x86_values
+from openmp_inspect.code import call_argument, call_site, critical_calls, polled_words, \
+    tail_calls, tested_locks, x86_values
 from openmp_inspect.host import interface, processes
 from fakebasics import use
 from fakeprograms import GOMP, Program
@@ -165,6 +165,35 @@ def of_loops(tap):
     tap.equal(polled_words.polled(newest, 0), [], "a loop on another machine")
 
 
+# Loops that test locks, where the thread is in them, and the locks. {0}: a call of omp_test_lock,
+# {1}: of another function.
+_TESTS = (
+    ("mov $0x6000,%edi; call test; test %eax,%eax; jne; call other; jmp", "bf00600000 {0} 85c0 7507 {1} ebeb",
+     19, [0x6000]),
+    ("mov %rbx,%rdi; call test; test; je: in it", "4889df {0} 85c0 74f4", 8, [0x100]),
+    ("mov %eax,%edi: not known", "89c7 {0} 85c0 74f5", 7, []),
+    ("mov %rbx,%rdi; call other; je: no test", "4889df {1} 85c0 74f4", 8, []),
+    ("mov %rbx,%rdi; call test: no loop", "4889df {0} 85c0 90 90", 8, []),
+)
+
+
+def of_tests(tap):
+    """Which locks are tested."""
+    for text, code_of, at, wanted in _TESTS:
+        made = b""
+        for piece in code_of.split():
+            made += b"\xe8" + ({"{0}": 0x3000, "{1}": 0x3100}[piece] - 0x1005 - len(made)).to_bytes(
+                4, "little") if piece in ("{0}", "{1}") else bytes.fromhex(piece)
+        frame = {"pc": 0x1000 + at, "sp": 0x6fc0, "registers": {"rbx": 0x100, "rbp": 0x7000}}
+        process = use({"memory": {0xf00: bytes(0x100) + made + bytes(0x200)}, "images": [
+            {"path": "/p", "start": 0x1000, "end": 0x1100, "symbols": {"f": 0x1000}},
+            {"path": "/lib", "start": 0x3000, "end": 0x3200,
+             "symbols": {"omp_test_lock": 0x3000, "usleep": 0x3100}}],
+                       "threads": [{"num": 1, "lwp": 1, "frames": [frame]}]})
+        newest = process.newest_frame(process.threads()[0][1])
+        tap.equal(tested_locks.tested(newest), wanted, "a test: " + text)
+
+
 def run(tap):
-    for test in (of_calls, of_arguments, of_loops):
+    for test in (of_calls, of_arguments, of_loops, of_tests):
         test(tap)

@@ -134,6 +134,8 @@ CASES = (
          says=("is in lockf ()", "for "), live=("/locked-", ", ~held by process")),
     case("locks.c", "pool", ("lock-holder-waits", CERTAIN), mark="pool-wants"),
     case("locks.c", "timed", ("barrier-absent", POSSIBLE), mark="timed-wants", watch=1),
+    case("locks.c", "polls", ("barrier-absent", POSSIBLE), short=True,
+         says=("~polls lock table_lock",)),
     case("locks.c", "too_many", ("wait-orphan", CERTAIN), mark="too-many-wait"),
     case("locks.c", "reads", ("wait-orphan", CERTAIN), mark="reads-wants",
          says=("pthread_rwlock_wrlock () on rows, which 2 threads read",)),

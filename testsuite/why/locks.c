@@ -436,6 +436,23 @@ static void locks_range(void)
     lock_elsewhere(1);
 }
 
+/* The team polls a lock that the thread has which waits for the team. */
+static void polls(void)
+{
+    omp_init_lock(&table_lock);
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 0)
+            omp_set_lock(&table_lock); /* polls-since */
+#pragma omp barrier
+        if (omp_get_thread_num())
+            while (!omp_test_lock(&table_lock))
+                usleep(1000); /* polls-naps */
+#pragma omp barrier
+        sum++; /* polls-behind */
+    }
+}
+
 /* One that gives up after an hour. */
 static void timed(void)
 {
@@ -562,6 +579,7 @@ int main(int argc, char **argv)
     CASE(elsewhere)
     CASE(locks_file)
     CASE(locks_range)
+    CASE(polls)
     CASE(pool)
     CASE(too_many)
     CASE(reads)

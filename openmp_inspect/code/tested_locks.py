@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""Which locks the loop tests that a thread is in, as in
+
+    while (!omp_test_lock(&table))
+        usleep(100);
+
+The lock is computed over what the frame has now: that it was the same at the last test is
+inferred."""
+
+from __future__ import annotations
+
+from openmp_inspect.core import debug
+from openmp_inspect.core.errors import HostError
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.code import call_argument, call_site, entry_points, loops
+
+if TYPE_CHECKING:
+    from typing import List, Optional, Sequence
+    from openmp_inspect.code.loops import LoopPart
+    from openmp_inspect.host.interface import Frame
+
+_TESTS = ("omp_test_lock", "omp_test_nest_lock", "omp_test_lock_", "omp_test_nest_lock_")
+
+
+def tested(frame: Frame) -> List[int]:
+    """The addresses of the locks that the innermost loop tests which does so around a FRAME's
+    instruction; none where one is not known."""
+    try:
+        for loop in loops.around(frame.instruction):
+            calls = [at for at, one in enumerate(loop) if one.found.flow == "call" and
+                     entry_points.name_of(call_site.called_at(one.end)) in _TESTS]
+            if calls:
+                found = [_argument(loop, at, frame) for at in calls]
+                return [] if None in found else list({one for one in found if one is not None})
+    except (HostError, OverflowError):
+        debug.ignored()
+    return []
+
+
+def _argument(loop: Sequence[LoopPart], at: int, frame: Frame) -> Optional[int]:
+    """The first argument of the call with this index in a LOOP."""
+    static = call_site.argument_at(loop[at].end, True)
+    if static:
+        return static
+    targets = {one.found.target for one in loop}
+    run = [loop[at].start]
+    for before in reversed(loop[:at]):
+        if before.found.flow != "other" or run[0] in targets:
+            break
+        run.insert(0, before.start)
+    value = call_argument.before(run)
+    return None if value is None else call_argument.evaluated(value, frame)
