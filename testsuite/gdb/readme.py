@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The screens of the README and of the tutorial, to the letter: their sessions are typed into a
-shell on a terminal of eighty columns, with the examples and the product as they are installed.
+"""The screens of the README, the manual and the tutorial, to the letter: their sessions are typed
+into a shell on a terminal of eighty columns, with the examples and the product as they are installed.
 
-A session is what stands indented in the README and has a prompt. `...` is for lines that are
+A session is what stands indented in a document and has a prompt. `...` is for lines that are
 left out; of a command below which nothing stands nothing is compared. The lines below
 "./bootstrap install" are typed first.
+
+The README's PICTURE is of the session whose screen begins with PICTURED, in the terminal's
+colours; with --write it is drawn anew.
 
 With clang in CC the examples are its programs, on LLVM's runtime, and show the same but for
 OTHERWISE.
@@ -14,15 +17,18 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import harness
 import pseudo_terminal
+import screen_svg
 
 SHELL, DEBUGGER = "$ ", pseudo_terminal.PROMPT
-README = "README.md"
-# With others. Their screens are of gcc's programs.
-DOCUMENTS = [README] + ["doc/tutorial.md"] * (not harness.CLANG)
+README, MANUAL = "README.md", "doc/manual.md"
+# The tutorial's screens are of gcc's programs.
+DOCUMENTS = [README, MANUAL] + ["doc/tutorial.md"] * (not harness.CLANG)
+PICTURE, PICTURED = "doc/why.svg", "deadlock: 2 threads hold what the other waits for"
 
 # What clang's programs show otherwise: (what, how, why). How wide columns are is not compared.
 OTHERWISE = (
@@ -131,6 +137,7 @@ class Reader:
         self._terminal = terminal
         self._attaches = False  # the session needs what is not permitted
         self._stops_twice = False
+        self.pictured = None  # the lines of the picture, coloured
 
     def type(self, document, number, prompt, command, wanted):
         if prompt == SHELL:
@@ -142,8 +149,9 @@ class Reader:
             if wanted:
                 self._tap.skip(name, "kernel.yama.ptrace_scope forbids to attach")
             return
+        shown = self._terminal.type(command)
         got = [line.expandtabs(8).rstrip() for line in re.sub(
-            pseudo_terminal.ESCAPE, "", self._terminal.type(command)).split("\n")]
+            pseudo_terminal.ESCAPE, "", shown).split("\n")]
         while got and not got[-1]:
             got.pop()
         self._stops_twice |= harness.CLANG and command in STOPS_TWICE
@@ -153,6 +161,9 @@ class Reader:
         if command.endswith("&"):
             process = int(self._terminal.type("echo $!"))
             self._tap.ok(harness.comes_to_rest(process), name + " hangs")
+        # Not one that says how long something has lasted, as on a slow machine.
+        if wanted and document == README and wanted == got and wanted[0].startswith(PICTURED):
+            self.pictured = [prompt + command, *shown.split("\n")]
         if wanted:
             self._tap.ok(fits(got, wanted), name, "shown:", *got, "wanted:", *wanted)
         else:
@@ -170,6 +181,21 @@ def runs_to_its_end(tap, scratch):
         found = os.path.exists(path) and subprocess.run(
             [path], stdout=subprocess.PIPE, text=True, timeout=60, check=False).stdout
         tap.equal(found, wanted, name + " is built elsewhere, too, and comes to its end")
+
+
+def picture(tap, lines):
+    """The picture shows LINES."""
+    path = os.path.join(os.environ["top_srcdir"], PICTURE)
+    name = PICTURE + " is what the terminal shows"
+    if lines is None or harness.CLANG:
+        tap.skip(name, "its screen was not shown to the letter" if lines is None else "it is of gcc's program")
+        return
+    drawn = screen_svg.svg(lines)
+    if sys.argv[1:] == ["--write"]:
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(drawn)
+    with open(path, encoding="utf-8") as stream:
+        tap.equal(stream.read(), drawn, name)
 
 
 def main():
@@ -193,6 +219,7 @@ def main():
                     for block in some for one in commands(block)]
         for one in sessions:
             reader.type(*one)
+        picture(tap, reader.pictured)
         runs_to_its_end(tap, scratch)
         tap.ok(sum(bool(wanted) for *_, wanted in sessions) >= 8, "the README has screens")
     finally:

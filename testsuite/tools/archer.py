@@ -92,7 +92,7 @@ def main():
         if not racy and false_positives < ENOUGH:
             false_positives += REPORT in run([program, name])
     if not sys.argv[1:]:
-        for file in ("README.md", "runtime-hooks/consumers/ompt/OMPT.md"):
+        for file in ("doc/manual.md", "runtime-hooks/consumers/ompt/OMPT.md"):
             if "/llvm-" in library:
                 tap.equal(documented(file), library, "the command of %s finds it" % file)
         tap.equal(false_positives, ENOUGH, "without it some of those without a race are reported")

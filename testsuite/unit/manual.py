@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The manual pages name each command and each verdict there is, and promise of none less certainty
-than the programs of why/ get, or more than any."""
+than the programs of why/ get, or more than any. The README's picture shows a screen of its own text."""
 
 import os
 import re
@@ -9,9 +9,11 @@ import sys
 
 TOP, STAGE = os.environ["top_srcdir"], os.environ["stage"]
 sys.path[1:1] = [os.path.join(TOP, "testsuite/common"), os.path.join(TOP, "testsuite/why"),
+                 os.path.join(TOP, "testsuite/gdb"),
                  os.path.join(STAGE, "share/ompd/python")]
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 import cases  # noqa: E402  pylint: disable=wrong-import-position
+import screen_svg  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.analysis import verdict_words  # noqa: E402  pylint: disable=wrong-import-position
 from ompd_command import arguments  # noqa: E402  pylint: disable=wrong-import-position
 
@@ -34,8 +36,19 @@ def highest(words):
                default=0)
 
 
+def picture(tap):
+    """The session of the picture is one of the README's."""
+    with open(os.path.join(TOP, "doc/why.svg"), encoding="utf-8") as stream:
+        shown = screen_svg.screen(stream.read())
+    with open(os.path.join(TOP, "README.md"), encoding="utf-8") as stream:
+        text = stream.read()
+    tap.ok(len(shown) > 4 and "".join("    %s\n" % line for line in shown) in text,
+           "doc/why.svg is a screen of README.md", *shown)
+
+
 def main():
     tap = Tap()
+    picture(tap)
     commands = entries("ompd.1", "Commands")
     tap.equal(sorted(set(arguments.COMMANDS) - set(commands)), [], "ompd(1) has each command")
     with open(os.path.join(TOP, "gdb-plugin/gdb_openmp/ui/commands/__init__.py"),
