@@ -131,8 +131,9 @@ typedef struct ompd_device_type_sizes_t {
 } ompd_device_type_sizes_t;
 
 /* "OMPD Third-Party Tool Callback Interface": what the debugger offers. Every callback answers with an ompd_rc_t and
- * fills its out-parameters only on success. thread_context and file_name are always NULL:
- * the questions are about memory and symbols that all threads share. */
+ * fills its out-parameters only on success. thread_context is always NULL: the questions are
+ * about memory and symbols that all threads share. file_name is that of an image, as the
+ * dynamic linker has it, or NULL: any image. */
 
 typedef ompd_rc_t (*ompd_callback_memory_alloc_fn_t)(ompd_size_t nbytes, void **ptr);
 typedef ompd_rc_t (*ompd_callback_memory_free_fn_t)(void *ptr);

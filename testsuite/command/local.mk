@@ -2,6 +2,7 @@
 command_tests = \
 	testsuite/command/cli.py \
 	testsuite/command/hostile.py \
+	testsuite/command/list_threads.py \
 	testsuite/command/merge.py \
 	testsuite/command/mpi.py \
 	testsuite/command/page.py \

@@ -46,9 +46,24 @@ def picture(tap):
            "doc/why.svg is a screen of README.md", *shown)
 
 
+def routines(tap):
+    """The page for authors of debuggers has each routine of the extension, and each callback."""
+    with open(os.path.join(TOP, "doc/debugger-authors.md"), encoding="utf-8") as stream:
+        page = stream.read()
+    with open(os.path.join(TOP, "libompd/abi-5/libompd.abilist"), encoding="utf-8") as stream:
+        names = re.findall(r"\bompd_ext_\w+", stream.read())
+    with open(os.path.join(TOP, "libompd/abi-5/omp-tools-ompd.h"), encoding="utf-8") as stream:
+        table = re.search(r"typedef struct ompd_callbacks_t \{(.*?)\}", stream.read(), re.S).group(1)
+    tap.equal(sorted(set(names) ^ set(re.findall(r"\bompd_ext_(?!object_t)\w+", page))), [],
+              "doc/debugger-authors.md has each routine of the extension, and no other")
+    tap.equal([name for name in re.findall(r"(\w+);", table) if "`%s`" % name not in page], [],
+              "and each callback")
+
+
 def main():
     tap = Tap()
     picture(tap)
+    routines(tap)
     commands = entries("ompd.1", "Commands")
     tap.equal(sorted(set(arguments.COMMANDS) - set(commands)), [], "ompd(1) has each command")
     with open(os.path.join(TOP, "gdb-plugin/gdb_openmp/ui/commands/__init__.py"),
