@@ -5,6 +5,9 @@ TESTS += testsuite/tools/registration.py
 # What is told when threads and the process end.
 TESTS += testsuite/tools/endings.py
 
+# The tool of doc/tool-authors.md.
+TESTS += testsuite/tools/count_tool.py
+
 # Leagues of teams that the host runs.
 TESTS += testsuite/tools/leagues.sh
 check_PROGRAMS += testsuite/tools/leagues
