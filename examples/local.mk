@@ -4,7 +4,3 @@ examplesdir = $(datadir)/ompd/examples
 dist_examples_DATA = examples/Makefile examples/count_tool.c examples/fetch.c examples/heat.c \
 	examples/journal.c examples/list_threads.c examples/mean.c examples/relay.c \
 	examples/transfer.c examples/tree.c
-# What is beside the manual pages.
-dist_ompddoc_DATA += doc/cheat-sheet.md doc/debugger-authors.md doc/faq.md doc/manual.md \
-	doc/tool-authors.md doc/tutorial.md
-EXTRA_DIST += doc/why.svg
