@@ -87,6 +87,7 @@ inspect_model = \
 inspect_code = \
 	openmp_inspect/code/__init__.py \
 	openmp_inspect/code/abort_message.py \
+	openmp_inspect/code/body_lines.py \
 	openmp_inspect/code/aarch64_code.py \
 	openmp_inspect/code/call_argument.py \
 	openmp_inspect/code/call_location.py \
@@ -106,6 +107,7 @@ inspect_code = \
 	openmp_inspect/code/polled_words.py \
 	openmp_inspect/code/python_interpreter.py \
 	openmp_inspect/code/rank_environment.py \
+	openmp_inspect/code/same_task.py \
 	openmp_inspect/code/signal_handlers.py \
 	openmp_inspect/code/start_environment.py \
 	openmp_inspect/code/symbol_names.py \
@@ -118,6 +120,7 @@ inspect_stacks = \
 	openmp_inspect/stacks/acquired_locks.py \
 	openmp_inspect/stacks/barrier_source.py \
 	openmp_inspect/stacks/crash_site.py \
+	openmp_inspect/stacks/enclosing_body.py \
 	openmp_inspect/stacks/enclosing_constructs.py \
 	openmp_inspect/stacks/event_words.py \
 	openmp_inspect/stacks/file_locks.py \

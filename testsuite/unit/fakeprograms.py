@@ -21,6 +21,7 @@ ROOM = 0x200  # for a function
 # Of the code of a library: where calls by name and by address return to, and what is none.
 BY_NAME, BY_ADDRESS, AT = 0x30, 0x60, 0x80
 STACKS = 0x7F0000000000
+OUTER = ("start_thread+48", "clone3+48")  # frames of a thread
 NOTHING = [name for name, _ in verdict_words.VERDICTS].index("nothing")  # is stuck
 scratch = tempfile.mkdtemp(prefix="ompd-inspect-")
 atexit.register(shutil.rmtree, scratch, True)

@@ -33,6 +33,7 @@ from openmp_inspect.report.thread_words import ThreadWords  # noqa: E402
 from tap import Tap  # noqa: E402
 import fakecases  # noqa: E402
 import fakebasics  # noqa: E402
+import fakebodies  # noqa: E402
 import fakecauses  # noqa: E402
 import fakecode  # noqa: E402
 import fakeparts  # noqa: E402
@@ -344,6 +345,8 @@ def main():
         if stop.known is not None:
             fakereports.judged(tap, stop, name)
             fakereports.watched(tap, stop, name)
+        if name == "unprepared":
+            fakebodies.of_threads(tap, stop)
         if name == "recorded":
             fakereports.of_paths(tap, stop)
             fakereports.of_histories(tap, stop)
@@ -351,6 +354,7 @@ def main():
     fakebasics.run(tap)
     fakeparts.run(tap)
     fakecode.run(tap)
+    fakebodies.run(tap)
     fakecauses.run(tap)
     fakepython.run(tap)
     fakereports.run(tap)

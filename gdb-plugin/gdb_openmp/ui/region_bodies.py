@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Outlined bodies: their lines, which task is in one, and who goes on after a region."""
+"""Outlined bodies: their lines, and which task is in one."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.source import directives
 from openmp_inspect.code import code_owner, entry_points, outlined, symbol_names
 from openmp_inspect.stacks import labels, stitched_stack
-from gdb_openmp.host import call_arguments, frames, gdb_text, process, selection, symbols, \
-    thread_ids
+from gdb_openmp.host import call_arguments, frames, gdb_text, process, selection, symbols
 from gdb_openmp.program import entry_arguments
 from gdb_openmp.ui import frame_walk, session
 
 if TYPE_CHECKING:
     from typing import List, Optional, Pattern, Sequence
-    from openmp_inspect.model.objects import Region
     from openmp_inspect.code.entry_point_table import Entry
     from openmp_inspect.code.places import Place
-    from gdb_openmp.host.gdb_types import GdbFrame, GdbThread
+    from gdb_openmp.host.gdb_types import GdbFrame
 
 _STRAIGHT = 1024  # bytes
 _PROLOGUE = 32
@@ -43,14 +41,6 @@ class BodyLine(NamedTuple):
     pc: int
     number: int
     own: bool  # what a person wrote into the body is done there
-
-
-class Resumption(NamedTuple):
-    """Where a thread goes on."""
-
-    thread: GdbThread
-    pc: int
-    sp: int
 
 
 def lines(body: int) -> List[BodyLine]:
@@ -282,57 +272,3 @@ def implicit() -> bool:
     """Whether the selected thread's task is its part of a region; so too if unknown."""
     return not session.of_selected(
         lambda thread: thread.task is not None and not thread.task.implicit)
-
-
-def successor(body: Optional[int]) -> Optional[Resumption]:
-    """Who goes on when the selected thread's region is over, and where; or None. BODY is the one
-    the selected thread was in. The selected thread stays as it is."""
-    selected = gdb.selected_thread()
-    met = session.of_selected(lambda thread: None if thread.region is None else
-                              (thread.region.master.lwp, _entered(thread.region)))
-    if met is None:
-        return None
-    master, entered = met
-    try:
-        found = next((t for t in gdb.selected_inferior().threads()
-                      if thread_ids.lwp(t) == master), None)
-        if found is None or found.num == selected.num:
-            return None
-        found.switch()
-        frame = _encountering(gdb.newest_frame(), body, entered)
-        if frame is None:
-            return None
-        return Resumption(found, frame.pc(), frame_walk.stack_pointer(frame))
-    except _UNKNOWN:
-        debug.ignored()
-        return None
-    finally:
-        selected.switch()
-
-
-def _entered(region: Region) -> Optional[int]:
-    """The stack pointer with which the construct was encountered, or None where that is not
-    recorded."""
-    try:
-        parent = region.implicit_tasks[0].parent
-        return None if parent is None else parent.frames.enter or None
-    except (errors.OmpdError, IndexError):
-        debug.ignored()
-        return None
-
-
-def _encountering(newest: GdbFrame, body: Optional[int],
-                  entered: Optional[int]) -> Optional[GdbFrame]:
-    """The frame that encountered the construct with this body, the innermost one that may have."""
-    first = None
-    inner = newest
-    for outer, called in frame_walk.callers(newest):
-        if entered is not None and frame_walk.stack_pointer(outer) == entered:
-            return outer
-        if entry_points.directive_of_call(called) is not None:
-            found = frame_walk.body(inner)
-            if found is not None and symbol_names.start_of(process.Frame(found)) == body:
-                return outer
-            first = first or outer
-        inner = outer
-    return first

@@ -10,6 +10,7 @@ import gdb
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model.snapshot import Snapshot
+from openmp_inspect.stacks import enclosing_body
 from openmp_inspect.report import explanations
 from gdb_openmp.host import inferiors, options, thread_ids
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Callable, ContextManager, Iterator, Optional, Tuple, TypeVar
     from gdb_openmp.host.gdb_types import GdbInferior
     from openmp_inspect.model.objects import Thread
+    from openmp_inspect.stacks.enclosing_body import Resumption
     Answer = TypeVar("Answer")
 
 
@@ -45,7 +47,7 @@ def of_selected(ask: Callable[[Thread], Answer]) -> Optional[Answer]:
         with snapshot() as known:
             thread = known.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
             return None if thread is None else ask(thread)
-    except (errors.OmpdError, errors.NoLibrary, gdb.error):
+    except (errors.OmpdError, errors.NoLibrary, errors.HostError, gdb.error):
         debug.ignored()
         return None
 
@@ -55,6 +57,12 @@ def place_in_team() -> Optional[Tuple[int, int]]:
     that cannot be had."""
     return of_selected(lambda thread: None if thread.region is None else
                        (thread.number, thread.region.size))
+
+
+def successor() -> Optional[Resumption]:
+    """Where the thread that has encountered the selected one's region goes on behind it, or None."""
+    with inferiors.selection_kept():
+        return of_selected(lambda _thread: enclosing_body.successor(gdb.selected_thread()))
 
 
 @contextlib.contextmanager

@@ -14,22 +14,21 @@ import gdb
 
 from openmp_inspect.core import debug, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import code_owner, entry_points, outlined, symbol_names
-from openmp_inspect.stacks import labels
+from openmp_inspect.code import code_owner, entry_points, outlined, same_task, symbol_names
+from openmp_inspect.stacks import enclosing_body, labels
 from gdb_openmp.host import call_arguments, hidden_breakpoints, inferiors, process, selection
 from gdb_openmp.program import entry_arguments
-from gdb_openmp.ui import frame_walk, region_bodies
+from gdb_openmp.ui import frame_walk, region_bodies, session
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterator, List, Optional, Tuple
     from openmp_inspect.code.entry_point_table import Entry
+    from openmp_inspect.stacks.enclosing_body import Resumption
     from gdb_openmp.host.gdb_types import GdbBreakpoint, GdbEvent, GdbFrame
     from gdb_openmp.host.hidden_breakpoints import Point
     from gdb_openmp.host.stop_notices import RunningCommand
 
 _MOST = 1000  # stops of ours on the way of one step
-_BLOCK = 4096  # bytes that are compared of a task's argument block
-_DETACH = 1 << 13  # GOMP_task: the first word of the block is made later
 
 
 class SteppingEnded(Exception):
@@ -106,11 +105,10 @@ class Walk:
 
     def _back_to(self, frame: GdbFrame) -> None:
         """Runs until the thread is back in a frame further out."""
-        self._run_to(region_bodies.Resumption(self._thread, frame.pc(),
-                                              frame_walk.stack_pointer(frame)))
+        self._run_to(enclosing_body.Resumption(self._thread, frame.pc(),
+                                               frame_walk.stack_pointer(frame)))
 
-    def _run_to(self, there: region_bodies.Resumption) -> None:
-        """Runs to a region_bodies.Resumption."""
+    def _run_to(self, there: Resumption) -> None:
         point = self._points.plant(there.pc, there.thread, there.sp)
         self._run("continue")
         self._points.remove(point)
@@ -220,11 +218,10 @@ class Walk:
             if words:
                 _note("leaving " + words)
             return True
-        return self._leave_to_successor(body, words)
+        return self._leave_to_successor(words)
 
-    def _leave_to_successor(self, body: Optional[int], words: Optional[str]) -> bool:
-        found = None if gdb.parameter("scheduler-locking") == "on" else \
-            region_bodies.successor(body)
+    def _leave_to_successor(self, words: Optional[str]) -> bool:
+        found = None if gdb.parameter("scheduler-locking") == "on" else session.successor()
         if found is None:
             _note("leaving %s; the thread goes on in the runtime" % words if words else
                        "the thread is in the runtime, with nothing of yours to return to")
@@ -320,7 +317,7 @@ class Walk:
         if self._is_at_end():
             own = frame_walk.user(gdb.newest_frame())
             if own is None:
-                if not self._leave_to_successor(None, None):
+                if not self._leave_to_successor(None):
                     return selection.show()
             else:
                 self._back_to(own)
@@ -340,7 +337,7 @@ class Walk:
             self._back_to(caller)
             _note("leaving " + words)
         elif caller is None and not (current and not region_bodies.implicit()):
-            if not self._leave_to_successor(body, words):
+            if not self._leave_to_successor(words):
                 return selection.show()
         else:
             self._back_to(runtime)
@@ -396,25 +393,8 @@ def _note(text: str) -> None:
     gdb.write("[%s]\n" % text)
 
 
-def _same_task(call: GdbFrame, entry: Entry) -> Optional[Callable[[], bool]]:
-    """A condition at the first instruction of a body: is this the task that CALL made? LLVM's
-    runtime hands the task's descriptor on. libgomp copies its argument block; one with the
-    same content is as good."""
-    if entry.construct != "task" or entry.runs != "later":
-        return None
-    if entry.in_task and isinstance(entry.body, int):
-        task = call_arguments.argument(call, entry.body)
-        return lambda: call_arguments.argument(gdb.newest_frame(), 1) == task
-    if call_arguments.argument(call, 2):
-        return None  # a block with constructors is not copied byte by byte
-    size = min(call_arguments.argument(call, 3), _BLOCK)
-    address = call_arguments.argument(call, 1)
-    first = 8 if call_arguments.argument(call, 6) & _DETACH else 0
-    if size <= first:
-        return None
-    block = inferiors.read(address + first, size - first)
-
-    def same() -> bool:
-        data = call_arguments.argument(gdb.newest_frame(), 0)
-        return inferiors.read(data + first, size - first) == block
-    return same
+def _same_task(call: GdbFrame, entry: Entry) -> Callable[[], bool]:
+    """A condition at the first instruction of a body: is this the task that CALL made?"""
+    is_same = same_task.condition(
+        entry, lambda number: call_arguments.argument(call, number), inferiors.read)
+    return lambda: is_same(lambda number: call_arguments.argument(gdb.newest_frame(), number))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arguments of a function, read at its first instruction, and its result: words in registers."""
+"""Arguments of a function, read in its first instructions, and its result."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ _REGISTERS: Dict[str, Tuple[Tuple[str, ...], str]] = {
 
 
 def argument(frame: Any, number: int) -> Optional[int]:
-    """Argument NUMBER, from 0, of the function that an SBFrame is at the first instruction of, or
-    None where that is in no register."""
+    """Argument NUMBER, from 0, an integer or pointer, of the function in whose first instructions an
+    SBFrame is, or None where that cannot be read."""
     arguments, _ = _of_machine(frame)
-    return _value(frame, arguments[number]) if number < len(arguments) else None
+    if number < len(arguments):
+        return _value(frame, arguments[number])
+    return word(frame.GetThread().GetProcess(), frame.GetCFA() + 8 * (number - len(arguments))) \
+        if arguments else None
 
 
 def result(frame: Any) -> Optional[int]:

@@ -20,25 +20,23 @@ import lldb
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.code import outlined
+from openmp_inspect.code import body_lines, outlined, same_task
 from openmp_inspect.host import interface
-from openmp_inspect.stacks import labels
+from openmp_inspect.stacks import enclosing_body, labels
 from lldb_openmp.host import call_arguments, sessions
-from lldb_openmp.ui import catchpoints, reports, step_places, thread_names
+from lldb_openmp.ui import catchpoints, reports, thread_names
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
     from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Tuple
     from openmp_inspect.code.entry_point_table import Entry
-    from lldb_openmp.ui.step_places import Body, Resumption
+    from openmp_inspect.stacks.enclosing_body import Body, Resumption
 
     _Spot = Tuple[int, int]  # an instruction, and the stack pointer there
 
 _MOST = 1000  # plans of lldb's on the way of one step
-_BLOCK = 4096  # bytes that are compared of a task's argument block
-_DETACH = 1 << 13  # GOMP_task: the first word of the block is made later
 _INTERNAL = 1 << 31  # numbers of breakpoints from here on are lldb's own, negative ones
-_OF_STATES, _UNKNOWN = 19, 20  # the first lldb that does, and one that hands our stops to no plan
+_RETURNS_STATE, _TOO_NEW = 19, 20  # lldb's numbers: should_step(), and stops that no plan is asked of
 _NAME = "ompd_step"  # of the breakpoint
 
 _VERSION = regex(r"version (\d{1,4})\.")
@@ -50,9 +48,9 @@ _module = [""]  # one: the name of that in which lldb finds these classes
 
 class _Step(NamedTuple):
     """What a user has typed, and where the thread stands then. `user`: the level of its newest frame
-    of the user's code, None without; `body`: the one it is in, or with `to_end` that whose end is
-    wanted; `successor`: where another thread goes on behind it; `openings`: of
-    step_places.openings(), if bodies are to be stepped into; `skipped`: lines of the body's
+    of the user's code, None if there is none; `body`: the one it is in, or with `to_end` that whose
+    end is wanted; `successor`: where another thread goes on behind it; `openings`: of
+    body_lines.openings(), if bodies are to be stepped into; `skipped`: lines of the body's
     directive."""
 
     name: str
@@ -67,7 +65,7 @@ class _Step(NamedTuple):
 class _Awaited(NamedTuple):
     """A body that is about to begin, at its first instruction or where a line of it begins.
     `accept`: whether the thread of an SBFrame there is one that was meant; `lines`: the addresses
-    to wait for in this thread then, none at the end."""
+    to stop this thread at next, none if the step ends here."""
 
     entry: Entry
     body: int
@@ -76,7 +74,8 @@ class _Awaited(NamedTuple):
 
 
 class Walk:
-    """One command of a user's, as lldb has the class of a scripted thread plan."""
+    """One command of a user's: lldb makes it from this class, with the methods of a scripted thread
+    plan. Once it is left to others another thread may end it."""
 
     def __init__(self, plan: Any, *_: Any) -> None:
         self._plan, self.thread = plan, plan.GetThread()
@@ -88,8 +87,8 @@ class Walk:
         self._awaited: Dict[int, _Awaited] = {}  # by address
         self._returns: Dict[_Spot, bool] = {}  # of the thread: whether the body itself returns
         self._goal: Optional[_Spot] = None  # of the thread, once it has left its body
-        self._resumed: Optional[Resumption] = None
-        self.is_over = self.is_given_up = False  # given up: another thread may end it
+        self._resumed: Optional[Tuple[int, int, int]] = None  # a thread's id, and the _Spot
+        self.is_over = self.is_left_to_others = False
         self.ended_by: Any = None  # that one
         nothing = lldb.SBFileSpecList()
         self.point = self._target.BreakpointCreateFromScript(
@@ -105,7 +104,7 @@ class Walk:
     def explains_stop(self, _event: Any) -> bool:
         """Whether no breakpoint but the plan's own, and maybe one of lldb's plans, has stopped its
         thread."""
-        if self.is_over or self.is_given_up or \
+        if self.is_over or self.is_left_to_others or \
                 self.thread.GetStopReason() != lldb.eStopReasonBreakpoint:
             return False
         numbers = {self.thread.GetStopReasonDataAtIndex(at)
@@ -123,10 +122,10 @@ class Walk:
     @staticmethod
     def should_step() -> int:
         """Whether to execute one instruction; newer ones take what the thread is to do."""
-        return int(lldb.eStateRunning) if _version() >= _OF_STATES else False
+        return int(lldb.eStateRunning) if _version() >= _RETURNS_STATE else False
 
     def is_stale(self) -> bool:
-        return self.is_over or self.is_given_up
+        return self.is_over or self.is_left_to_others
 
     def stop_description(self, stream: Any) -> None:
         stream.Print(self._step.name)
@@ -137,7 +136,7 @@ class Walk:
         step, frame = self._step, self.thread.GetFrameAtIndex(0)
         for address in step.openings:
             self._watch(address)
-        if step.body is not None and (step.to_end or step.body.own):
+        if step.body is not None and (step.to_end or step.body.is_newest):
             self._watch_return(step.body.pc, step.body.sp, True)
             if step.to_end:
                 return
@@ -172,7 +171,7 @@ class Walk:
     # What happens on the way
 
     def _should_stop(self) -> bool:
-        if self.is_over or self.is_given_up:
+        if self.is_over or self.is_left_to_others:
             return False
         frame, is_ours = self.thread.GetFrameAtIndex(0), self.explains_stop(None)
         if not is_ours and (self._sub is None or not self._sub.IsPlanComplete()):
@@ -234,7 +233,7 @@ class Walk:
         behind, lines = self._lines_of(body)
         if entry.runs == "later":
             self._await(body, _Awaited(entry, behind, _same_task(self.thread, frame, entry), lines))
-            self._give_up(lldb.LLDB_INVALID_THREAD_ID)
+            self._leave_to(lldb.LLDB_INVALID_THREAD_ID)
             return True
         for line in lines:
             self._await(line, _Awaited(entry, behind, lambda _frame: True))
@@ -266,7 +265,7 @@ class Walk:
         begin: int = self._ask(lambda _process: outlined.behind(body)) or body
         code = self._target.ResolveLoadAddress(begin).GetFunction()
         first = begin + (code.GetPrologueByteSize() if code.IsValid() else 0)
-        return begin, self._ask(lambda _process: step_places.own_lines(begin)) or [first]
+        return begin, self._ask(lambda _process: body_lines.own_lines(begin)) or [first]
 
     def _say_entered(self, awaited: _Awaited) -> None:
         words = self._ask(lambda _process: labels.of_body(
@@ -280,12 +279,11 @@ class Walk:
         body, successor = self._step.body, self._step.successor
         if not is_body or body is None:
             self._awaited.clear()
-        elif body.goes_on is not None:
+        elif body.caller is not None:
             _say("leaving " + body.words)
-            self._goal = body.goes_on
+            self._goal = body.caller
         elif successor is not None:
-            thread = self.thread.GetProcess().GetThreadByID(successor.lwp)
-            _say("leaving %s; thread %d goes on" % (body.words, thread.GetIndexID()))
+            _say("leaving %s; thread %d goes on" % (body.words, successor.thread.num))
             self._hand_over(successor)
             return False
         else:
@@ -296,14 +294,14 @@ class Walk:
         return self._arrived(self.thread.GetFrameAtIndex(0))
 
     def _hand_over(self, there: Resumption) -> None:
-        """Another thread goes on: what ends the step is for pointed() to say."""
-        self._resumed = there
+        """Another thread goes on, and ends the step."""
+        self._resumed = there.thread.lwp, there.pc, there.sp
         self._watch(there.pc)
-        self._give_up(there.lwp)
+        self._leave_to(there.thread.lwp)
 
-    def _give_up(self, lwp: int) -> None:
+    def _leave_to(self, lwp: int) -> None:
         """The plan is over, and pointed() decides, for the thread with this id."""
-        self.is_given_up = True
+        self.is_left_to_others = True
         self.point.SetThreadID(lwp)
         self._plan.SetPlanComplete(True)
 
@@ -369,7 +367,7 @@ def are_in(module: str) -> None:
 
 
 def step(_given: SimpleNamespace) -> Walking:
-    return Walking(_here("ompd step")._replace(openings=step_places.openings()))
+    return Walking(_here("ompd step")._replace(openings=body_lines.openings()))
 
 
 def next_(_given: SimpleNamespace) -> Walking:
@@ -378,7 +376,7 @@ def next_(_given: SimpleNamespace) -> Walking:
 
 def finish(_given: SimpleNamespace) -> Walking:
     here, thread = _here("ompd finish"), reports.selected()
-    body = step_places.innermost(thread, thread.sb.GetSelectedFrame().GetFrameID())
+    body = enclosing_body.innermost(thread, thread.sb.GetSelectedFrame().GetFrameID())
     if body is None and (here.user is not None or here.successor is None):
         raise errors.UserError('This thread is in no parallel region or task: use "finish" to run '
                                "to the end of a function.")
@@ -390,18 +388,18 @@ def _here(name: str) -> _Step:
     go on by itself."""
     if sessions.process().origin == interface.CORE:
         raise errors.UserError("A core cannot be run.")
-    if _version() >= _UNKNOWN:
+    if _version() >= _TOO_NEW:
         raise errors.UserError(
-            "From lldb %d on this is not there: \"ompd catch\" and breakpoints in bodies stop in "
-            "them." % _UNKNOWN)
+            '"%s" needs lldb %d or older: set a breakpoint in the body, or use "ompd catch".'
+            % (name, _TOO_NEW - 1))
     thread = reports.selected()
-    body, user = step_places.innermost(thread), step_places.user_level(thread)
-    successor = step_places.successor(thread) if user is None or \
+    body, user = enclosing_body.innermost(thread), enclosing_body.user_level(thread)
+    successor = enclosing_body.successor(thread) if user is None or \
         body is not None and body.is_last else None
     if user is None and successor is None:
         raise errors.UserError("This thread is in the runtime, with nothing of yours to return to.")
-    own = body is not None and body.own
-    return _Step(name, user, body, successor=successor, skipped=step_places.lines_of_directive(
+    own = body is not None and body.is_newest
+    return _Step(name, user, body, successor=successor, skipped=body_lines.lines_of_directive(
         body.start) if own and body is not None else frozenset())
 
 
@@ -429,7 +427,7 @@ def pointed(frame: Any, location: Any, _names: Any) -> bool:
     walk = next((one for one in _walks if one.point == location.GetBreakpoint()), None)
     thread = frame.GetThread()
     try:
-        return walk is not None and walk.is_given_up and walk.stops(thread)
+        return walk is not None and walk.is_left_to_others and walk.stops(thread)
     # lldb would print a traceback and go on.
     except Exception:  # pylint: disable=broad-except
         debug.ignored()
@@ -449,27 +447,14 @@ def _is_at_line(frame: Any, target: Any) -> bool:
 
 
 def _same_task(thread: Any, call: Any, entry: Entry) -> Callable[[Any], bool]:
-    """A condition at the first instruction of a body: is this the task that CALL makes? LLVM's
-    runtime hands the task's descriptor on. libgomp copies its argument block: one with the same
-    content is as good, and any where that is not known."""
-    process = thread.GetProcess()
-    if entry.in_task and isinstance(entry.body, int):
-        task = call_arguments.argument(call, entry.body)
-        return lambda frame: call_arguments.argument(frame, 1) == task
-    data, copy, size = (call_arguments.argument(call, number) or 0 for number in (1, 2, 3))
-    flags = call_arguments.argument(call, 6)
-    if flags is None:  # on the stack
-        flags = call_arguments.word(process, call.GetCFA(), 4) or 0
-    size, first = min(size, _BLOCK), 8 if flags & _DETACH else 0
-    if copy or size <= first:
-        return lambda _frame: True  # a block with constructors is not copied byte by byte
-    block = _read(process, data + first, size - first)
-    return lambda frame: _read(
-        process, (call_arguments.argument(frame, 0) or 0) + first, size - first) == block
+    """A condition for an SBFrame at the first instruction of a body: is this the task that CALL makes?
+    Memory is read by lldb itself, as what the host has read may be older."""
+    def read(address: int, size: int) -> bytes:
+        return bytes(thread.GetProcess().ReadMemory(address, size, lldb.SBError()) or b"")
 
-
-def _read(process: Any, address: int, size: int) -> bytes:
-    return bytes(process.ReadMemory(address, size, lldb.SBError()) or b"")
+    is_same = same_task.condition(
+        entry, lambda number: call_arguments.argument(call, number), read)
+    return lambda frame: is_same(lambda number: call_arguments.argument(frame, number))
 
 
 def _say(words: str) -> None:

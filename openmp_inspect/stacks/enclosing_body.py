@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Where a thread stands among the bodies of constructs, for stepping: what its body returns to, and
+who goes on after a region. Call all of it in selection_kept()."""
+
+from __future__ import annotations
+
+from openmp_inspect.core import errors
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.code import entry_points, outlined
+from openmp_inspect.host import interface
+from openmp_inspect.stacks import labels, segments, stitched_stack
+
+if TYPE_CHECKING:
+    from typing import Optional, Tuple
+    from openmp_inspect.stacks.segments import Gap
+    from openmp_inspect.stacks.thread_stack import StackFrame
+
+
+class Resumption(NamedTuple):
+    """Where a thread goes on."""
+
+    thread: interface.Thread
+    pc: int
+    sp: int
+
+
+class Body(NamedTuple):
+    """The body of a construct that a thread is in. `pc`, `sp`: where it returns to. `caller`: where
+    the user's frame whose construct it is goes on then, as (pc, sp), None if that is on no or
+    another stack, or if the thread runs a task while it is at another construct; `is_last`: no
+    user's frame is further out. `is_newest`: the newest frame is the body's."""
+
+    start: int
+    words: str
+    pc: int
+    sp: int
+    caller: Optional[Tuple[int, int]]
+    is_last: bool
+    is_newest: bool
+
+
+def user_level(thread: interface.Thread) -> Optional[int]:
+    """The level of the newest frame of the user's code, or None."""
+    return next((frame.level for frame in stitched_stack.current().walker.stack(thread)
+                 if frame.is_user), None)
+
+
+def innermost(thread: interface.Thread, level: int = 0) -> Optional[Body]:
+    """The innermost body that a thread is in from the frame of this LEVEL outward, or None."""
+    stacks = stitched_stack.current()
+    gap = next((part for part in stacks.stack(thread).parts if isinstance(part, segments.Gap) and
+                part.body is not None and part.level > level), None)
+    if gap is None or gap.body is None:
+        return None
+    frames = stacks.walker.stack(thread)
+    outer = next((frame for frame in frames if frame.level >= gap.level and
+                  not outlined.is_wrapper(frame.frame)), None)
+    if outer is None:
+        return None
+    is_newest = all(frame.kind == interface.INLINED for frame in frames
+                    if frame.level < gap.level - 1)
+    return Body(outlined.behind(gap.body),
+                labels.of_body("task" if gap.kind == "task" else "parallel", gap.body), outer.pc,
+                outer.sp, _caller(gap, outer), gap.bottom, is_newest)
+
+
+def _caller(gap: Gap, outer: StackFrame) -> Optional[Tuple[int, int]]:
+    """As Body has it, of a GAP whose body is called by the frame OUTER."""
+    if outer.is_user:
+        return outer.pc, outer.sp
+    is_of_call = entry_points.makes_task(gap.entry) if gap.kind == "task" else \
+        entry_points.is_region(gap.entry)
+    return (gap.call, gap.older) if gap.call is not None and is_of_call else None
+
+
+def successor(thread: interface.Thread) -> Optional[Resumption]:
+    """Where the thread that has encountered the region of a worker goes on behind it, or None."""
+    stacks = stitched_stack.current()
+    known = stacks.known(thread)
+    region = None if known is None else errors.known(lambda: known.region)
+    primary = None if region is None else stacks.primary(region)
+    if region is None or primary is None or primary == thread:
+        return None
+    gap = stacks.stack(primary).matched.region_gaps.get(region.key)
+    return None if gap is None or gap.call is None else Resumption(primary, gap.call, gap.older)
