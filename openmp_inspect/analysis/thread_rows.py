@@ -90,8 +90,8 @@ class ThreadRow:
 
     @property
     def takes_gil(self) -> bool:
-        """Whether it sleeps until the thread lets go that has Python's GIL, though only for a
-        moment each time. Call in selection_kept()."""
+        """Whether it waits for Python's GIL, though it sleeps only for a moment each time. Call in
+        selection_kept()."""
         wait = self.libc_wait
         return wait is not None and wait.noun == python_state.GIL and wait.owner != 0
 

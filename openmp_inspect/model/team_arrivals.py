@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Who of each team has come to its barrier, counted by somebody who sees each arrival."""
+"""The threads of each team that have arrived at its barrier, noted at each arrival."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ class Arrivals:
         self._lwps.clear()
 
     def add(self, region: Region, lwp: int) -> Set[int]:
-        """The thread with a kernel id has come to the barrier of a REGION's team; all that have."""
+        """Notes that the thread with a kernel id has arrived at the barrier of a REGION's team.
+        Returns all that have."""
         if region.key not in self._lwps:
             self._lwps[region.key] = _waiting(region)
         self._lwps[region.key].add(lwp)
         return self._lwps[region.key]
 
     def is_last(self, snapshot: Snapshot, lwp: int) -> bool:
-        """Whether this one comes last, or is in no team. OmpdError where that is not known."""
+        """Notes that one, and whether it is the last to arrive, or in no team. OmpdError where that is
+        not known."""
         thread = snapshot.by_lwp.get(lwp)
         region = None if thread is None else thread.region
         if region is None:

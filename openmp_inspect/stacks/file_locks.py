@@ -2,9 +2,9 @@
 """The file for whose lock a thread sleeps in flock(), lockf() or fcntl(), and which processes have
 locked it.
 
-A stopped thread is in no queue of the kernel's, so that it does not say who is in the way: that is
-somebody who has a lock of that kind on the file, maybe on another part of it. A lock of flock() is
-listed with the process that has acquired it, which may have given the open file to another one.
+A stopped thread is in no queue of the kernel's, so that the kernel does not name the holder: it is one
+of the processes with a lock of that kind on the file, maybe on another part of it. A lock of flock()
+is listed with the process that has acquired it, which may have passed the open file to another one.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Who has the GIL of CPython that threads wait for, by the interpreter's memory.
+"""The holder of CPython's GIL, by the interpreter's memory.
 
     _PyRuntime         has the list of interpreters
     an interpreter     that of its thread states, and since 3.12 a pointer to its GIL
     a thread state     which thread it is of, and what that executes
-    the GIL            whether it is locked; the thread state that has it, or had it last; a
-                       condition variable on which those sleep that wait for it
+    the GIL            whether it is locked; the thread state of its holder, or of its last one; the
+                       condition variable on which its waiters sleep
 
-Who waits sleeps for 5 ms by default, asks the holder to let go, and sleeps again while the GIL is
-locked. It is locked and given a holder under a mutex: while that is free, the holder stands there.
-A thread state that was made for another thread is of the one that has made it, then, for all that
-is known: so a thread is the holder if one state alone has its id, and it is inside the interpreter.
+A waiter sleeps for 5 ms by default, asks the holder to release the GIL, and sleeps again while it is
+locked. It is locked and its holder is written under one mutex: while that is free, both agree. A
+thread state that a thread has made for another one has the maker's id until that one begins. So a
+thread is the holder if no other state has its id, and it is inside the interpreter.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _TAKE = "take_gil"  # the function in which all wait
 
 class Gil(NamedTuple):
     address: int
-    holder: int  # the kernel id of the thread that has it, 0 if it is free or that is not known
+    holder: int  # a thread's kernel id, 0 if it is free or that is not known
 
 
 class _State(NamedTuple):

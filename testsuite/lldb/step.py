@@ -16,11 +16,14 @@ from lldb_runs import ENVIRONMENT, STAGE, need_lldb, python_errors, session  # n
 from tap import Tap, skip_all  # noqa: E402
 
 SOURCE = os.path.join(os.path.dirname(HERE), "gdb", "step.c")
+GDB = os.environ.get("GDB", "gdb")
 HOOKS = os.path.join(STAGE, "lib/libompd-hooks.so")
 tap = Tap()
 with open(SOURCE, encoding="utf-8") as text:
-    LINES = {found.group(1): number for number, line in enumerate(text, 1)
-             for found in [re.search(r"mark: (\w+)", line)] if found}
+    SAID = [*enumerate(text, 1)]
+LINES = {found.group(1): number for number, line in SAID
+         for found in [re.search(r"mark: (\w+)", line)] if found}
+DIRECTIVES = [number for number, line in SAID if line.startswith("#pragma")]
 
 
 def at(mark, more=""):
@@ -59,6 +62,10 @@ WALKS = {
     "worker": RUN + [
         (at("plain_last", " -x 3"), None, None), ("continue", "plain_last", None),
         ("ompd finish", "", r"^\[leaving #pragma omp parallel at step\.c:\d+; thread 1 goes on\]$")],
+    "nested": RUN + [
+        *enters("nested", "parallel"), ("ompd step", "inner_first",
+         r"^\[entering #pragma omp parallel at step\.c:\d+, thread 0 of 2\]$"),
+        ("ompd finish", "outer_last", r"^\[leaving #pragma omp parallel at step\.c:\d+\]$")],
     "catch": RUN + [
         ("ompd catch parallel", None, None), ("continue", None, None),
         ("ompd step", "plain_first", r"^\[entering #pragma omp parallel ")],
@@ -69,10 +76,11 @@ def walked(scratch, program, recorded):
     """{name: [{place and words} of each command]} of the walks, and what lldb printed."""
     path = os.path.join(scratch, "job")
     with open(path, "w", encoding="utf-8") as stream:
-        json.dump({"lines": LINES, "walks": list(WALKS.values())}, stream)
+        json.dump({"directives": DIRECTIVES, "walks": list(WALKS.values())}, stream)
     ENVIRONMENT["OMPD_JOB"] = path
     printed = session(
-        *["settings set target.env-vars LD_PRELOAD=" + HOOKS] * recorded,
+        "settings set target.env-vars OMP_MAX_ACTIVE_LEVELS=2",
+        *["settings append target.env-vars LD_PRELOAD=" + HOOKS] * recorded,
         "command script import " + os.path.join(HERE, "step_look.py"),
         "script step_look.walk(lldb.debugger)", arguments=(program,))
     found = {name: [] for name in WALKS}
@@ -98,6 +106,19 @@ def compared(found, printed, how):
                "%s, %s: no breakpoint is left" % (how, name), found[name][-1:])
 
 
+def refused(scratch, program):
+    """Where there is nothing to step in."""
+    main = ("breakpoint set -n main", "run", "ompd finish")
+    tap.like(session(*main, arguments=(program,)),
+             r'(?m)^error: This thread is in no parallel region or task: use "finish" to run ',
+             "finish outside of bodies")
+    core = os.path.join(scratch, "core")
+    subprocess.run([GDB, "-batch", "-nx", "-ex", "break main", "-ex", "run", "-ex", "gcore " + core,
+                    program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    tap.like(session("target create %s -c %s" % (program, core), "ompd step"),
+             r"(?m)^error: A core cannot be run\.$", "a core")
+
+
 def main():
     need_lldb()
     said = session("script print(lldb.SBDebugger.GetVersionString())", plugin=False)
@@ -115,6 +136,7 @@ def main():
             for recorded in (False, True):
                 compared(*walked(scratch, program, recorded),
                          "%s, %s" % (compiler, "recorded" if recorded else "unprepared"))
+        refused(scratch, os.path.join(scratch, "gcc"))
     tap.end()
 
 

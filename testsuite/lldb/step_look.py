@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Imported into lldb: types commands of OMPD_JOB = {"lines": {mark: number}, "walks": [[[command,
+"""Imported into lldb: types commands of OMPD_JOB = {"directives": [line, ...], "walks": [[[command,
 mark or None, words], ...], ...]} into the program of the target, a run for each walk, and prints
 where each has led to, for step.py."""
 
@@ -38,8 +38,7 @@ def walk(debugger):
             process = target.GetProcess()
             # A construct's directive may have a line of its own before what it opens.
             if mark and process.IsValid() and command in ("ompd step", "ompd next") and \
-                    place(process)["line"] == job["lines"].get(mark.partition("_")[0] + "_before",
-                                                               -1) + 1:
+                    place(process)["line"] in job["directives"]:
                 error = typed(debugger, command)
             print("@@ = " + json.dumps(dict(place(process) if process.IsValid() else {},
                                             error=error)), flush=True)

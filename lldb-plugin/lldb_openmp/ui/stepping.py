@@ -22,9 +22,10 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import body_lines, outlined, same_task
 from openmp_inspect.host import interface
+from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.stacks import enclosing_body, labels
 from lldb_openmp.host import call_arguments, sessions
-from lldb_openmp.ui import catchpoints, reports, thread_names
+from lldb_openmp.ui import catchpoints, reports
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
@@ -270,9 +271,9 @@ class Walk:
     def _say_entered(self, awaited: _Awaited) -> None:
         words = self._ask(lambda _process: labels.of_body(
             awaited.entry.construct or "", awaited.body))
-        path = thread_names.path(self.thread)
+        place = self._ask(lambda _process: _place_in_team(self.thread))
         _say("entering %s%s" % (words or awaited.entry.construct or "a body",
-                                ", thread " + path.replace("/", " of ") if path else ""))
+                                ", thread %d of %d" % place if place else ""))
 
     def _returned(self, is_body: bool) -> bool:
         """A body has returned to the runtime, or else the call that was to run one has."""
@@ -444,6 +445,13 @@ def _is_at_line(frame: Any, target: Any) -> bool:
     line = frame.GetLineEntry()
     return not line.IsValid() or \
         int(line.GetStartAddress().GetLoadAddress(target)) == int(frame.GetPC())
+
+
+def _place_in_team(thread: Any) -> Optional[Tuple[int, int]]:
+    """(the number of an SBThread, the size of its team), or None outside of regions."""
+    with Snapshot.current() as snapshot:
+        known = snapshot.by_lwp.get(thread.GetThreadID())
+        return None if known is None or known.region is None else (known.number, known.region.size)
 
 
 def _same_task(thread: Any, call: Any, entry: Entry) -> Callable[[Any], bool]:
