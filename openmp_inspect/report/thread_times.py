@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, Optional
@@ -43,14 +43,14 @@ def of_process() -> Dict[str, Optional[float]]:
 
 
 def waited(row: ThreadRow) -> Optional[Waited]:
-    """How long a thread has been in the wait that it is in, where that is recorded."""
+    """How long a thread has been in the wait that it is in, where that is recorded. Where it is not
+    known when the process stopped, at least until the latest moment that is recorded."""
     times = row.wait_times if row.wait.is_wait and not row.wait.derived else None
     since = None if times is None or row.lwp is None else times.since.get(row.lwp)
     if times is None or since is None:
         return None
     now = processes.current().monotonic()
-    is_core = processes.current().origin == interface.CORE
-    if now is None and (not is_core or times.latest is None):
+    if now is None and times.latest is None:
         return None
     seconds = (times.latest or 0) / 1e9 if now is None else now
     return Waited(max(seconds - since / 1e9, 0.0), now is None)

@@ -15,7 +15,8 @@ from openmp_inspect.code import library_choice
 from openmp_inspect.analysis import checks, evidence_items, verdict_words, verdicts
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, explanations, \
     graphviz, history_list, html_page, icv_list, lock_list, merged_stacks, page_facts, \
-    program_status, region_tree, task_list, thread_backtrace, thread_list, thread_paths, why_report
+    program_status, region_tree, task_list, thread_backtrace, thread_list, thread_paths, thread_times, \
+    why_report
 from fakebasics import Wide, refused, use
 from fakeprograms import OMP, GOMP, LIBC, scratch, written
 from page_reader import Reader
@@ -229,6 +230,16 @@ def of_paths(tap, stop):
                'There is no OpenMP thread 9: "ompd threads" lists them.'], "what is none")
     tap.equal((thread_paths.parse("2.1"), thread_paths.ranges([(0,), (1,), (2,), (5,), (2, 0)])),
               ((2, 1), "0-2,5,2.0"), "numbers")
+
+
+def of_waits(tap, stop):
+    """For how long a thread waits, of the recorded stop, and where nobody knows when that was."""
+    row = next(row for row in stop.rows() if row.lwp == 103)
+    now = stop.program.table.pop("monotonic")
+    unknown = thread_times.waited_words([thread_times.waited(row)])
+    stop.program.table["monotonic"] = now
+    tap.equal((thread_times.waited_words([thread_times.waited(row)]), unknown),
+              ("for 12 min", "for at least 11 min"), "how long a thread waits")
 
 
 def of_histories(tap, stop):

@@ -349,6 +349,7 @@ def main():
             fakebodies.of_threads(tap, stop)
         if name == "recorded":
             fakereports.of_paths(tap, stop)
+            fakereports.of_waits(tap, stop)
             fakereports.of_histories(tap, stop)
         stop.close()
     fakebasics.run(tap)
