@@ -8,6 +8,7 @@ import ctypes
 from ctypes import byref, c_bool, c_int, c_size_t
 
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.host import interface
 from ompd_command.host import elfutils
 from ompd_command.host import dwarf_constants as dw
 from ompd_command.host.elfutils import Address, Pointer
@@ -34,6 +35,8 @@ _free = ctypes.CDLL(None).free
 _free.argtypes, _free.restype = [ctypes.c_void_p], None
 
 _MOST_OPERATIONS = 256
+# elfutils takes %rax for %rbx among the registers that functions preserve where nothing is said.
+_RAX, _RBX = 0, 3
 _SIGN = 1 << 63
 
 
@@ -56,6 +59,7 @@ class UnwindRules:
     def __init__(self, images: Images, machine: Machine) -> None:
         self._images = images
         self._numbers = sorted(machine.numbers.values())
+        self._is_x86_64 = machine.name == interface.X86_64
         self._tables: Dict[object, Tuple[int, int]] = {}  # Dwarf_CFI * and bias
         self._known: Dict[int, Optional[Rules]] = {}
 
@@ -115,6 +119,10 @@ class UnwindRules:
                 registers[number] = _simple(_operations(operations, count.value))
             elif not operations.value:
                 registers[number] = None
+        if self._is_x86_64:
+            registers.setdefault(_RBX, None)
+            if registers.get(_RAX, 0) is None:
+                del registers[_RAX]
         return Rules(*_based(cfa), cfa, registers, return_register, is_signal.value)
 
 
