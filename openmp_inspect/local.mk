@@ -60,6 +60,7 @@ inspect_source = \
 	openmp_inspect/source/extents.py \
 	openmp_inspect/source/fortran_blocks.py \
 	openmp_inspect/source/fortran_source.py \
+	openmp_inspect/source/loop_headers.py \
 	openmp_inspect/source/source_file.py
 inspect_bindings = \
 	openmp_inspect/bindings/__init__.py \
@@ -160,6 +161,7 @@ inspect_analysis = \
 	openmp_inspect/analysis/joint_facts.py \
 	openmp_inspect/analysis/labelled_stacks.py \
 	openmp_inspect/analysis/libc_things.py \
+	openmp_inspect/analysis/loop_progress.py \
 	openmp_inspect/analysis/labeller.py \
 	openmp_inspect/analysis/observations.py \
 	openmp_inspect/analysis/open_tasks.py \

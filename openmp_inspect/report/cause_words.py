@@ -7,8 +7,9 @@ from __future__ import annotations
 from openmp_inspect.core import escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import abort_message
+from openmp_inspect.code.places import Place
 from openmp_inspect.stacks import crash_site, interrupted, stitched_stack
-from openmp_inspect.analysis import tested_lock
+from openmp_inspect.analysis import loop_progress, tested_lock
 from openmp_inspect.report import node_words
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     Line = Tuple[str, str, str]
 
+_FEW = 4  # threads of which each has a line of its own
 _NULL_PAGE = 1 << 12  # bytes at address 0, where nothing is mapped
 _PART = 4  # what a frame needs is said if it is at least so much of the stack: a quarter
 
@@ -44,9 +46,31 @@ def python(node: Node) -> List[Line]:
     return [] if place is None else [("", "in Python", "at %s" % node_words.place_words(place))]
 
 
-def polls(node: Node) -> List[Line]:
-    """The lock that a thread tests again and again. Call in selection_kept(), while the snapshot
-    lives."""
+def work(node: Node, count: int) -> List[Line]:
+    """What a thread that works is at, with COUNT threads that do: the lock that it tests again and
+    again, or if they are few the loop. Call in selection_kept(), while the snapshot lives."""
+    return _polls(node) or (_loop(node) if count <= _FEW else [])
+
+
+def _loop(node: Node) -> List[Line]:
+    """How far it is in the loop that its team shares."""
+    row = node.row
+    found = None if row is None or not row.stopped or node.what not in ("works", "asleep") else \
+        loop_progress.of_row(row)
+    if found is None:
+        return []
+    words = "%s = %d" % (escaped.shown(found.variable), found.value)
+    if found.own is not None:
+        words += " of %s%d to %d" % ("~" * found.derived, *found.own)
+    if found.all is not None:
+        words += (" of %d to %d" if found.own is None else " (%d to %d in all)") % found.all
+    if found.next is not None:
+        words += ", next to be handed out is %d" % found.next
+    return [("", words, "loop at " + node_words.line_words(
+        Place(None, found.file, found.line, 0)))]
+
+
+def _polls(node: Node) -> List[Line]:
     row = node.row
     found = None if row is None or row.thread is None or not row.stopped or \
         node.what not in ("works", "asleep") else tested_lock.of_thread(row.thread)

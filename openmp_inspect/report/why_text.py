@@ -212,17 +212,18 @@ class Words:
                 held.setdefault(edge.to, []).append(edge)
         waits = {edge.from_: edge for edge in verdict.waits}
         alike: Dict[Tuple[Line, ...], List[Node]] = {}
-        for node in sorted(set(waits) | set(held) | set(self._working()), key=node_words.order):
+        working = self._working()
+        for node in sorted(set(waits) | set(held) | set(working), key=node_words.order):
             if node in held:
                 told += self._holder(node, held[node], waits.get(node))
             elif node in waits:
                 alike.setdefault((("", *node_words.wait(waits[node])),), []).append(node)
             elif node.name:
                 told += [(node_words.who(node), *node_words.doing(node)), ("", node.name, ""),
-                         *cause_words.polls(node)]
+                         *cause_words.work(node, len(working))]
             else:
-                alike.setdefault((("", *node_words.doing(node)), *cause_words.polls(node)),
-                                 []).append(node)
+                alike.setdefault((("", *node_words.doing(node)),
+                                  *cause_words.work(node, len(working))), []).append(node)
         for ((_, what, where), *more), nodes in alike.items():
             told.append((node_words.whose(nodes),
                          _since(node_words.plural(what, nodes), nodes), where))

@@ -36,6 +36,7 @@ import fakebasics  # noqa: E402
 import fakebodies  # noqa: E402
 import fakecauses  # noqa: E402
 import fakecode  # noqa: E402
+import fakeloops  # noqa: E402
 import fakeparts  # noqa: E402
 import fakeprograms  # noqa: E402
 import fakepython  # noqa: E402
@@ -356,6 +357,7 @@ def main():
     fakeparts.run(tap)
     fakecode.run(tap)
     fakebodies.run(tap)
+    fakeloops.run(tap)
     fakecauses.run(tap)
     fakepython.run(tap)
     fakereports.run(tap)

@@ -71,6 +71,25 @@ static void count(void)
     }
 }
 
+/* One iteration is longer than all others. */
+static void loop(void)
+{
+#pragma omp parallel num_threads(3)
+#pragma omp for
+    for (int i = 0; i < NODES; i++)
+        if (i == 1500)
+            multiply();
+}
+
+static void loop_dynamic(void)
+{
+    int last = 99;
+#pragma omp parallel for num_threads(3) schedule(dynamic, 4)
+    for (long at = last; at >= 0; at -= 3)
+        if (at == 60)
+            multiply();
+}
+
 NOINLINE static void visit(struct node *list, long times)
 {
     while (times--)
@@ -161,6 +180,8 @@ int main(int argc, char **argv)
     CASE(matrix)
     CASE(relax)
     CASE(count)
+    CASE(loop)
+    CASE(loop_dynamic)
     CASE(list)
     CASE(until)
     CASE(handshake)
