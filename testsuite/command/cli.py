@@ -448,6 +448,14 @@ def inside(pid, name):
     return pid
 
 
+def registers(directory):
+    """What a function has in registers that its callees leave alone, or have saved."""
+    path = compiled(directory, "why/locks.c", "by registers", "-O2")
+    with Running(path, "order", threads=4) as one:
+        TAP.like(ompd("why", one.pid).out, r"(?s)~holds first.*~holds second",
+                 "holders of locks whose addresses are in registers")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="ompd-command-") as directory:
         os.chmod(directory, 0o755)
@@ -467,6 +475,7 @@ def main():
         chance = random.Random(2000)
         run_on(made, chance)
         signals(made, chance)
+        registers(directory)
         kinds_of_programs(directory)
         files(directory)
         containers(made, directory)
