@@ -165,8 +165,16 @@ class Frame(interface.Frame):
     def variables(self) -> List[Variable]:
         if self._process.is_other_file(self.pc):
             return []
-        values = self.sb.GetVariables(True, True, False, True)
+        wanted = lldb.SBVariablesOptions()
+        wanted.SetIncludeArguments(True)
+        wanted.SetIncludeLocals(True)
+        wanted.SetIncludeStatics(False)
+        wanted.SetInScopeOnly(True)
+        wanted.SetIncludeRuntimeSupportValues(True)
+        values = self.sb.GetVariables(wanted)
+        # Of what clang has made, its counters of a loop; another "i" is none of the program.
         known = (debug_information.variable(one, one.GetName()) for one in
                  (values.GetValueAtIndex(at)
-                  for at in range(min(values.GetSize(), _MOST_VARIABLES))) if one.GetName())
+                  for at in range(min(values.GetSize(), _MOST_VARIABLES)))
+                 if one.GetName() and ("." in one.GetName() or not one.IsRuntimeSupportValue()))
         return [one for one in known if one is not None]
