@@ -6,7 +6,7 @@
 set -uo pipefail
 export DEBIAN_FRONTEND=noninteractive
 passed=0 failed=0
-ours=(ompd-tools gdb-openmp libompd-dev)
+ours=(ompd-tools gdb-openmp lldb-openmp libompd-dev)
 
 holds() { # NAME COMMAND...: 0 is what holds
     local name=$1
@@ -32,6 +32,15 @@ ends() { # STATUS COMMAND...
     shift
     "$@" >/tmp/ends.log 2>&1
     [ $? -eq "$wanted" ] || { cat /tmp/ends.log; return 1; }
+}
+
+# Links of documents to others that lead nowhere: DIRECTORY...
+broken() {
+    find "$@" -name "*.md*" | while read -r page; do
+        grep -o '\]([^):#]*[)#]' "$page" | sed 's/^..//;s/.$//' | while read -r target; do
+            [ -e "${page%/*}/$target" ] || echo "$page: $target"
+        done
+    done
 }
 
 # Starts a program that hangs, and waits until each of its threads sleeps in a futex.
@@ -64,6 +73,8 @@ quietly apt-get install -y -q --no-install-recommends gcc libc6-dev libomp5 ||
 unowned >/tmp/before
 holds "apt installs them" quietly apt-get install -y -q --no-install-recommends /debs/*.deb
 
+holds "README.md is there" test -s /usr/share/doc/ompd-tools/README.md
+holds "links of the documents lead somewhere" ends 1 grep . <(broken "${ours[@]/#//usr/share/doc/}")
 cd /tmp || exit 1
 gcc -g -fopenmp /src/transfer.c -o transfer || exit 1
 look() { gdb -batch "$@" -p "$pid" -ex 'ompd why' </dev/null; }
@@ -78,6 +89,10 @@ holds "recorded, in gdb" says '^deadlock: 2 threads hold' look
 holds "recorded, by the auto-load directory alone" \
     says '^deadlock: 2 threads hold' look -nx
 holds "and not a word of auto-load is said" ends 1 grep -i auto-load /tmp/says.log
+# bookworm's lldb does not find its own module
+module=$(find /usr/lib/llvm-*/lib/python3* -maxdepth 2 -name lldb | head -n 1)
+holds "recorded, in lldb" says '^deadlock: 2 threads hold' env PYTHONPATH="${module%/*}" lldb -b \
+    -o 'command script import /usr/share/ompd/lldb/ompd_lldb.py' -p "$pid" -o 'ompd why'
 holds "recorded, ompd" says '^deadlock: 2 threads hold' ompd why "$pid"
 kill -9 "$pid"
 holds "ompd on before run" says 'tracking +on' gdb -batch -ex 'ompd on' \

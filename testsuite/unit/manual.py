@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The manual pages name each command and each verdict there is, and promise of none less certainty
-than the programs of why/ get, or more than any. The README's picture shows a screen of its own text."""
+than the programs of why/ get, or more than any. The README's picture shows a screen of its own text,
+and installed documents link to each other."""
 
 import os
 import re
@@ -60,9 +61,24 @@ def routines(tap):
               "and each callback")
 
 
+def links(tap):
+    """Where documents are installed, their links to each other lead somewhere."""
+    found, broken = 0, []
+    for folder, _, names in os.walk(os.path.join(STAGE, "share/ompd")):
+        for name in names:
+            if name.endswith(".md"):
+                with open(os.path.join(folder, name), encoding="utf-8") as stream:
+                    targets = re.findall(r"\]\(([^):#]+)(?=[)#])", stream.read())
+                found += len(targets)
+                broken += ["%s: %s" % (name, target) for target in targets
+                           if not os.path.exists(os.path.join(folder, target))]
+    tap.ok(found > 10 and not broken, "links of installed documents lead somewhere", *broken)
+
+
 def main():
     tap = Tap()
     picture(tap)
+    links(tap)
     routines(tap)
     commands = entries("ompd.1", "Commands")
     tap.equal(sorted(set(arguments.COMMANDS) - set(commands)), [], "ompd(1) has each command")
