@@ -139,6 +139,7 @@ inspect_stacks = \
 	openmp_inspect/stacks/python_layouts.py \
 	openmp_inspect/stacks/python_state.py \
 	openmp_inspect/stacks/region_clauses.py \
+	openmp_inspect/stacks/repeated_labels.py \
 	openmp_inspect/stacks/segments.py \
 	openmp_inspect/stacks/stack_variables.py \
 	openmp_inspect/stacks/stitched_stack.py \

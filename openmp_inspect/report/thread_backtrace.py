@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from openmp_inspect.core import escaped, json_output, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core.text import style
@@ -10,6 +12,8 @@ from openmp_inspect.host import processes
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import symbol_names
 from openmp_inspect.stacks import labels
+from openmp_inspect.stacks.labelled_stack import StackRow
+from openmp_inspect.stacks.repeated_labels import Repeats
 from openmp_inspect.analysis import labelled_stacks
 from openmp_inspect.report import explanations
 
@@ -17,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
     from openmp_inspect.host.interface import Thread
     from openmp_inspect.code.places import Place
-    from openmp_inspect.stacks.labelled_stack import Label, StackRow
+    from openmp_inspect.stacks.labelled_stack import Label
     from openmp_inspect.stacks.segments import UserFrame
     from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis.labelled_stacks import LabelledStacks
@@ -69,9 +73,18 @@ def _stack(stacks: LabelledStacks, thread: Thread, variables: Optional[Variables
     rows = stacks.rows(thread)
     if not rows:
         yield "(no frame of the program%s)" % screen.current().all_frames
-    for row in rows:
+    for row in _folded(rows):
         yield _line(row)
         yield from variables(stacks.stacks, row) if variables is not None else ()
+
+
+def _folded(rows: Sequence[StackRow]) -> Iterator[StackRow]:
+    """ROWS, with one for the labels that repeat in a recursion."""
+    repeats = Repeats()
+    for is_label, found in itertools.groupby(rows, lambda row: row.label is not None):
+        some = list(found)
+        label = repeats.folded([row.label for row in some]) if is_label else None
+        yield from some if label is None else [StackRow(some[0].thread, label=label)]
 
 
 def _line(row: StackRow) -> str:

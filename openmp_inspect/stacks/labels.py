@@ -122,6 +122,8 @@ def sentence(label: Label) -> str:
         words += ", thread %(thread_num)d of %(num_threads)d" % facts
     elif "num_threads" in facts:
         words += ", %(num_threads)d threads" % facts
+    if "times" in facts:
+        words += sign(" \u00d7%d", " x%d") % facts["times"]
     return words + label.more
 
 

@@ -36,19 +36,28 @@ def merged(kind, listed):
          *wrong[:2])
 
 
+def in_backtraces(kind, hooks):
+    """The labels of each task in the recursion are one row of "bt" and of "ompd bt"."""
+    numbered = hooks or harness.CLANG
+    printed = t.run("bt")
+    found = re.findall(r"^    \S+ #pragma omp task, .* \(%stimes=(\d+)\) at %s$" % (
+        r"task=\d+, " * numbered, t.mark("chain")), printed, re.M)
+    # The deepest are undeferred, as libgomp has too many by then, and have one label each.
+    t.ok(found == [str(number) for number in range(2, len(found) + 2)] and len(found) > 20,
+         kind + ": bt: labels that repeat are one row with a count", printed)
+    t.like(t.run("bt -full -6"), r" task, run in .*\(.*times=", kind + ": which needs none before it")
+    printed = t.run("ompd bt")
+    again = re.findall(r"^    \S+ #pragma omp task, .*%s \S(\d+) " % (
+        r", task \d+" * numbered), printed, re.M)
+    t.equal(again, found, kind + ": ompd bt has the same rows")
+
+
 def looks(depth, hooks):
     kind = "%s, %d deep" % ("hooks" if hooks else "stock", depth)
     t.run("set args %d" % depth)
     t.stop_at("here")
-    if depth == 100 and not hooks and not harness.CLANG:  # neither has numbers
-        printed = t.run("bt")
-        found = re.findall(r"^    \S+ #pragma omp task, .* \(times=(\d+)\) at %s$" %
-                           t.mark("chain"), printed, re.M)
-        # The deepest are undeferred, as libgomp has too many by then, and have one label each.
-        t.ok(found == [str(number) for number in range(2, len(found) + 2)] and len(found) > 20,
-             kind + ": bt: labels that repeat are one row with a count", printed)
-        t.like(t.run("bt -full -6"), r" task, run in .*\(times=",
-               kind + ": which needs none before it")
+    if depth == 100:
+        in_backtraces(kind, hooks)
     listed = json.loads(t.run("ompd tasks -json"))
     t.equal(len(listed), depth + LEAVES, kind + ": JSON has each task")
     merged(kind, listed)

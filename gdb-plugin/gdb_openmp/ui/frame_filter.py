@@ -31,7 +31,8 @@ from openmp_inspect.core.errors import HostError
 from openmp_inspect.model import nesting
 from openmp_inspect.code import code_owner
 from openmp_inspect.stacks import segments
-from openmp_inspect.stacks.labelled_stack import Label, StackRow
+from openmp_inspect.stacks.labelled_stack import StackRow
+from openmp_inspect.stacks.repeated_labels import Repeats
 from openmp_inspect.stacks.gap_matcher import in_construct
 from openmp_inspect.analysis import labelled_stacks
 from gdb_openmp.host import console, frame_decorator, gdb_text, images, inferiors, parameters, \
@@ -159,30 +160,10 @@ def _guarded(view: _View, iterator: Iterator[Decorator]) -> Iterator[Any]:
         yield row
 
 
-class _Repeats:
-    """Labels that are the same behind frame after frame, as those of each task in a recursion are:
-    from the second time on one row has them, with the count. One label alone needs none, and those
-    with numbers, as of recorded tasks, differ."""
-
-    def __init__(self) -> None:
-        self._last: List[Any] = []
-        self._times = 0
-
-    def folded(self, row: frame_rows.Frame) -> Optional[StackRow]:
-        """The one row for the labels behind a ROW, or None."""
-        found = [one.label for one in row.after if isinstance(one, StackRow)]
-        labels = [label for label in found if label is not None and not label.facts]
-        if not found:
-            return None
-        shown = [(label.words, label.place and (label.place.file, label.place.line))
-                 for label in labels]
-        self._times = self._times + 1 if shown == self._last else 1
-        self._last = shown
-        places = [label.place for label in labels if label.place is not None and label.place.line]
-        if self._times == 1 or len(found) == 1 or len(labels) < len(found) or len(places) > 1:
-            return None
-        return StackRow(None, label=Label(", ".join(label.words for label in labels),
-                                     {"times": self._times}, places[0] if places else None))
+def _folded(repeats: Repeats, row: frame_rows.Frame) -> Optional[StackRow]:
+    """The one row for the labels behind a ROW, or None."""
+    label = repeats.folded([one.label for one in row.after if isinstance(one, StackRow)])
+    return StackRow(None, label=label) if label is not None else None
 
 
 class _View:
@@ -218,7 +199,7 @@ class _View:
         """The same of user frames, with what follows each."""
         row: Optional[frame_rows.Frame] = None
         used = 0
-        repeats = _Repeats()
+        repeats = Repeats()
         for is_gap, frames in segments.pieces(self._frames(decorators)):
             if is_gap and row is not None:
                 row.after += self._labels_of(frames[0])
@@ -233,12 +214,12 @@ class _View:
                 if row is not None:
                     if segments.called_by_user(row.frame, frames[0]):
                         row.after += self._labels_of(frames[0])
-                    row.folded = repeats.folded(row)
+                    row.folded = _folded(repeats, row)
                     yield row, used
                 row, used = self._row(frames[0]), 1
                 row.after += self._sections(frames[0])
         if row is not None:
-            row.folded = repeats.folded(row)
+            row.folded = _folded(repeats, row)
             row.tail = self.tail
             yield row, used
 
