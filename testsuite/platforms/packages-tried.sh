@@ -59,20 +59,23 @@ hang() {
     return 1
 }
 
-# Paths that no installed package has, but for what apt, dpkg and Python keep themselves.
+# Paths that no installed package has, but for what apt, dpkg, Python and the debuggers keep themselves.
 unowned() {
     find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /src -o \
         -path /debs -o -path /root -o -path /var/lib/dpkg -o -path /var/lib/apt -o \
-        -path /var/cache -o -path /var/log -o -path '/usr/lib/python3*' \) -prune -o -print |
+        -path /var/cache -o -path /var/log -o -path '/usr/lib/python3*' -o \
+        -path /usr/share/gdb/python -o -path '/usr/lib/llvm-*' \) -prune -o -print |
         sort | comm -23 - <(sed 's/^\/\(lib\|bin\|sbin\|lib64\|lib32\)\//\/usr&/p' /var/lib/dpkg/info/*.list | sort -u)
 }
 
 quietly apt-get update -q || exit 1
 quietly apt-get install -y -q --no-install-recommends gcc libc6-dev libomp5 ||
     quietly apt-get install -y -q --no-install-recommends gcc libc6-dev || exit 1
-unowned >/tmp/before
 holds "apt installs them" quietly apt-get install -y -q --no-install-recommends /debs/*.deb
-
+# What they depend on stays, with what it leaves in the file system.
+quietly apt-get purge -y -q "${ours[@]}"
+unowned >/tmp/before
+quietly apt-get install -y -q --no-install-recommends /debs/*.deb
 holds "README.md is there" test -s /usr/share/doc/ompd-tools/README.md
 holds "links of the documents lead somewhere" ends 1 grep . <(broken "${ours[@]/#//usr/share/doc/}")
 cd /tmp || exit 1
@@ -90,8 +93,8 @@ holds "recorded, by the auto-load directory alone" \
     says '^deadlock: 2 threads hold' look -nx
 holds "and not a word of auto-load is said" ends 1 grep -i auto-load /tmp/says.log
 # bookworm's lldb does not find its own module
-module=$(find /usr/lib/llvm-*/lib/python3* -maxdepth 2 -name lldb | head -n 1)
-holds "recorded, in lldb" says '^deadlock: 2 threads hold' env PYTHONPATH="${module%/*}" lldb -b \
+module=$(find /usr/lib/llvm-*/lib/python3* -path '*/lldb/__init__.py' | head -n 1)
+holds "recorded, in lldb" says '^deadlock: 2 threads hold' env PYTHONPATH="${module%/lldb/*}" lldb -b \
     -o 'command script import /usr/share/ompd/lldb/ompd_lldb.py' -p "$pid" -o 'ompd why'
 holds "recorded, ompd" says '^deadlock: 2 threads hold' ompd why "$pid"
 kill -9 "$pid"
@@ -114,8 +117,9 @@ holds "that runs" ./linked
 
 quietly apt-get remove -y -q "${ours[@]}"
 holds "after remove, gdb starts without a word" ends 1 grep . <(gdb -batch 2>&1)
-holds "apt purges them" quietly apt-get purge -y -q "${ours[@]}"
+holds "dpkg purges them" quietly dpkg --purge "${ours[@]}"
 unowned >/tmp/after
 holds "nothing is left" diff /tmp/before /tmp/after
+holds "nor by the first removal" ends 1 grep -iE 'ompd|openmp' /tmp/after
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
