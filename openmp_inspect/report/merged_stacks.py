@@ -41,17 +41,18 @@ def _merged(numbers: Iterable[int], with_lines: bool) -> Tuple[Tree, List[str]]:
         stacks = labelled_stacks.current()
         remarks = explanations.remarks(stacks.stacks.problem)
         root = stack_tree.Tree()
+        has_mpi = helper_threads.is_mpi_program()
         for number in numbers:
-            root.add(path(stacks, known[number], with_lines), number)
+            root.add(_path(stacks, known[number], with_lines, has_mpi), number)
     return root, remarks
 
 
-def path(stacks: LabelledStacks, thread: Thread, lines: bool) -> List[str]:
+def _path(stacks: LabelledStacks, thread: Thread, lines: bool, has_mpi: bool) -> List[str]:
     """The steps from main to where a thread is."""
     if thread.is_running():
         return ["(running)"]
     library = helper_threads.library_of(thread, stacks.stacks.walker) \
-        if helper_threads.is_mpi_program() else None
+        if has_mpi else None
     if library is not None:
         return ["<helper thread of %s>" % library]
     steps = []

@@ -10,13 +10,19 @@ from openmp_inspect.code import code_owner
 from openmp_inspect.host import interface, processes
 
 if TYPE_CHECKING:
-    from typing import Callable, Hashable, Iterator, List, Optional
+    from typing import Callable, Dict, Hashable, Iterator, List, Optional, Union
     from openmp_inspect.host.interface import Frame, Thread
 
 
 # More than any stack of 8 MiB in a program that stores something in its frames. A debugger ends at
 # a frame that repeats a newer one; this ends what only seems to go on.
 _MOST = 1 << 17
+
+
+def code_of(frame: Union[Frame, StackFrame]) -> Optional[Hashable]:
+    """As StackFrame.code."""
+    return None if frame.kind == interface.INLINED else \
+        (frame.pc, frame.kind, frame.instruction != frame.pc)
 
 
 class StackFrame:
@@ -30,11 +36,12 @@ class StackFrame:
                         front of bodies are the RUNTIME's.
     newer               the StackFrame that it called, or None"""
 
-    __slots__ = ("level", "pc", "kind", "instruction", "owner", "newer", "frame", "_sp")
+    __slots__ = ("level", "pc", "kind", "instruction", "owner", "newer", "frame", "_sp", "_names")
 
     def __init__(self, frame: Frame, newer: Optional[StackFrame],
-                 owner_of: Callable[[Frame], int]) -> None:
+                 owner_of: Callable[[Frame], int], names: Dict[Hashable, str]) -> None:
         self.frame = frame
+        self._names = names
         self._sp: Optional[int] = None
         self.level: int = 0 if newer is None else newer.level + 1
         self.newer = newer
@@ -51,7 +58,7 @@ class StackFrame:
     @property
     def code(self) -> Optional[Hashable]:
         """A key for what the instruction alone decides, or None where it does not."""
-        return None if self.kind == interface.INLINED else (self.pc, self.kind, self.is_called)
+        return code_of(self)
 
     @property
     def is_user(self) -> bool:
@@ -65,7 +72,12 @@ class StackFrame:
     @property
     def name(self) -> str:
         """The function's name as the debugger has it, "" where there is none."""
-        return self.frame.name or ""
+        key = self.code
+        if key is None:
+            return self.frame.name or ""
+        if key not in self._names:
+            self._names[key] = self.frame.name or ""
+        return self._names[key]
 
     @property
     def sp(self) -> int:
@@ -79,10 +91,13 @@ class ThreadStack:
     """Iterates over the StackFrames of a thread, newest first, to where the debugger cannot unwind
     further; none where the thread's registers cannot be read. Each is unwound when an iteration
     first reaches it: iterate in selection_kept(). After an interrupt
-    the next iteration continues where that one was."""
+    the next iteration continues where that one was. NAMES of functions, by StackFrame.code, are kept
+    for all threads."""
 
-    def __init__(self, thread: Thread, owner_of: Callable[[Frame], int]) -> None:
+    def __init__(self, thread: Thread, owner_of: Callable[[Frame], int],
+                 names: Dict[Hashable, str]) -> None:
         self.thread = thread
+        self._names = names
         self._owner_of = owner_of
         self._frames: List[StackFrame] = []
         self._ended = False
@@ -123,7 +138,7 @@ class ThreadStack:
             frame = processes.current().newest_frame(self.thread) if last is None else \
                 last.frame.older
             if frame is not None:
-                self._frames.append(StackFrame(frame, last, self._owner_of))
+                self._frames.append(StackFrame(frame, last, self._owner_of, self._names))
                 self._ended = len(self._frames) >= _MOST
                 return True
         except HostError:

@@ -26,6 +26,9 @@ class Walker:
         self.within = enclosing_constructs.ConstructFinder(self)
         self._owners = code_owner.Cache()
         self._stacks: Dict[Hashable, ThreadStack] = {}  # by ptid
+        # By StackFrame.code.
+        self._owned: Dict[Hashable, int] = {}
+        self._names: Dict[Hashable, str] = {}
         self._places: Dict[Hashable, Place] = {}
         self._functions: Dict[Hashable, Optional[Function]] = {}
         self._starts: Dict[int, Optional[int]] = {}
@@ -39,7 +42,8 @@ class Walker:
         """The ThreadStack of a thread; a new one if its newest frame is another."""
         found = self._stacks.get(thread.ptid)
         if found is None or not found.is_current():
-            found = self._stacks[thread.ptid] = thread_stack.ThreadStack(thread, self.owner)
+            found = self._stacks[thread.ptid] = thread_stack.ThreadStack(
+                thread, self.owner, self._names)
         return found
 
     def place(self, thread: Thread, below: Optional[int] = None) -> Optional[Place]:
@@ -204,9 +208,15 @@ class Walker:
         that clang makes in front of a body does not."""
         if frame.kind == interface.SIGNAL:
             return code_owner.USER
-        owner = self._owners.of(frame)
-        return code_owner.RUNTIME if owner == code_owner.USER and self.llvm and \
-            outlined.is_wrapper(frame) else owner
+        key = thread_stack.code_of(frame)
+        found = self._owned.get(key)
+        if found is None:
+            found = self._owners.of(frame)
+            if found == code_owner.USER and self.llvm and outlined.is_wrapper(frame):
+                found = code_owner.RUNTIME
+            if key is not None:
+                self._owned[key] = found
+        return found
 
     @property
     def llvm(self) -> bool:

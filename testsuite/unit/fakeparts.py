@@ -6,10 +6,11 @@ import ctypes
 import os
 import struct
 import types
+from unittest import mock
 
 from openmp_inspect.core import caches, screen
 from openmp_inspect.core.errors import OmpdError, UserError
-from openmp_inspect.host import interface, page_cache, processes
+from openmp_inspect.host import fake, interface, page_cache, processes
 from openmp_inspect.source import clauses, directives, extents
 from openmp_inspect.bindings import abi5, callbacks, held_handles, routines, spaces
 from openmp_inspect.model import icv_table
@@ -343,6 +344,22 @@ def of_openings(tap):
               (None, True, {None}), "a static program")
 
 
+def of_equal_stacks(tap):
+    """Stacks that are alike are asked about once."""
+    def asked(threads):
+        made = code(("work", (1, [(2, "call", "lock_it"), (3, "nop")])),
+                    ("lock_it", (4, [(5, "nop")])))
+        for number in range(1, threads + 1):
+            made.thread(number, "lock_it", ("work", 0))
+        process, walker = use(made.table), user_frames.Walker()
+        with mock.patch.object(fake.Process, "functions_at", autospec=True,
+                               side_effect=fake.Process.functions_at) as functions:
+            names = [[frame.name for frame in walker.stack(thread)] for _, thread in process.threads()]
+        return names[-1], functions.call_count
+
+    tap.equal(asked(50), asked(2), "names of functions, once for all threads")
+
+
 def of_stacks(tap):
     """Variables on stacks, arguments in registers, what threads wait for in libc."""
     made = code(("work", (1, [(2, "call", "lock_it"), (3, "nop")])), ("lock_it", (4, [(5, "nop")])),
@@ -442,5 +459,5 @@ def of_verdicts(tap):
 
 def run(tap):
     for part in (of_sources, of_icvs, of_callbacks, of_routines, of_names, of_openings,
-                 of_stacks, of_images, of_verdicts):
+                 of_equal_stacks, of_stacks, of_images, of_verdicts):
         part(tap)

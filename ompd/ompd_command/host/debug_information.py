@@ -39,6 +39,7 @@ class DebugInformation:
         self._files: Dict[int, UnitsOfFile] = {}
         self._static: Dict[int, variables.StaticVariables] = {}
         self._lines: Dict[int, Line] = {}
+        self._levels: Dict[int, List[InlineLevel]] = {}
         self._scopes: Dict[int, Tuple[Optional[Unit], List[Die]]] = {}
 
     def line_at(self, address: int) -> Line:
@@ -56,6 +57,11 @@ class DebugInformation:
     def levels_at(self, address: int) -> List[InlineLevel]:
         """The functions of a frame at an instruction, innermost first; the last is the one that was
         called."""
+        if address not in self._levels:
+            self._levels[address] = self._levels_at(address)
+        return self._levels[address]
+
+    def _levels_at(self, address: int) -> List[InlineLevel]:
         unit, scopes = self._scopes_at(address)
         found: List[InlineLevel] = []
         if unit is None:

@@ -34,6 +34,7 @@ class LiveProcess(Process):
         self.mappings = mappings.of_process(self._living)
         self._stop: Optional[Union[ptrace.Stop, glance.Glance]] = None
         self._lwps: List[int] = []
+        self._kernel_ids: Dict[int, int] = {}  # by the thread's lwp, at one stop
         self._stopped_at = 0.0
         self.seconds = 0.0
         self.when_run: Callable[[], None] = lambda: None
@@ -42,6 +43,7 @@ class LiveProcess(Process):
     def begin(self) -> None:
         """ProcessLookupError if it has ended, PermissionError where that may not be."""
         self._moment.end()
+        self._kernel_ids.clear()
         self._stop = ptrace.Stop(self._pid, self.layout) if self._stops else \
             glance.Glance(self._pid, self.layout, self.read)
         self._stopped_at = time.monotonic()
@@ -113,8 +115,10 @@ class LiveProcess(Process):
         return [Thread(lwp) for lwp in self._lwps]
 
     def kernel_id(self, thread: Thread) -> int:
-        found = proc_files.own_ids(self._pid, thread.lwp)
-        return found[-1] if found else thread.lwp
+        if thread.lwp not in self._kernel_ids:
+            found = proc_files.own_ids(self._pid, thread.lwp)
+            self._kernel_ids[thread.lwp] = found[-1] if found else thread.lwp
+        return self._kernel_ids[thread.lwp]
 
     def program_path(self) -> Optional[str]:
         return proc_files.program(self._living)
