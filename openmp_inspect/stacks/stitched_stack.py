@@ -9,7 +9,7 @@ from openmp_inspect.host import processes
 from openmp_inspect.bindings import callbacks, spaces
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.code.places import Place
-from openmp_inspect.code import symbol_names
+from openmp_inspect.code import code_owner, entry_points, image_symbols, symbol_names
 from openmp_inspect.stacks import stack_variables, user_frames
 from openmp_inspect.stacks.labelled_stack import LabelledStack
 from openmp_inspect.stacks.gap_matcher import Matcher
@@ -34,6 +34,16 @@ def current() -> StitchedStacks:
         here.forget()
         found = here.kept(StitchedStacks)
     return found
+
+
+def _has_critical() -> bool:
+    """Whether the program or one of its libraries calls what begins a critical section, or that is
+    not known."""
+    runtimes = code_owner.runtimes()
+    begins = entry_points.caught("critical", ("start",))
+    return not runtimes.whole >= runtimes.gomp | runtimes.kmp or any(
+        image is None or not image.undefined.isdisjoint(begins)
+        for image in image_symbols.of_user().values())
 
 
 def object_at(address: int) -> Optional[str]:
@@ -114,7 +124,8 @@ class StitchedStacks:
         if self._held is None:
             held: Dict[Thread, List[Lock]] = {}
             try:
-                for lock in self.snapshot.locks if self.snapshot is not None else ():
+                snapshot = self.snapshot if _has_critical() else None
+                for lock in snapshot.locks if snapshot is not None else ():
                     if lock.kind == "critical" and lock.owner is not None and lock.codeptr:
                         held.setdefault(lock.owner, []).append(lock)
             except (errors.OmpdError, errors.HostError):

@@ -8,6 +8,7 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
+import gdb_openmp  # noqa: E402
 from gdb_openmp.host import symbols, thread_ids  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 from openmp_inspect.report import stack_tree  # noqa: E402
@@ -45,8 +46,13 @@ for threads in (8, 64, 256):
         for command in ("ompd stacks", "ompd bt -all", "thread apply all -q -- bt"):
             address_space.current().forget()
             slow[0] = 0
+            gdb_openmp.stats(reset=True)
             t.run(command)
             asked[threads, hooks, command] = slow[0]
+            reads = gdb_openmp.stats()["target_accesses"]
+            t.note("%d reads" % reads)
+            t.ok(reads < 1000 + 2 * threads, "%s: %s reads no lock that nobody can hold" % (
+                kind, command), reads)
         t.note(found)
         width = len(str(threads))
         t.equal(found.splitlines(), [
