@@ -130,15 +130,20 @@ static bool is_test(ompt_mutex_t kind, uintptr_t codeptr)
             calls_test(codeptr));
 }
 
-/* The end of a test that fails is not reported, nor whether a mutex is contended. */
+/* The end of a test that fails is not reported, nor whether a mutex is contended: that a test has
+ * failed is known when the next one begins. */
 void source_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implementation,
                           ompt_wait_id_t wait_id, const void *codeptr)
 {
     (void)hint, (void)implementation;
     struct thread *t = thread_known();
     struct wait w;
-    if (!t || is_test(kind, (uintptr_t)codeptr))
+    if (!t)
         return;
+    if (is_test(kind, (uintptr_t)codeptr)) {
+        lock_tested(t, wait_id, 0);
+        return;
+    }
     mutex_begin(&w, t, (enum mutex_kind)kind, state_of(kind),
                 kind == ompt_mutex_ordered ? region_wait_id(t) : wait_id,
                 (struct place){(uintptr_t)codeptr, 0});
@@ -161,6 +166,7 @@ void source_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void
         return;
     struct wait w = working(t);
     wait_end(&w, t);
+    t->rec->tested = 0;
     if (has_owner(kind))
         lock_acquired_reported(t, wait_id, lock_kind(kind),
                                (struct place){(uintptr_t)codeptr, 0});
@@ -176,6 +182,7 @@ void source_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
         return;
     struct wait w = working(t);
     wait_end(&w, t);
+    t->rec->tested = 0;
     lock_nested(t, wait_id);
     event_nest_lock(t, EVENT_BEGIN, wait_id, (uintptr_t)codeptr);
 }

@@ -359,6 +359,7 @@ void implicit_end(struct thread *t, struct region *r, struct place place)
     rec->frame = place.frame;
     rec->wait_id = r->start.id;
     rec->wait_since = clock_now();
+    rec->tested = 0;
     barrier_enter(rec, BARRIER_AT_END);
     publish_order();
     set_status(rec, STATUS(r->start.id, STATE_WAIT_BARRIER_IMPLICIT));

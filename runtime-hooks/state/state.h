@@ -137,6 +137,8 @@ static inline void wait_begin(struct wait *w, struct thread *t, enum thread_stat
     rec->frame = place.frame;
     rec->wait_id = wait_id;
     rec->wait_since = since;
+    if (is_wait(state))
+        rec->tested = 0;
     publish_order();
     set_status(rec, STATUS(STATUS_REGION(w->outer.status), state));
 }
@@ -150,6 +152,23 @@ static inline void wait_contended(struct thread *t)
 static inline void wait_end(const struct wait *w, struct thread *t)
 {
     outer_restore(&w->outer, t->rec);
+}
+
+/* A lock has been tested in vain, or with `failed` 0 is tested by a runtime that does not report
+ * failures: its next test tells of this one. The clock is read once for tests in a row. */
+static inline void lock_tested(const struct thread *t, uintptr_t lock, unsigned failed)
+{
+    struct rec_thread *rec = t->rec;
+    if (likely(rec->tested == lock)) {
+        rec->tests++;
+        return;
+    }
+    rec->tested = 0;
+    publish_order();
+    rec->tests = failed;
+    rec->tested_since = clock_now();
+    publish_order();
+    rec->tested = lock;
 }
 
 /* Around the barriers of a team; see records.def. */

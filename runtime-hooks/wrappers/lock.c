@@ -51,8 +51,12 @@ static inline void acquire_lock(struct thread *t, enum mutex_kind kind,
         struct place here = HERE;                                                        \
         event_mutex_acquire(t, mutex, (uintptr_t)lock, here.codeptr);                    \
         int held = real->name(lock);                                                     \
-        if (held)                                                                        \
+        if (held) {                                                                      \
+            t->rec->tested = 0;                                                          \
             mutex_acquired(t, mutex, kind, (uintptr_t)lock, here);                       \
+        } else {                                                                         \
+            lock_tested(t, (uintptr_t)lock, 1);                                          \
+        }                                                                                \
         return held;                                                                     \
     }
 

@@ -164,6 +164,55 @@ static void uncontended(void)
     omp_destroy_lock(&lock);
 }
 
+/* Tests in a row of one lock, however often a task is yielded to meanwhile. */
+static void tests(void)
+{
+    omp_lock_t lock, other;
+    omp_nest_lock_t nest;
+    omp_init_lock(&lock);
+    omp_init_lock(&other);
+    omp_init_nest_lock(&nest);
+#pragma omp parallel num_threads(2)
+    {
+        const struct rec_thread *me = records_self();
+        CHECK("nothing is tested yet", me->tested == 0);
+        if (omp_get_thread_num() == 0) {
+            omp_set_lock(&lock);
+            omp_set_lock(&other);
+            omp_set_nest_lock(&nest);
+        }
+#pragma omp barrier
+        if (omp_get_thread_num() == 1) {
+            for (unsigned i = 1; i <= 3; i++) {
+                CHECK("a test fails", !omp_test_lock(&lock));
+                CHECK("a test", me->tested == (uintptr_t)&lock && me->tests == i);
+                CHECK("a test", me->tested_since != 0 && me->wait_id == 0);
+#pragma omp taskyield
+            }
+            omp_test_lock(&other);
+            CHECK("another lock", me->tested == (uintptr_t)&other && me->tests == 1);
+            omp_test_nest_lock(&nest);
+            CHECK("a nest lock", me->tested == (uintptr_t)&nest && me->tests == 1);
+        }
+#pragma omp barrier
+        CHECK("a wait ends the row", me->tested == 0);
+        if (omp_get_thread_num() == 0) {
+            omp_test_lock(&lock);
+            CHECK("one's own lock", me->tested == (uintptr_t)&lock && me->tests == 1);
+            omp_unset_lock(&lock);
+            CHECK("a test of a free lock", omp_test_lock(&lock) && me->tested == 0);
+            omp_unset_lock(&lock);
+            omp_unset_lock(&other);
+            omp_test_lock(&other);
+            omp_test_lock(&other);
+        }
+    }
+    CHECK("the region's end ends the row", records_self()->tested == 0);
+    omp_destroy_lock(&lock);
+    omp_destroy_lock(&other);
+    omp_destroy_nest_lock(&nest);
+}
+
 /* Worker 1 waits for something that thread 0 holds; thread 0 looks. */
 static void waits(void)
 {
@@ -456,6 +505,7 @@ int main(void)
     parallel();
     nested();
     uncontended();
+    tests();
     waits();
     deferred_tasks();
     undeferred_tasks();
