@@ -135,6 +135,9 @@ struct thread_facts {
     struct fact wait_id;
     struct fact wait_since; /* nanoseconds of CLOCK_MONOTONIC */
     struct fact last_wait;  /* the same of its latest wait, also if that is over */
+    struct fact tested;     /* address of the lock that it tests in vain */
+    struct fact tests;      /* so often in a row */
+    struct fact tested_since; /* as wait_since */
     struct fact thread_num;
     struct fact team_size;
     struct fact level;

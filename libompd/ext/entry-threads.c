@@ -33,6 +33,9 @@ static void convert_thread(const struct instance *instance, const void *surveyed
     EXT_NUMBER(out, OMPD_EXT_THREAD_DOCK_WORD, docked, facts->docked);
     EXT_NUMBER(out, OMPD_EXT_THREAD_WAIT_SINCE, wait_since, facts->wait_since);
     EXT_NUMBER(out, OMPD_EXT_THREAD_LAST_WAIT, last_wait, facts->last_wait);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_TESTED, tested, facts->tested);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_TESTS, tests, facts->tests);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_TESTED_SINCE, tested_since, facts->tested_since);
 }
 
 EXT_SURVEY(ompd_ext_get_threads, ompd_ext_thread_t,

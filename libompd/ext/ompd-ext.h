@@ -53,7 +53,7 @@
 extern "C" {
 #endif
 
-#define OMPD_EXT_VERSION 9
+#define OMPD_EXT_VERSION 10
 
 typedef struct ompd_ext_object_t {
     uint64_t address;
@@ -176,7 +176,10 @@ enum {
     OMPD_EXT_THREAD_DOCK_WORD,
     OMPD_EXT_THREAD_BARRIERS, /* until version 6 `barriers` was known with `barrier` */
     OMPD_EXT_THREAD_WAIT_SINCE,
-    OMPD_EXT_THREAD_LAST_WAIT
+    OMPD_EXT_THREAD_LAST_WAIT,
+    OMPD_EXT_THREAD_TESTED,
+    OMPD_EXT_THREAD_TESTS,
+    OMPD_EXT_THREAD_TESTED_SINCE
 };
 
 /* The barriers of a team. Members of one team may wait in both: a program that hangs. */
@@ -223,6 +226,13 @@ typedef struct ompd_ext_thread_t {
                                  Not known of a mutex that may just have been free */
     uint64_t last_wait;  /* R    the same of its latest wait, which may be over. It is now later
                                  than any of these: a core has no other time */
+    /* since version 10 */
+    uint64_t tested; /* R    address of the lock that its last test of one, by omp_test_lock or
+                             omp_test_nest_lock, has not acquired. Not known where it has, or the
+                             thread has waited for something since; it may have given up, too */
+    uint64_t tests;  /* R    so many tests of that lock in a row have failed, known with it. Of
+                             LLVM's runtime a last one is counted when there is another */
+    uint64_t tested_since; /* R  as wait_since: when the first of these was */
 } ompd_ext_thread_t;
 
 /* All OpenMP threads, idle ones included. One that has used several runtimes is there once for

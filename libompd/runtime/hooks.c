@@ -93,6 +93,22 @@ static void fill_times(struct fact word, bool waits, struct thread_facts *facts)
     facts->wait_since = waits ? facts->last_wait : no_fact;
 }
 
+/* 0 where the last test of a lock has acquired it, and not there in records before 1.9. */
+static void fill_tests(const struct instance *instance, const void *bytes, bool works,
+                       struct thread_facts *facts)
+{
+    facts->tested = hooks_fact(instance, bytes, FIELD_thread_tested);
+    facts->tests = facts->tested_since = no_fact;
+    if (!works || (facts->tested.known == KNOWN && !facts->tested.value))
+        facts->tested = no_fact;
+    if (facts->tested.known != KNOWN)
+        return;
+    facts->tests = hooks_fact(instance, bytes, FIELD_thread_tests);
+    facts->tested_since = hooks_fact(instance, bytes, FIELD_thread_tested_since);
+    if (facts->tested_since.known == KNOWN && !facts->tested_since.value)
+        facts->tested_since = no_fact;
+}
+
 static void fill_barrier(struct fact word, struct thread_facts *facts)
 {
     facts->barrier = facts->barriers_entered = word;
@@ -126,6 +142,7 @@ void hooks_thread_facts(const struct instance *instance, const void *bytes,
                                        : (struct fact){KNOWN, 0};
     fill_times(hooks_fact(instance, bytes, FIELD_thread_wait_since), state_waits(state),
                &facts);
+    fill_tests(instance, bytes, !state_waits(state) && state != STATE_idle, &facts);
 
     if (state == STATE_idle || flags & THREAD_UNTRACKED) {
         facts.thread_num = no_fact;

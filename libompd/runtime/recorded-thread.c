@@ -210,7 +210,8 @@ static enum rc find_team(struct recorded *state, const struct recorded_thread *t
     return rc == RC_STALE_HANDLE || rc_is_damage(rc) ? RC_OK : rc;
 }
 
-/* Its times are the record's, that of its wait only if the answer has that wait. */
+/* Its times, and the lock that it tests, are the record's, that of its wait only if the answer has
+ * that wait. */
 struct thread_facts recorded_merge_thread(struct recorded *state,
                                           const struct recorded_thread *thread,
                                           const struct recorded_region *region,
@@ -222,6 +223,9 @@ struct thread_facts recorded_merge_thread(struct recorded *state,
         return out;
     out.last_wait = record->last_wait;
     out.wait_since = record->wait_since;
+    out.tested = record->tested;
+    out.tests = record->tests;
+    out.tested_since = record->tested_since;
     if (!fact_is_equal(out.state, record->state) ||
         !fact_is_equal(out.wait_id, record->wait_id))
         out.wait_since = (struct fact){.known = NONE_HERE};

@@ -244,7 +244,9 @@ static bool is_of_1_0(unsigned field)
         field == FIELD_thread_barrier || field == FIELD_thread_targets ||
         field == FIELD_region_tool_data || field == FIELD_region_runtime ||
         field == FIELD_thread_awaited || field == FIELD_thread_wait_since ||
-        field == FIELD_thread_history || field == FIELD_region_cancelled ||
+        field == FIELD_thread_history || field == FIELD_thread_tested ||
+        field == FIELD_thread_tests || field == FIELD_thread_tested_since ||
+        field == FIELD_region_cancelled ||
         field == FIELD_region_word)
         return false;
     return field <= FIELD_root_atomic ||
@@ -282,7 +284,9 @@ void records_downgrade(struct fake *fake)
 static bool is_of_1_3(unsigned field)
 {
     return field != FIELD_thread_barrier && field != FIELD_thread_targets &&
-           field != FIELD_thread_wait_since && field != FIELD_thread_history;
+           field != FIELD_thread_wait_since && field != FIELD_thread_history &&
+           field != FIELD_thread_tested && field != FIELD_thread_tests &&
+           field != FIELD_thread_tested_since;
 }
 
 void records_downgrade_to_1_3(struct fake *fake)

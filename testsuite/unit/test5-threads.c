@@ -125,6 +125,41 @@ EACH(times_of_waits, 2 * TARGET_KINDS)
     unit_end(&unit);
 }
 
+/* The lock that a thread tests in vain: of none that waits, nor of records before 1.9. */
+EACH(tests_of_locks, 2 * TARGET_KINDS)
+{
+    enum { CRITICAL = 2, WORKS = 3 };
+    bool is_old = _i / TARGET_KINDS;
+    int kind = _i % TARGET_KINDS;
+    struct program *program = program_new(TARGET_POINTER(kind), TARGET_BIG(kind), 8);
+    fake_put(program->fake, program->thread[WORKS], FIELD_thread_status, OUTER_ID << 8 | 0x01);
+    for (unsigned i = CRITICAL; i <= WORKS; i++) {
+        fake_put(program->fake, program->thread[i], FIELD_thread_tested, 0x7040);
+        fake_put(program->fake, program->thread[i], FIELD_thread_tests, 12);
+        fake_put(program->fake, program->thread[i], FIELD_thread_tested_since, 900);
+    }
+    if (is_old)
+        records_downgrade_to_1_3(program->fake);
+    struct unit unit = {.program = program, .fake = program->fake};
+    assert_ok(ompd_initialize(201811, &fake_debugger));
+    assert_ok(ompd_process_initialize(context_of(unit.fake), &unit.space));
+    ompd_ext_thread_t *threads;
+    ompd_size_t count;
+    assert_ok(ompd_ext_get_threads(unit.space, sizeof *threads, &threads, &count));
+    const ompd_ext_thread_t *waits = &threads[CRITICAL + 1], *works = &threads[WORKS + 1],
+                            *other = &threads[1];
+    ck_assert_uint_eq(KNOWS(works, OMPD_EXT_THREAD_TESTED), !is_old);
+    ck_assert_uint_eq(works->tested, is_old ? 0 : 0x7040);
+    ck_assert_uint_eq(KNOWS(works, OMPD_EXT_THREAD_TESTS), !is_old);
+    ck_assert_uint_eq(works->tests, is_old ? 0 : 12);
+    ck_assert_uint_eq(works->tested_since, is_old ? 0 : 900);
+    ck_assert_uint_eq(KNOWS(waits, OMPD_EXT_THREAD_TESTED), 0);
+    ck_assert_uint_eq(KNOWS(waits, OMPD_EXT_THREAD_TESTS), 0);
+    ck_assert_uint_eq(KNOWS(other, OMPD_EXT_THREAD_TESTED), 0);
+    fake_cb_free(threads);
+    unit_end(&unit);
+}
+
 /* Half changed pairs are settled while that is cheap. */
 UNIT(all_threads_torn, 64)
 {
