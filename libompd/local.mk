@@ -95,7 +95,7 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/survey/team-size.c libompd/survey/one-thread.c \
 	libompd/why/why.h libompd/why/graph.h libompd/why/graph.c libompd/why/stuck.c \
 	libompd/why/components.c libompd/why/judge.h libompd/why/judge.c \
-	libompd/why/deadlock.c libompd/why/absent.c libompd/why/starved.c \
+	libompd/why/deadlock.c libompd/why/absent.c libompd/why/polls.c libompd/why/starved.c \
 	libompd/why/waiting.c
 libompd_libompd_core_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 

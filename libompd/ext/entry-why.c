@@ -9,7 +9,7 @@
 #define SAME(ours, theirs) _Static_assert((int)(ours) == (int)(theirs), #theirs)
 SAME(EVIDENCE_PROCESS, ompd_ext_evidence_process);
 SAME(EVIDENCE_NEEDS, ompd_ext_evidence_needs);
-SAME(EVIDENCE_END - 1, ompd_ext_evidence_member);
+SAME(EVIDENCE_END - 1, ompd_ext_evidence_polls);
 SAME(WITNESS_RECORDED, ompd_ext_witness_recorded);
 SAME(WITNESS_STACKS, ompd_ext_witness_stacks);
 SAME(WITNESS_END - 1, ompd_ext_witness_source);
@@ -44,6 +44,7 @@ SAME(FLAG_SUSPENDED, OMPD_EXT_FLAG_SUSPENDED);
 SAME(FLAG_ONE_CALL, OMPD_EXT_FLAG_ONE_CALL);
 SAME(FLAG_HANDLED, OMPD_EXT_FLAG_HANDLED);
 SAME(FLAG_ALONE, OMPD_EXT_FLAG_ALONE);
+SAME(FLAG_LOOPS, OMPD_EXT_FLAG_LOOPS);
 SAME(KIND_NOTHING, ompd_ext_verdict_nothing);
 SAME(KIND_WAITING, ompd_ext_verdict_waiting);
 SAME(CERTAINTY_CERTAIN, ompd_ext_certainty_certain);

@@ -681,7 +681,7 @@ ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
                                 ompd_size_t *count);
 
 /* Why a program makes no progress (since version 3; teams, members, doing unknown, semaphores since
- * version 7).
+ * version 7, polls and loops since version 10).
  *
  * A debugger hands in all that it knows of who waits for what, from the structures above,
  * stacks, libc, the kernel and the source, and is told what is wrong, as data: the sentences
@@ -698,6 +698,7 @@ ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
  *                            task      thread, thing, task
  *   team     0               team      0                    the debugger's
  *   member   0               team      a thread             0
+ *   polls    0               thread    the lock             0
  *
  * A thing that somebody waits for needs its holder, members that have not arrived, tasks that
  * are not complete, the thread that is joined. It happens when all that it needs have acted; a
@@ -709,7 +710,8 @@ ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
  * and nothing outside can end any of the waits, as <ompd/verdicts.def> has it; likely if a link
  * was inferred; possible if it is a pattern that healthy programs show, too. A wait counts for more than that only
  * with OMPD_EXT_FLAG_CONFIRMED: a thread that was released and has not run yet still seems
- * to wait. */
+ * to wait. A thread that polls does not wait, as OpenMP has it, and may give up: what it is a link
+ * of is likely at most. */
 
 typedef enum ompd_ext_evidence_kind_t {
     ompd_ext_evidence_process = 1,
@@ -719,7 +721,8 @@ typedef enum ompd_ext_evidence_kind_t {
     ompd_ext_evidence_waits = 5,
     ompd_ext_evidence_needs = 6,
     ompd_ext_evidence_team = 7,
-    ompd_ext_evidence_member = 8
+    ompd_ext_evidence_member = 8,
+    ompd_ext_evidence_polls = 9
 } ompd_ext_evidence_kind_t;
 
 typedef enum ompd_ext_witness_t {
@@ -772,7 +775,8 @@ typedef enum ompd_ext_progress_t {
 } ompd_ext_progress_t;
 
 enum {
-    OMPD_EXT_FLAG_CONFIRMED = 1, /* waits, idle thread: what would end it has not happened */
+    OMPD_EXT_FLAG_CONFIRMED = 1, /* waits, idle thread: what would end it has not happened; polls:
+                                    they went on between two looks, without success */
     OMPD_EXT_FLAG_HELD = 2,      /* thing: its memory says that it is not free, or not met */
     OMPD_EXT_FLAG_WHOEVER = 4,   /* thing, task: some thread of the process may end it */
     OMPD_EXT_FLAG_COMPLETE = 8,  /* process: all its threads are in the evidence */
@@ -794,7 +798,9 @@ enum {
                                         has it waits: in a loop, or in a function called again */
     OMPD_EXT_FLAG_HANDLED = 524288,   /* process: it may have handlers of signals that come from
                                          outside or with time */
-    OMPD_EXT_FLAG_ALONE = 1048576     /* team: one of its members is in this process, no other */
+    OMPD_EXT_FLAG_ALONE = 1048576,    /* team: one of its members is in this process, no other */
+    OMPD_EXT_FLAG_LOOPS = 2097152     /* thread: by its code it is in a loop that only reads the same
+                                         words of memory, which another thread may write */
 };
 
 typedef struct ompd_ext_evidence_t {

@@ -238,11 +238,15 @@ static bool is_needed_by_lock(const struct graph *graph, uint32_t at)
     return false;
 }
 
+/* A lock that is only polled is waited for by nobody: polls.c. */
 static bool is_waited_for(const struct graph *graph, uint32_t at, enum view view)
 {
     const struct edge *edge;
     for (uint32_t n = 0; (edge = graph_edge_to(graph, at, n)); n++) {
-        if (graph_takes(view, edge) && is_stuck(graph_node(graph, edge->from), view))
+        const struct node *from = graph_node(graph, edge->from);
+        bool polled = from->of.kind == EVIDENCE_THING && is_lockish(from->of.what) &&
+                      !graph_edge_to(graph, edge->from, 0);
+        if (!polled && graph_takes(view, edge) && is_stuck(from, view))
             return true;
     }
     return false;

@@ -58,6 +58,7 @@ static bool is_valid(const struct why_evidence *one)
         [EVIDENCE_THING] = THING_END, [EVIDENCE_TASK] = PROGRESS_END,
         [EVIDENCE_WAITS] = 1,       [EVIDENCE_NEEDS] = 1,
         [EVIDENCE_TEAM] = 1,        [EVIDENCE_MEMBER] = 1,
+        [EVIDENCE_POLLS] = 1,
     };
     return one->kind >= EVIDENCE_PROCESS && one->kind < EVIDENCE_END &&
            one->witness >= WITNESS_RECORDED && one->witness < WITNESS_END &&
@@ -90,7 +91,7 @@ static enum rc gather_nodes(struct graph *graph, size_t count)
     return RC_OK;
 }
 
-static uint32_t find(const struct graph *graph, uint64_t id)
+uint32_t graph_find(const struct graph *graph, uint64_t id)
 {
     struct node key = {.of.id = id};
     size_t at = array_lower(&graph->nodes, &key, node_id_before);
@@ -114,34 +115,41 @@ static bool is_edge(const struct graph *graph, const struct edge *edge)
     return from == EVIDENCE_THREAD && graph_node(graph, edge->to)->of.kind == EVIDENCE_THING;
 }
 
+/* Of contradicting edges one is kept. */
+static void sort_edges(struct array *edges)
+{
+    struct edge *all = edges->elements;
+    array_sort(edges, edge_before);
+    size_t kept = 0;
+    for (size_t i = 0; i < edges->count; i++)
+        if (!kept || all[kept - 1].from != all[i].from || all[kept - 1].to != all[i].to)
+            all[kept++] = all[i];
+    edges->count = kept;
+}
+
 static enum rc gather_edges(struct graph *graph, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct why_evidence *one = &graph->evidence[i];
-        if (one->kind != EVIDENCE_WAITS && one->kind != EVIDENCE_NEEDS)
+        if (one->kind != EVIDENCE_WAITS && one->kind != EVIDENCE_NEEDS &&
+            one->kind != EVIDENCE_POLLS)
             continue;
-        struct edge edge = {.from = find(graph, one->id),
-                            .to = find(graph, one->other),
+        struct edge edge = {.from = graph_find(graph, one->id),
+                            .to = graph_find(graph, one->other),
                             .evidence = (uint32_t)i,
                             .flags = one->flags,
                             .kind = one->kind,
                             .witness = one->witness};
         if (!is_edge(graph, &edge))
             continue;
-        enum rc rc = array_add(&graph->edges, &edge);
+        enum rc rc =
+            array_add(one->kind == EVIDENCE_POLLS ? &graph->polls : &graph->edges, &edge);
         if (rc != RC_OK)
             return rc;
     }
-    array_sort(&graph->edges, edge_before);
-    size_t kept = 0;
-    for (size_t i = 0; i < graph->edges.count; i++) {
-        const struct edge *edge = graph_edge(graph, i);
-        const struct edge *last = kept ? graph_edge(graph, kept - 1) : NULL;
-        if (!last || last->from != edge->from || last->to != edge->to)
-            *graph_edge(graph, kept++) = *edge;
-    }
-    graph->edges.count = kept;
-    for (uint32_t i = 0; i < kept; i++) {
+    sort_edges(&graph->edges);
+    sort_edges(&graph->polls);
+    for (uint32_t i = 0; i < graph->edges.count; i++) {
         struct node *node = graph_node(graph, graph_edge(graph, i)->from);
         if (!node->edges++)
             node->first_edge = i;
@@ -172,13 +180,13 @@ static enum rc gather_openers(struct graph *graph, size_t count)
     enum rc rc = RC_OK;
     for (size_t i = 0; rc == RC_OK && i < count; i++) {
         const struct why_evidence *one = &graph->evidence[i];
-        struct opener opener = {find(graph, one->other), find(graph, one->id)};
+        struct opener opener = {graph_find(graph, one->other), graph_find(graph, one->id)};
         if (one->kind == EVIDENCE_MEMBER && is_of(graph, opener.by, EVIDENCE_THREAD) &&
             is_of(graph, opener.opens, EVIDENCE_TEAM))
             rc = array_add(&graph->openers, &opener);
     }
     for (uint32_t i = 0; rc == RC_OK && i < graph_size(graph); i++) {
-        struct opener opener = {find(graph, graph_node(graph, i)->of.other), i};
+        struct opener opener = {graph_find(graph, graph_node(graph, i)->of.other), i};
         if (has_team(graph_node(graph, i)) && is_of(graph, opener.by, EVIDENCE_TEAM))
             rc = array_add(&graph->openers, &opener);
     }
@@ -249,8 +257,10 @@ enum rc graph_build(struct graph *graph, const struct target_ops *ops,
 {
     *graph = (struct graph){.ops = ops,
                             .evidence = evidence,
+                            .count = count,
                             .nodes = array_of(ops, sizeof(struct node)),
                             .edges = array_of(ops, sizeof(struct edge)),
+                            .polls = array_of(ops, sizeof(struct edge)),
                             .backward = array_of(ops, sizeof(uint32_t)),
                             .openers = array_of(ops, sizeof(struct opener))};
     if (count > WHY_EVIDENCE_MAX)
@@ -274,6 +284,7 @@ void graph_free(struct graph *graph)
         graph->ops->release(graph->first_backward);
     array_free(&graph->nodes);
     array_free(&graph->edges);
+    array_free(&graph->polls);
     array_free(&graph->backward);
     array_free(&graph->openers);
 }

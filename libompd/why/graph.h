@@ -23,7 +23,7 @@ struct edge {
     uint32_t from, to;   /* nodes */
     uint32_t evidence;   /* index of it */
     uint32_t flags;
-    uint8_t kind;        /* EVIDENCE_WAITS or EVIDENCE_NEEDS */
+    uint8_t kind;        /* EVIDENCE_WAITS, EVIDENCE_NEEDS or EVIDENCE_POLLS */
     uint8_t witness;
 };
 
@@ -35,8 +35,10 @@ struct opener {
 struct graph {
     const struct target_ops *ops;
     const struct why_evidence *evidence;
+    size_t count; /* pieces of it */
     struct array nodes; /* struct node, by id */
     struct array edges; /* struct edge, by from */
+    struct array polls; /* the same, of threads that poll locks; for polls.c alone */
     struct array backward; /* uint32_t, edges by to */
     uint32_t *first_backward; /* of each node, and one behind the last */
     struct array openers; /* struct opener, by by */
@@ -61,6 +63,8 @@ static inline struct edge *graph_edge(const struct graph *graph, uint32_t at)
 {
     return (struct edge *)graph->edges.elements + at;
 }
+/* The node with an id, or NO_NODE. */
+uint32_t graph_find(const struct graph *graph, uint64_t id);
 /* Number `n` of the edges that lead to a node, NULL behind the last. */
 static inline const struct edge *graph_edge_to(const struct graph *graph, uint32_t at,
                                                uint32_t n)

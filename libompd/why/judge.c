@@ -187,6 +187,10 @@ static enum rc judge_all(struct judge *judge)
     for (unsigned view = 0; rc == RC_OK && view < VIEWS; view++)
         rc = judge_stuck(judge, view);
     if (rc == RC_OK)
+        rc = judge_polls(judge);
+    if (rc == RC_OK)
+        rc = judge_spinning_tasks(judge);
+    if (rc == RC_OK)
         rc = judge_absent(judge);
     if (rc == RC_OK)
         rc = judge_starved(judge);

@@ -50,6 +50,10 @@ static inline bool judge_cover(struct judge *judge, uint32_t node, uint32_t *cou
 enum rc judge_crashes(struct judge *judge);
 enum rc judge_stuck(struct judge *judge, enum view view);
 enum rc judge_absent(struct judge *judge);
+/* Threads that test locks which nobody will release, and tasks that spin while their successors
+ * wait for them (polls.c). */
+enum rc judge_polls(struct judge *judge);
+enum rc judge_spinning_tasks(struct judge *judge);
 /* What has not begun while all threads of a team are busy with something else (starved.c). */
 enum rc judge_starved(struct judge *judge);
 /* Threads that repeat a loop; if there is no other verdict, those in MPI, and then who waits for whom

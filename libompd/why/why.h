@@ -34,6 +34,7 @@ enum why_evidence_kind {
     EVIDENCE_NEEDS,
     EVIDENCE_TEAM,
     EVIDENCE_MEMBER,
+    EVIDENCE_POLLS, /* a thread that does not wait tests a lock again and again */
     EVIDENCE_END
 };
 
@@ -83,7 +84,8 @@ enum why_progress {
 };
 
 enum {
-    FLAG_CONFIRMED = 1,   /* of a wait, or an idle thread: what would end it has not happened */
+    FLAG_CONFIRMED = 1,   /* of a wait, or an idle thread: what would end it has not happened; of
+                           * polls: they went on between two looks, without success */
     FLAG_HELD = 2,        /* of a thing: its own memory says that it is not free */
     FLAG_WHOEVER = 4,     /* of a thing or task: any thread may end it, nobody knows which */
     FLAG_COMPLETE = 8,    /* of the process: all its threads are listed */
@@ -104,6 +106,8 @@ enum {
     FLAG_ONE_CALL = 262144, /* of a need: the call that acquired the thing is the one that waits */
     FLAG_HANDLED = 524288,  /* of the process: it may have handlers of signals */
     FLAG_ALONE = 1048576,   /* of a team: the members but one are not in this process */
+    FLAG_LOOPS = 2097152,   /* of a thread: by its code it is in a loop that only reads the same words
+                             * of memory, which another thread may write */
 };
 
 struct why_evidence {
