@@ -48,6 +48,14 @@ class WaitTimes(NamedTuple):
     latest: Optional[int]  # the latest time that is known; it is later now
 
 
+class LockTests(NamedTuple):
+    """The tests of a lock in a row that have failed, with no wait in between."""
+
+    lock: int  # its address
+    failed: int
+    since: Optional[int]  # when the first was, as in WaitTimes
+
+
 class EventFacts(NamedTuple):
     """One that a thread has recorded of itself. `time` and `waited` are nanoseconds, or None;
     `kind` is one of abi5.EVENT_KIND, with what OpenMP adds to it; `open`: whether a wait is not
@@ -320,6 +328,10 @@ class Query(abc.ABC):
 
     def barriers_entered(self, thread: Handle) -> Optional[int]:
         """How many barriers of its region it has entered so far, or None."""
+        return None
+
+    def lock_tests(self, thread: Handle) -> Optional[LockTests]:
+        """Those of a thread that does not wait, or None, also where they are not recorded."""
         return None
 
     def frame(self, thread: Handle) -> Optional[int]:

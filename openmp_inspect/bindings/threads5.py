@@ -9,7 +9,8 @@ from functools import partial
 from openmp_inspect.core.errors import OmpdError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.bindings import abi5, standard5
-from openmp_inspect.bindings.query import Futexes, State, ThreadFacts, ThreadKind, WaitTimes
+from openmp_inspect.bindings.query import Futexes, LockTests, State, ThreadFacts, \
+    ThreadKind, WaitTimes
 from openmp_inspect.bindings.records5 import Records, Ref, THREAD, new_tuple, quick_ref, words
 
 if TYPE_CHECKING:
@@ -153,6 +154,11 @@ class Threads(Records):
 
     def barriers_entered(self, thread: Ref) -> Optional[int]:
         return self._of_thread(thread, "barriers")
+
+    def lock_tests(self, thread: Ref) -> Optional[LockTests]:
+        lock, count = (self._of_thread(thread, name) for name in ("tested", "tests"))
+        return None if lock is None or count is None else LockTests(
+            lock, count, self._of_thread(thread, "tested_since"))
 
     def state(self, thread: Ref) -> State:
         state = self._of_thread(thread, "state")

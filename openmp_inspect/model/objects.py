@@ -127,6 +127,11 @@ class Thread(SnapshotItem):
         return self._query.barriers_entered(self.handle)
 
     @fact
+    def lock_tests(self) -> Optional[query.LockTests]:
+        """The tests of a lock in a row that have failed, where that is recorded, or None."""
+        return self._query.lock_tests(self.handle)
+
+    @fact
     def codeptr(self) -> Optional[int]:
         """Return address in user code of the construct that it is inside the runtime for,
         0 while it is in user code, None when that is not known."""

@@ -124,6 +124,7 @@ ANSWERS = {
     "barrier": lambda self, t: "end",
     "futexes": lambda self, t: query.Futexes(0x6100, 0x6200, 2),
     "barriers_entered": lambda self, t: 3,
+    "lock_tests": lambda self, t: query.LockTests(0x6200, 12, 900),
     "wait_times": lambda self: query.WaitTimes({}, None),
     "frame": lambda self, t: 0x7800,
     "pthread": lambda self, t: 0x7000 + THREADS[t][0],
@@ -156,7 +157,7 @@ class Session:
 
 
 ATTRIBUTES = {objects.Thread: (
-    "lwp state wait_id number region task level runtime runtime_kind barrier_kind barriers_entered "
+    "lwp state wait_id number region task level runtime runtime_kind barrier_kind barriers_entered lock_tests "
     "futexes codeptr frame pthread stack stack_size loop history path").split(), objects.Region: (
     "id codeptr kind encountering_task size function parent master team cancelled requested "
     "details implicit_tasks way chain barrier barriers master_number lacks_members").split(), objects.Task: (
