@@ -167,6 +167,7 @@ inspect_analysis = \
 	openmp_inspect/analysis/observations.py \
 	openmp_inspect/analysis/open_tasks.py \
 	openmp_inspect/analysis/ordered_holder.py \
+	openmp_inspect/analysis/spinning.py \
 	openmp_inspect/analysis/task_evidence.py \
 	openmp_inspect/analysis/task_rows.py \
 	openmp_inspect/analysis/team_evidence.py \

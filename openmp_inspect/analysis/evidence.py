@@ -18,7 +18,8 @@ from openmp_inspect.host import processes
 from openmp_inspect.code import code_owner, entry_points, libc_names, signal_handlers, symbol_names
 from openmp_inspect.stacks import helper_threads, libc_waits, region_clauses, stitched_stack
 from openmp_inspect.analysis import barrier_evidence, construct_evidence, critical_holder, \
-    libc_things, open_tasks, task_evidence, task_rows, team_evidence, wait_state
+    libc_things, open_tasks, spinning, task_evidence, task_rows, team_evidence, tested_lock, \
+    wait_state
 from openmp_inspect.analysis.evidence_items import Evidence, Node
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ _LEFT = (*_LOCKS.values(), "mutex")  # what fork() copies with an owner that it 
 _HANDLED = ("lock", "nest_lock", "mutex", "event", "semaphore")  # what a handler may end
 _TASK_WAITS = {"wait_taskwait": "taskwait", "wait_taskgroup": "taskgroup"}
 _UNREAD = "which locks are waited for could not be read"
+_MOST_SPINNING = 16  # threads whose code is read
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 
 
@@ -90,6 +92,13 @@ class _Collector:
             for node in list(self._threads.values()):
                 if node.what == "works" and node.row is not None:
                     self._add_wait(node.row, node)
+            free = [(node.row, node) for node in self._threads.values()
+                    if node.row is not None and node.what in ("works", "asleep")]
+            for row, node in free:
+                self._add_polled(row, node)
+            working = [(row, node) for row, node in free if node.what == "works"]
+            spins = [self._add_spinning(row, node, twice)
+                     for row, node in working[:_MOST_SPINNING * self._with_tasks]]
             libc_things.add_holders(evidence)
         self._barriers.relate(self._tasks)
         construct_evidence.add_turns(evidence, self._threads.values())
@@ -103,7 +112,7 @@ class _Collector:
         things = {node.what for node in evidence.nodes.values() if node.kind == "thing"}
         if not things.isdisjoint(_LEFT) and self._is_forked():
             evidence.process.add("forked")
-        if not things.isdisjoint(_HANDLED) and signal_handlers.may_have():
+        if (any(spins) or not things.isdisjoint(_HANDLED)) and signal_handlers.may_have():
             evidence.process.add("handled")
         if self._recorded:
             evidence.process.add("recorded")
@@ -293,7 +302,8 @@ class _Collector:
         if node is None:
             node, _ = self._evidence.node(("thread", lwp), "thread", "ended", "kernel")
             node.name = "%d" % lwp
-        return self._evidence.needs(thing, node, witness)
+        thing.holder = self._evidence.needs(thing, node, witness)
+        return thing.holder
 
     # What OpenMP knows a thread to wait for; False: not enough to name it
 
@@ -341,10 +351,19 @@ class _Collector:
             thing.flags.add("held")
         if not new:
             return True
-        thing.address, thing.lock = address or None, lock
         thing.name = row.wait.what
         if key[0] == "unread" and _UNREAD not in evidence.unknown:
             evidence.unknown.append(_UNREAD)
+        self._add_lock_facts(thing, address, lock, state)
+        if owner is None and row.wait.holder is not None and row.wait.holder.lwp is not None:
+            self._add_holder(thing, row.wait.holder.lwp, "source")
+        return True
+
+    def _add_lock_facts(self, thing: Node, address: int, lock: Optional[Lock],
+                        state: str) -> None:
+        """What is known of a new THING, of whose waiters this is the state."""
+        owner = errors.known(lambda: lock.owner) if lock is not None else None
+        thing.address, thing.lock = address or None, lock
         thing.flags.add("held" if owner is not None else "whoever")
         life = None if lock is None else lock.life
         if life == "destroyed":
@@ -354,9 +373,43 @@ class _Collector:
             thing.flags.add("unmade")
         if lock is not None and owner is not None:
             self._add_owner(thing, lock, owner)
-        elif row.wait.holder is not None and row.wait.holder.lwp is not None:
-            self._add_holder(thing, row.wait.holder.lwp, "source")
-        return True
+
+    def _add_polled(self, row: ThreadRow, node: Node) -> None:
+        """The lock that a thread polls, unless it is free."""
+        found = tested_lock.of_row(row, self._recorded)
+        if found is None:
+            return
+        address = found.address
+        lock = errors.known(lambda: self._snapshot.lock_at(address, found.state))
+        owner = errors.known(lambda: lock.owner) if lock is not None else None
+        if lock is not None and owner is None and not lock.count:
+            return
+        state = (None if lock is None else lock.wait_state) or found.state or "wait_lock"
+        thing, new = self._evidence.node(("lock", address), "thing", _LOCKS[state], "runtime")
+        self._evidence.polls(node, thing, found.witness)
+        if not new:
+            return
+        thing.name = wait_state.thing(state, address, stitched_stack.object_at)
+        thing.flags.add("held")
+        self._add_lock_facts(thing, address, lock, state)
+        holder = None if owner is not None or self._recorded else \
+            tested_lock.inferred_holder(address)
+        lwp = next((lwp for lwp, one in self._process.threads() if one == holder), None)
+        if lwp is not None:
+            self._add_holder(thing, lwp, "stacks")
+
+    def _add_spinning(self, row: ThreadRow, node: Node, twice: bool) -> bool:
+        """The explicit task of a thread that works, and its successors: if the thread is in a loop
+        that only reads, or TWICE, as another look tells what it does. Whether there are any."""
+        known = row.known
+        task = None if known is None else errors.known(lambda: known.task)
+        if task is None or not row.stopped or errors.known(lambda: task.kind) != "explicit":
+            return False
+        words = spinning.polled_words_alone(row)
+        if words:
+            node.flags.add("loops")
+            node.name = "~only reads %s in a loop" % words
+        return bool(words or twice) and self._tasks.add_successors(task.key)
 
     def _add_owner(self, thing: Node, lock: Lock, owner: Thread) -> None:
         try:
@@ -367,7 +420,7 @@ class _Collector:
                 thing.flags.add("whoever")
                 return
             node, _ = self._evidence.node(("ended", owner.key), "thread", "ended", "recorded")
-            edge = self._evidence.needs(thing, node, self._witness)
+            edge = thing.holder = self._evidence.needs(thing, node, self._witness)
         if edge is None:
             return
         edge.lock, edge.owner = lock, owner

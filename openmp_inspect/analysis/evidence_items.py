@@ -35,8 +35,9 @@ class Node:
     what kind of mutex a thing is; `arrivals`: at a barrier of glibc, and of how many, or None;
     `object`: the variable of the program that has what is slept on, `readers`: how many threads
     have a read-write lock for reading, `by`: the Node of the thread that seems to initialise a
-    thing, `acquired`: the Place where its owner seems to have acquired it; `team`: the Node of the
-    team that may end a thing."""
+    thing, `acquired`: the Place where its owner seems to have acquired it, `holder`: the Edge to
+    that one; `polls`: the Edge to the lock that a thread polls; `team`: the Node of the team that
+    may end a thing."""
 
     def __init__(self, number: int, kind: str, what: str, witness: str) -> None:
         self.number = number
@@ -62,11 +63,13 @@ class Node:
         self.readers = 0
         self.by: Optional[Node] = None
         self.acquired: Optional[Place] = None
+        self.holder: Optional[Edge] = None
+        self.polls: Optional[Edge] = None
         self.lock: Optional[Lock] = None
 
 
 class Edge:
-    """`kind`: "waits", "needs" or "member". `lock`, `owner`: of a need for the snapshot.Thread that
+    """`kind`: "waits", "polls", "needs" or "member". `lock`, `owner`: of a need for the snapshot.Thread that
     holds a sync.Lock, else None; `task`: the Task that holds it where that is suspended."""
 
     def __init__(self, kind: str, from_: Node, to: Node, witness: str,
@@ -112,6 +115,10 @@ class Evidence:
     def waits(self, thread: Node, thing: Node, witness: str, confirmed: bool) -> Edge:
         return self._edge("waits", thread, thing, witness,
                           ("confirmed",) if confirmed else ())
+
+    def polls(self, thread: Node, lock: Node, witness: str) -> Edge:
+        thread.polls = self._edge("polls", thread, lock, witness, ())
+        return thread.polls
 
     def waits_no_more(self, thread: Node) -> None:
         """The Node of a thread that was said to wait: it works."""

@@ -9,7 +9,7 @@ from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Any, Collection, Dict, Hashable, Optional
+    from typing import Any, Collection, Dict, Hashable, List, Optional, Tuple
     from openmp_inspect.model.objects import Region
     from openmp_inspect.analysis import task_rows
     from openmp_inspect.analysis.task_rows import TaskRow
@@ -56,6 +56,14 @@ class OpenTasks:
     def of_region(self, region: Hashable) -> Collection[TaskRow]:
         """Rows of those of the region with this key."""
         return self._of_region.get(region, {}).values()
+
+    def successors(self, task: Hashable) -> Tuple[Optional[TaskRow], List[TaskRow]]:
+        """(The row of the begun task with this key, rows of siblings that wait for it)."""
+        own = next((row for row in self.rows.all if row.task.key == task), None)
+        parent = None if own is None or own.parent is None else own.parent.task.key
+        return own, [] if own is None else [
+            row for row in self.children(parent)
+            if any(one is own for one, _, _ in row.predecessors)]
 
     def is_throttled(self, region: Region) -> bool:
         """Whether a thread of this model's Region executes a task at once, and there are so many

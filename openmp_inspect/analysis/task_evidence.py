@@ -9,7 +9,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import code_owner
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, List, Optional, Tuple
+    from typing import Callable, Dict, Hashable, List, Optional, Tuple
     from openmp_inspect.model.objects import Region
     from openmp_inspect.analysis import task_rows
     from openmp_inspect.analysis.evidence_items import Edge, Evidence, Node
@@ -92,6 +92,15 @@ class Tasks:
         for row in rows:
             self._evidence.needs(thing, self._node(row), "runtime")
         return bool(rows)
+
+    def add_successors(self, task: Hashable) -> bool:
+        """The task with this key, if others wait for it, and those; whether there are any."""
+        tasks = self._open()
+        row, successors = (None, []) if tasks is None else tasks.successors(task)
+        if row is not None and successors:
+            for one in [row, *successors]:
+                self._node(one)
+        return bool(successors)
 
     def _node(self, row: task_rows.TaskRow) -> Node:
         what = "detached" if row.state == "detached" else \

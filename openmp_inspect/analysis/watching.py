@@ -11,20 +11,20 @@ and on its stack as at another of these stops, is in a loop that ends by what an
 
 from __future__ import annotations
 
-import itertools
 import time
 
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core.errors import HostError, UserError
 from openmp_inspect.host import processes
-from openmp_inspect.code import code_owner, libc_names, polled_words, symbol_names
+from openmp_inspect.code import code_owner, libc_names, symbol_names
 from openmp_inspect.stacks import stitched_stack
-from openmp_inspect.analysis import thread_values
+from openmp_inspect.analysis import spinning, thread_values
 
 if TYPE_CHECKING:
     from typing import Collection, List, Optional, Tuple
     from openmp_inspect.host.interface import Thread as HostThread
+    from openmp_inspect.bindings.query import LockTests
     from openmp_inspect.model.objects import Thread
     from openmp_inspect.analysis.evidence_items import Evidence, Node
     from openmp_inspect.analysis.thread_rows import ThreadRow
@@ -35,7 +35,6 @@ _BUSY = 0.05  # of the time that passed, on a processor: less is no loop
 _BUSIEST = 0.5  # the same: others may wait for it each time
 _NAPPING = 0.1  # the same of one that was asleep at the second look: less is polling
 _STOPS = 24
-_MOST_WORDS = 3  # that are named of those which a loop reads
 _MOST_SAMPLED = 16  # threads whose values are compared
 _RAN = 0.001  # seconds on a processor between two stops: less is the stop itself
 _LEAST_SAMPLES = 8
@@ -96,6 +95,7 @@ class Look:
             if then is not None and now.frame is not None:
                 busiest = max(busiest, now.since(then) or 0.0)
                 self._mark(row, node, then, now)
+                _confirm_poll(node, then, now)
         for row, node in _threads(found, ("waits",)):
             facts = zip(self._waits.get(row.lwp, ()), _awaited(row))
             moved = busiest < _BUSIEST * self._length and any(
@@ -125,8 +125,9 @@ class Look:
                 return  # it was not given a processor
             node.what, node.call = then.what, then.call  # it polls
         elif used is not None:
+            reads = spinning.read_words(row) if repeats else ""
             node.name = "%.1f s of CPU in %.1f s%s" % (
-                used, self._length, ", always the same values" + _reads(row) if repeats else
+                used, self._length, ", always the same values" + (", reads " + reads) * bool(reads) if repeats else
                 ", in one function, always new values" if stays else "")
         if stays and node.what != "works":
             repeats = libc_names.is_nap(node.call)
@@ -134,16 +135,6 @@ class Look:
             stays = now.value == then.value and not (
                 libc_names.is_timed(node.call) and node.what == then.what and (used or 0.0) < _RAN)
         node.flags.update(["repeats"] * repeats, ["same_place" if stays else "moved"])
-
-
-def _reads(row: ThreadRow) -> str:
-    """Which variables the loop reads that a thread is in, in words. Call in selection_kept()."""
-    frames = list(itertools.islice(stitched_stack.current().walker.stack(row.thread), 2))
-    if len(frames) < 2 or not frames[0].is_user:
-        return ""
-    words = polled_words.polled(frames[0].frame, frames[1].sp)
-    names = [stitched_stack.object_at(word) or "%#x" % word for word in words[:_MOST_WORDS]]
-    return ", reads " + ", ".join(names) if names else ""
 
 
 class _Samples:
@@ -187,6 +178,7 @@ class _State(NamedTuple):
     seconds: Optional[float]  # that it had a processor
     progress: object  # what changes where it comes from one construct to the next
     value: Optional[int]  # of registers and stack of one that sleeps
+    tests: Optional[LockTests]
 
     def since(self, then: _State) -> Optional[float]:
         """Seconds that it had a processor since THEN."""
@@ -201,7 +193,7 @@ def _threads(found: Evidence, what: Collection[str] = ("works", "asleep", "mpi")
 
 
 def _state(row: ThreadRow, node: Node) -> _State:
-    frame = None
+    frame, known = None, row.known
     try:
         found = stitched_stack.current().walker.user_frame(row.thread)
         if found is not None:
@@ -212,7 +204,24 @@ def _state(row: ThreadRow, node: Node) -> _State:
     value = None if node.what != "asleep" or row.thread is None else \
         thread_values.of(row.thread, asleep=True)
     return _State(frame, node.what, node.call, runtime, _processor_time(row.thread),
-                  _progress(row.known), value)
+                  _progress(row.known), value,
+                  None if known is None else errors.known(lambda: known.lock_tests))
+
+
+def _confirm_poll(node: Node, then: _State, now: _State) -> None:
+    """Whether a thread has gone on to test the same lock in vain. What has begun with the same test
+    is one row, and grows if it goes on."""
+    edge = node.polls
+    if edge is None:
+        return
+    before, after = then.tests, now.tests
+    if edge.witness != "recorded":
+        goes_on = "repeats" in node.flags
+    else:
+        goes_on = before is not None and after is not None and before.lock == after.lock and \
+            before.since == after.since is not None and before.failed < after.failed
+    if goes_on:
+        edge.flags.add("confirmed")
 
 
 def _progress(known: Optional[Thread]) -> Optional[Tuple[object, ...]]:

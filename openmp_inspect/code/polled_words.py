@@ -51,6 +51,19 @@ def polled(frame: Frame, stack_end: int) -> List[int]:
                               if one is not None and not low <= one < stack_end))
 
 
+def polled_alone(frame: Frame, stack_end: int) -> List[int]:
+    """The same of a loop that writes nothing and computes nothing from what it has computed before;
+    of others none."""
+    try:
+        loop: List[LoopPart] = next(iter(loops.around(frame.pc)), [])
+    except HostError:
+        debug.ignored()
+        return []
+    only = all(one.found.flow in ("jump", "branch") or
+               one.found.flow == "other" and x86_values.only_loads(one.code) for one in loop)
+    return polled(frame, stack_end) if only else []
+
+
 def _effect(one: LoopPart) -> Optional[x86_values.Effect]:
     """That of an instruction of a loop; None where it is not known."""
     if one.found.flow in ("jump", "branch"):

@@ -15,26 +15,29 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import call_argument, call_site, entry_points, loops
 
 if TYPE_CHECKING:
-    from typing import List, Optional, Sequence
+    from typing import Dict, Optional, Sequence
     from openmp_inspect.code.loops import LoopPart
     from openmp_inspect.host.interface import Frame
 
-_TESTS = ("omp_test_lock", "omp_test_nest_lock", "omp_test_lock_", "omp_test_nest_lock_")
+_TESTS = {"omp_test_lock": "wait_lock", "omp_test_nest_lock": "wait_nest_lock",
+          "omp_test_lock_": "wait_lock", "omp_test_nest_lock_": "wait_nest_lock"}
 
 
-def tested(frame: Frame) -> List[int]:
-    """The addresses of the locks that the innermost loop tests which does so around a FRAME's
-    instruction; none where one is not known."""
+def tested(frame: Frame) -> Dict[int, str]:
+    """{address: the state of threads that wait for it} of the locks that the innermost loop tests
+    which does so around a FRAME's instruction; none where one is not known."""
     try:
         for loop in loops.around(frame.instruction):
-            calls = [at for at, one in enumerate(loop) if one.found.flow == "call" and
-                     entry_points.name_of(call_site.called_at(one.end)) in _TESTS]
-            if calls:
-                found = [_argument(loop, at, frame) for at in calls]
-                return [] if None in found else list({one for one in found if one is not None})
+            called = {at: entry_points.name_of(call_site.called_at(one.end))
+                      for at, one in enumerate(loop) if one.found.flow == "call"}
+            found = {_argument(loop, at, frame): _TESTS[name] for at, name in called.items()
+                     if name in _TESTS}
+            if found:
+                return {lock: state for lock, state in found.items()
+                        if lock is not None and None not in found}
     except (HostError, OverflowError):
         debug.ignored()
-    return []
+    return {}
 
 
 def _argument(loop: Sequence[LoopPart], at: int, frame: Frame) -> Optional[int]:

@@ -27,6 +27,11 @@ _NOPS = b"\x90", b"\x66\x90", b"\xf3\x90"
 _READING = (0x02, 0x03, 0x0A, 0x0B, 0x22, 0x23, 0x2A, 0x2B, 0x38, 0x39, 0x3A, 0x3B, 0x63, 0x80, 0x81,
             0x83, 0x84, 0x85, 0x8A, 0x8B, 0xF6, 0xF7)
 _READING_LONG = (0xAF, 0xB6, 0xB7, 0xBE, 0xBF)
+# Loads and comparisons, of two bytes behind 0F, and with a number by the extension of the opcode.
+_LOADING = (0x38, 0x39, 0x3A, 0x3B, 0x63, 0x84, 0x85, 0x8A, 0x8B)
+_LOADING_LONG = (0xB6, 0xB7, 0xBE, 0xBF)
+_TESTING = {0x80: (7,), 0x81: (7,), 0x83: (7,), 0xF6: (0,), 0xF7: (0,)}
+_FENCES = b"\xf0\x48\x83\x0c\x24\x00", b"\x0f\xae\xf0"  # lock orq $0,(%rsp), mfence
 _COMPARISONS = (0x38, 0x39, 0x3A, 0x3B, 0x3C, 0x3D, 0x84, 0x85, 0xA8, 0xA9)
 
 
@@ -233,3 +238,21 @@ def read_from(code: bytes, end: int) -> Optional[Value]:
         debug.ignored()
         return None
     return operands.address if operands.is_memory else None
+
+
+def only_loads(code: bytes) -> bool:
+    """Whether the one instruction in CODE is a load, a comparison, a sign extension, a fence or a
+    nop: executed again, it leaves the same unless memory has changed. setcc, and xor with a number,
+    of a register, by which a condition is negated, count as such."""
+    if code in _FENCES or code in _NOPS or code.lstrip(b"\x66\x2e")[:2] == b"\x0f\x1f":
+        return True
+    code = code[1:] if code[:1] == b"\x66" else code
+    code = code[1:] if code[:1] and code[0] >> 4 == 4 else code
+    if len(code) < 2:
+        return code == b"\x98"
+    if code[0] == 0x0F:
+        return code[1] in _LOADING_LONG or code[1] >> 4 == 9 and code[2:3] >= b"\xc0"
+    if code[0] in _TESTING and code[1] >> 3 & 7 in _TESTING[code[0]]:
+        return True
+    is_xor = code[0] == 0x83 and code[1] >> 3 == 0o36 or code[0] == 0x34
+    return is_xor or code[0] in _LOADING or code[0] in (0x3C, 0x3D, 0xA8, 0xA9)

@@ -9,7 +9,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import abort_message
 from openmp_inspect.code.places import Place
 from openmp_inspect.stacks import crash_site, interrupted, stitched_stack
-from openmp_inspect.analysis import loop_progress, tested_lock
+from openmp_inspect.analysis import loop_progress
 from openmp_inspect.report import node_words
 
 if TYPE_CHECKING:
@@ -71,18 +71,14 @@ def _loop(node: Node) -> List[Line]:
 
 
 def _polls(node: Node) -> List[Line]:
-    row = node.row
-    found = None if row is None or row.thread is None or not row.stopped or \
-        node.what not in ("works", "asleep") else tested_lock.of_thread(row.thread)
-    if found is None:
+    edge = node.polls
+    if edge is None:
         return []
-    words = "~polls lock %s" % found.name
-    if found.holder is not None:
-        words += ", %sheld by thread %s" % ("" if found.recorded else "~",
-                                            text.thread(found.holder.num))
-    place = found.since
-    return [("", words, "" if place is None or not (place.line or place.function) else
-             "since " + node_words.place_words(place))]
+    held = edge.to.holder
+    words = node_words.polls(edge)
+    if held is not None:
+        words += ", %sheld by thread %s" % (node_words.inferred_mark(held), node_words.who(held.to))
+    return [("", words, "" if held is None else node_words.since(held))]
 
 
 def crash(node: Node) -> List[Line]:

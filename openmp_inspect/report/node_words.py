@@ -116,6 +116,8 @@ def wait(edge: Edge) -> Tuple[str, str]:
     thing, row, mark = edge.to, edge.from_.row, inferred_mark(edge)
     place = None if row is None else row.place
     where = "" if place is None else place_words(place)
+    if edge.kind == "polls":
+        return polls(edge), "at %s" % where if where else ""
     if thing.what in LOCKISH:
         return "%swants %s" % (mark, name(thing)), "at %s" % where if where else ""
     if thing.what == "region_end":
@@ -141,6 +143,11 @@ def wait(edge: Edge) -> Tuple[str, str]:
     words = {"taskwait": "at taskwait", "taskgroup": "at the end of taskgroup",
              "ordered": "for its turn"}
     return "%swaits %s" % (mark, words.get(thing.what, "for its event")), where
+
+
+def polls(edge: Edge) -> str:
+    """What a thread does that tests a lock again and again."""
+    return "%spolls %s %s" % (inferred_mark(edge), THINGS.get(edge.to.what, "lock"), name(edge.to))
 
 
 def _known_of(thing: Node) -> str:
@@ -173,7 +180,7 @@ def _barrier(said: str, place: Optional[Place], mark: str, where: str) -> Tuple[
 def plural(words: str, nodes: Sequence[Node]) -> str:
     if len(nodes) == 1:
         return words
-    words = re.sub(r"\b(wait|want|work|loop|i)s\b", lambda found: {"is": "are"}.get(
+    words = re.sub(r"\b(wait|want|work|loop|poll|i)s\b", lambda found: {"is": "are"}.get(
         found.group(), found.group(1)), words, count=1)
     return re.sub(r"\bfor its (turn|event)\b", r"for their \1", words)
 
@@ -198,9 +205,17 @@ def task_state(row: task_rows.TaskRow, edge: Edge) -> str:
     if edge.from_.what == "created" and edge.to.kind == "thread":
         return "has not begun%s" % where
     if edge.to.task is not None:
-        return "waits for task %d%s" % (edge.to.task.number, where)
+        clause = next(((kinds[1], address) for one, address, kinds in row.predecessors
+                       if one is edge.to.task and address), None)
+        return "waits for task %d%s%s" % (edge.to.task.number, where, "" if clause is None else
+                                          ", depend(%s: %s)" % (clause[0], _object(edge, clause[1])))
     return "is run by thread %s%s" % (whose([edge.to]), where) if edge.to.kind == "thread" \
         else row.state or "-"
+
+
+def _object(edge: Edge, address: int) -> str:
+    tasks = edge.from_.tasks
+    return "%#x" % address if tasks is None else tasks.object(address)
 
 
 def place_words(place: Place) -> str:

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, Optional
     from openmp_inspect.host.interface import Thread, Times
+    from openmp_inspect.bindings.query import WaitTimes
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
 _LEAST_WAIT = 1.0  # seconds that are worth words
@@ -47,8 +49,19 @@ def waited(row: ThreadRow) -> Optional[Waited]:
     known when the process stopped, at least until the latest moment that is recorded."""
     times = row.wait_times if row.wait.is_wait and not row.wait.derived else None
     since = None if times is None or row.lwp is None else times.since.get(row.lwp)
-    if times is None or since is None:
-        return None
+    return None if times is None or since is None else _since(since, times)
+
+
+def polled(row: ThreadRow) -> Optional[Waited]:
+    """How long a thread has tested the lock that it polls, likewise."""
+    known = row.known
+    tests = None if known is None else errors.known(lambda: known.lock_tests)
+    times = row.wait_times
+    return None if tests is None or tests.since is None or times is None else \
+        _since(tests.since, times)
+
+
+def _since(since: int, times: WaitTimes) -> Optional[Waited]:
     now = processes.current().monotonic()
     if now is None and times.latest is None:
         return None
@@ -67,9 +80,9 @@ def waited_words(waits: Iterable[Optional[Waited]]) -> str:
     return "for %s%s" % ("at least " if least.is_bound else "", duration(least.seconds))
 
 
-def wait_facts(row: ThreadRow) -> Dict[str, Any]:
-    """The same for JSON, and which barrier of its region it waits at."""
-    wait = waited(row)
+def wait_facts(row: ThreadRow, polls: bool = False) -> Dict[str, Any]:
+    """The same for JSON, and which barrier of its region it waits at. POLLS: of polls."""
+    wait = polled(row) if polls else waited(row)
     return {"wait_seconds": None if wait is None else _rounded(wait.seconds),
             "wait_at_least": None if wait is None else wait.is_bound,
             "barrier_number": row.barrier_number}

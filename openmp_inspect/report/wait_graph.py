@@ -131,10 +131,11 @@ def _edge_facts(edges: Iterable[Edge], groups: Groups) -> List[Dict[str, Any]]:
 
 
 def _plural(relation: str, nodes: List[Node]) -> str:
-    return "wait for" if relation == "waits for" and len(nodes) > 1 else relation
+    return {"waits for": "wait for", "polls": "poll"}.get(relation, relation) \
+        if len(nodes) > 1 else relation
 
 
 def _relation(edge: Edge) -> str:
-    if edge.kind == "waits":
-        return "waits for"
+    if edge.kind != "needs":
+        return "polls" if edge.kind == "polls" else "waits for"
     return "held by" if edge.from_.what in node_words.LOCKISH else "needs"

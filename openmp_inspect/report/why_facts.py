@@ -67,7 +67,8 @@ def _wait_facts(edge: Edge) -> Dict[str, Any]:
             "construct": None if row is None or edge.to.what != "barrier" else
             node_words.ended_construct(row.wait.what),
             "source": edge.witness, "confirmed": "confirmed" in edge.flags,
-            **({} if row is None else thread_times.wait_facts(row)),
+            "polls": edge.kind == "polls",
+            **({} if row is None else thread_times.wait_facts(row, edge.kind == "polls")),
             **json_output.place_facts(None if row is None else row.place)}
 
 

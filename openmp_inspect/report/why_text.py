@@ -33,7 +33,7 @@ _MOST_TASKS = 3
 _MOST_PROCESSES = 4
 _LEAST_STACK = 64  # MiB, of one that is proposed
 _MOST_STACK = 1 << 40  # bytes, of one that is believed
-_NUMBERS = regex(r"\b1 thread (wait|hold)\b")
+_NUMBERS = regex(r"\b1 thread (wait|hold|poll)\b")
 _MORE = regex(r"( and \d+ more(?:, which)? )(is|makes|works)\b")
 _MANY = {"is": "are", "makes": "make", "works": "work"}
 _HEADS = {"nothing": "nothing waits"}
@@ -226,7 +226,7 @@ class Words:
                                   *cause_words.work(node, len(working))), []).append(node)
         for ((_, what, where), *more), nodes in alike.items():
             told.append((node_words.whose(nodes),
-                         _since(node_words.plural(what, nodes), nodes), where))
+                         _since(node_words.plural(what, nodes), nodes, waits), where))
             told += more + (self._stack_of(nodes[0]) if len(nodes) == 1 else [])
         told += self._arrivals()
         told += [("lacks", node_words.inferred_mark(node) + (node.name or ""), "")
@@ -260,7 +260,7 @@ class Words:
                          node_words.since(edge)))
         if wait is not None:
             what, where = node_words.wait(wait)
-            told.append(("", _since(what, [node]), where))
+            told.append(("", _since(what, [node], {node: wait}), where))
         elif node.what not in ("ended", "absent"):
             told.append(("", *node_words.doing(node)))
         return told + self._stack_of(node)
@@ -364,10 +364,12 @@ class Words:
                                   if node.what != "idle"))
 
 
-def _since(what: str, nodes: Sequence[Node]) -> str:
-    """WHAT they do, and since when if that is a wait."""
+def _since(what: str, nodes: Sequence[Node], waits: Dict[Node, Edge]) -> str:
+    """WHAT they do, and since when if that is one of the WAITS."""
+    polls = {node for node, edge in waits.items() if edge.kind == "polls"}
     times = thread_times.waited_words(
-        None if node.row is None else thread_times.waited(node.row) for node in nodes)
+        None if node.row is None else thread_times.polled(node.row) if node in polls else
+        thread_times.waited(node.row) for node in nodes)
     return "%s %s" % (what, times) if times else what
 
 

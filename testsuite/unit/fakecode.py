@@ -142,6 +142,8 @@ _LOOPS = (
     ("call; mov (%rbx),%eax; jmp: it calls", "e800000000 8b03 ebf7", 5, []),
     ("mov (%rbx),%eax; pop %rcx; jmp: not followed", "8b03 59 ebfb", 0, []),
     ("mov -4(%rbp),%eax; jmp: its own", "8b45fc ebfb", 0, []),
+    ("mov (%rbx),%eax; add $1,%ecx; jmp: it counts", "8b03 83c101 ebf9", 2, [0x100]),
+    ("mov (%rbx),%eax; mov %eax,(%r12); jmp: it writes, and counts", "8b03 41890424 ebf8", 2, [0x100]),
     ("mov (%rbx),%eax; nop: no loop", "8b03 90", 0, []),
     ("lea (%rax,%rax,8),%rax, often; mov (%rax),%eax; jmp", "488d04c0" * 40 + "8b00 e959ffffff", 0, []),
     ("ret; nopw; mov (%rbx),%eax; jne to ret; nopw; mov (%r12),%ecx; je",
@@ -161,6 +163,8 @@ def of_loops(tap):
                                    "symbols": {"f": 0x1000}}]})
         newest = process.newest_frame(process.threads()[0][1])
         tap.equal(polled_words.polled(newest, 0x7010), wanted, "a loop: " + text)
+        tap.equal(polled_words.polled_alone(newest, 0x7010), [] if "counts" in text else wanted,
+                  "whether a loop only reads: " + text)
     use({"machine": "other"})
     tap.equal(polled_words.polled(newest, 0), [], "a loop on another machine")
 
@@ -169,11 +173,11 @@ def of_loops(tap):
 # {1}: of another function.
 _TESTS = (
     ("mov $0x6000,%edi; call test; test %eax,%eax; jne; call other; jmp", "bf00600000 {0} 85c0 7507 {1} ebeb",
-     19, [0x6000]),
-    ("mov %rbx,%rdi; call test; test; je: in it", "4889df {0} 85c0 74f4", 8, [0x100]),
-    ("mov %eax,%edi: not known", "89c7 {0} 85c0 74f5", 7, []),
-    ("mov %rbx,%rdi; call other; je: no test", "4889df {1} 85c0 74f4", 8, []),
-    ("mov %rbx,%rdi; call test: no loop", "4889df {0} 85c0 90 90", 8, []),
+     19, {0x6000: "wait_lock"}),
+    ("mov %rbx,%rdi; call test; test; je: in it", "4889df {0} 85c0 74f4", 8, {0x100: "wait_lock"}),
+    ("mov %eax,%edi: not known", "89c7 {0} 85c0 74f5", 7, {}),
+    ("mov %rbx,%rdi; call other; je: no test", "4889df {1} 85c0 74f4", 8, {}),
+    ("mov %rbx,%rdi; call test: no loop", "4889df {0} 85c0 90 90", 8, {}),
 )
 
 

@@ -264,6 +264,64 @@ static void sleeps(void)
         }
 }
 
+/* Each acquires one lock or two by tests, gives the first back where the second is not free, and meets
+ * the others at a barrier, at which one arrives with a lock that the rest polls until it is late. */
+static void tests(void)
+{
+    for (;;)
+#pragma omp parallel num_threads(4)
+        for (int i = 0; i < 50; i++) {
+            int number = omp_get_thread_num(), other = (number + 1) % 4;
+            for (;;) {
+                while (!omp_test_lock(&locks[number])) {
+#pragma omp taskyield
+                }
+                if (omp_test_lock(&locks[other]))
+                    break;
+                omp_unset_lock(&locks[number]);
+                usleep(50 * number);
+            }
+            grid[number] = work(200);
+            omp_unset_lock(&locks[number]);
+            if (!number)
+                usleep(300);
+            omp_unset_lock(&locks[other]);
+#pragma omp barrier
+            if (!number)
+                omp_set_nest_lock(&nest);
+#pragma omp barrier
+            for (int n = 0; number && n < 100 && !omp_test_nest_lock(&nest); n++)
+                work(20);
+#pragma omp barrier
+            if (!number)
+                omp_unset_nest_lock(&nest);
+#pragma omp barrier
+        }
+}
+
+/* A task polls what another one writes that runs, and its successor waits for it. */
+static void flags(void)
+{
+    static volatile int done;
+    static int x;
+    for (;;)
+#pragma omp parallel num_threads(3)
+#pragma omp single
+        for (int i = 0; i < 20; i++) {
+            done = 0;
+#pragma omp task
+            {
+                grid[0] = work(40000);
+                done = 1;
+            }
+#pragma omp task depend(out : x)
+            while (!done) ;
+#pragma omp task depend(in : x)
+            grid[1] = work(10 + x);
+#pragma omp taskwait
+        }
+}
+
 static void *pool(void *unused)
 {
     barriers();
@@ -316,5 +374,7 @@ int main(int argc, char **argv)
     CASE(doacross)
     CASE(cancels)
     CASE(sleeps)
+    CASE(tests)
+    CASE(flags)
     return 1;
 }

@@ -453,6 +453,61 @@ static void polls(void)
     }
 }
 
+/* Each polls the lock that the other one has; a nest lock is one of them. */
+static void polls_crossed(void)
+{
+    static omp_nest_lock_t nest_lock;
+    omp_init_lock(&table_lock);
+    omp_init_nest_lock(&nest_lock);
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0)
+            omp_set_lock(&table_lock);
+        else
+            omp_set_nest_lock(&nest_lock); /* crossed-polls-since */
+#pragma omp barrier
+        if (omp_get_thread_num() == 1)
+            while (!omp_test_lock(&table_lock))
+                usleep(1000); /* crossed-polls */
+        while (!omp_test_nest_lock(&nest_lock))
+            usleep(1000);
+        sum++;
+    }
+}
+
+/* The only thread polls a lock that it has itself. */
+static void polls_own(void)
+{
+    omp_init_lock(&table_lock);
+    omp_set_lock(&table_lock); /* own-polls-since */
+    while (!omp_test_lock(&table_lock))
+        usleep(1000); /* own-polls */
+    sum++;
+}
+
+/* Of a nested team one thread polls what the primary thread of the outer team has, which waits for
+ * the inner team's. */
+static void polls_nested(void)
+{
+    omp_init_lock(&table_lock);
+    omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0)
+            omp_set_lock(&table_lock);
+#pragma omp barrier
+        if (omp_get_thread_num() == 1) {
+#pragma omp parallel num_threads(2)
+            {
+                if (omp_get_thread_num() == 1)
+                    while (!omp_test_lock(&table_lock))
+                        usleep(1000); /* nested-polls */
+                sum++;
+            }
+        }
+    }
+}
+
 /* One that gives up after an hour. */
 static void timed(void)
 {
@@ -581,6 +636,9 @@ int main(int argc, char **argv)
     CASE(locks_file)
     CASE(locks_range)
     CASE(polls)
+    CASE(polls_crossed)
+    CASE(polls_own)
+    CASE(polls_nested)
     CASE(pool)
     CASE(too_many)
     CASE(reads)
