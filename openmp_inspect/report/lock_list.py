@@ -23,7 +23,8 @@ _UNRECORDED = "Acquisitions are not recorded: locks that nobody waits for are no
 
 
 class LockRow(NamedTuple):
-    """`thing`: the Node of a lock; `holds`: Edges to who holds it; `waits`: from who waits."""
+    """`thing`: the Node of a lock; `holds`: Edges to who holds it; `waits`: from who waits, or
+    polls."""
 
     thing: Node
     holds: List[Edge]
@@ -55,7 +56,7 @@ def _rows() -> Iterator[Tuple[Evidence, List[LockRow]]]:
         rows = {node.number: LockRow(node, [], []) for node in found.nodes.values()
                 if node.kind == "thing" and (node.what in _LISTED or node.readers)}
         for edge in found.edges.values():
-            if edge.kind == "waits" and edge.to.number in rows:
+            if edge.kind in ("waits", "polls") and edge.to.number in rows:
                 rows[edge.to.number].waits.append(edge)
             elif edge.kind == "needs" and edge.from_.number in rows and \
                     edge.from_.what != "ordered" and edge.to.kind == "thread":
@@ -72,7 +73,7 @@ def _cells(row: LockRow, recorded: bool) -> List[str]:
     return [text.style("variable", text.worded(_name(row.thing))), _kind(row.thing),
             ", ".join(map(_holder, row.holds)) or _holders(row.thing, recorded),
             "-" if place is None else text.place(place),
-            _waiters([edge.from_ for edge in row.waits])]
+            _waiters(row.waits)]
 
 
 def _holders(thing: Node, recorded: bool) -> str:
@@ -82,11 +83,13 @@ def _holders(thing: Node, recorded: bool) -> str:
     return "-" if recorded and thing.lock else "?"
 
 
-def _waiters(nodes: Sequence[Node]) -> str:
-    """Their numbers, and for how long all of them have waited."""
+def _waiters(waits: Sequence[Edge]) -> str:
+    """The numbers of those who wait, or poll, and for how long all of them have."""
+    rows = [(edge.from_.row, edge.kind == "polls") for edge in waits]
     times = thread_times.waited_words(
-        None if node.row is None else thread_times.waited(node.row) for node in nodes)
-    return ", ".join(filter(None, (node_words.thread_numbers(nodes), times))) or "-"
+        None if row is None else thread_times.waited(row, polls) for row, polls in rows)
+    return ", ".join(filter(None, (
+        node_words.thread_numbers(edge.from_ for edge in waits), times))) or "-"
 
 
 def _name(thing: Node) -> str:

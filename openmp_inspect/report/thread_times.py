@@ -44,21 +44,20 @@ def of_process() -> Dict[str, Optional[float]]:
     return found
 
 
-def waited(row: ThreadRow) -> Optional[Waited]:
-    """How long a thread has been in the wait that it is in, where that is recorded. Where it is not
-    known when the process stopped, at least until the latest moment that is recorded."""
-    times = row.wait_times if row.wait.is_wait and not row.wait.derived else None
-    since = None if times is None or row.lwp is None else times.since.get(row.lwp)
-    return None if times is None or since is None else _since(since, times)
-
-
-def polled(row: ThreadRow) -> Optional[Waited]:
-    """How long a thread has tested the lock that it polls, likewise."""
-    known = row.known
-    tests = None if known is None else errors.known(lambda: known.lock_tests)
-    times = row.wait_times
-    return None if tests is None or tests.since is None or times is None else \
-        _since(tests.since, times)
+def waited(row: ThreadRow, polls: bool = False) -> Optional[Waited]:
+    """How long a thread has been in the wait that it is in, where that is recorded; or if it POLLS a
+    lock, has tested that in vain. Where it is not known when the process stopped, at least until
+    the latest moment that is recorded."""
+    times, known = row.wait_times, row.known
+    if times is None:
+        return None
+    since = None
+    if polls and known is not None:
+        tests = errors.known(lambda: known.lock_tests)
+        since = None if tests is None else tests.since
+    elif row.lwp is not None and row.wait.is_wait and not row.wait.derived:
+        since = times.since.get(row.lwp)
+    return None if since is None else _since(since, times)
 
 
 def _since(since: int, times: WaitTimes) -> Optional[Waited]:
@@ -82,7 +81,7 @@ def waited_words(waits: Iterable[Optional[Waited]]) -> str:
 
 def wait_facts(row: ThreadRow, polls: bool = False) -> Dict[str, Any]:
     """The same for JSON, and which barrier of its region it waits at. POLLS: of polls."""
-    wait = polled(row) if polls else waited(row)
+    wait = waited(row, polls)
     return {"wait_seconds": None if wait is None else _rounded(wait.seconds),
             "wait_at_least": None if wait is None else wait.is_bound,
             "barrier_number": row.barrier_number}

@@ -368,8 +368,8 @@ def _since(what: str, nodes: Sequence[Node], waits: Dict[Node, Edge]) -> str:
     """WHAT they do, and since when if that is one of the WAITS."""
     polls = {node for node, edge in waits.items() if edge.kind == "polls"}
     times = thread_times.waited_words(
-        None if node.row is None else thread_times.polled(node.row) if node in polls else
-        thread_times.waited(node.row) for node in nodes)
+        None if node.row is None else thread_times.waited(node.row, node in polls)
+        for node in nodes)
     return "%s %s" % (what, times) if times else what
 
 
