@@ -9,6 +9,7 @@ Usage: against_command.py [--short] [--only WORD] [--level N] [--recorded 0|1] [
 """
 
 import argparse
+import contextlib
 import json
 import os
 import resource
@@ -49,7 +50,8 @@ def looked(bench, case, program, recorded, with_gdb):
             found["live"] = {"ompd": asked(bench, str(pid))}
             found["live"]["lldb"], printed = answered(bench.scratch, {"pid": pid, "ask": COMMANDS})
             os.kill(pid, signal.SIGABRT)
-            os.kill(pid, signal.SIGCONT)
+            with contextlib.suppress(ProcessLookupError):  # it was not stopped
+                os.kill(pid, signal.SIGCONT)
             process.wait(60)
     finally:
         ended(process, pid)
