@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _LONGEST_PATTERN = 16  # steps
 _MOST_SHOWN = 32  # steps at each end of a line
+_MOST_RANGES = 16  # of threads
 
 
 class Tree:
@@ -57,7 +58,15 @@ def leaves(root: Tree) -> List[Dict[str, Any]]:
     return [{"threads": threads, "steps": steps} for threads, steps in sorted(found)]
 
 
-def drawn(root: Tree, named: Callable[[Sequence[int]], str] = text.threads) -> List[str]:
+def _threads(numbers: Sequence[int]) -> str:
+    """Which threads these are, without the middle of what is too long to be read."""
+    ranges = text.threads(numbers).split()
+    if len(ranges) > _MOST_RANGES:
+        ranges[_MOST_RANGES - 1:-1] = [sign("\u2026", "...")]
+    return " ".join(ranges)
+
+
+def drawn(root: Tree, named: Callable[[Sequence[int]], str] = _threads) -> List[str]:
     """The tree as text: runs of steps without a fork are one line. NAMED says which threads these
     are."""
     result: List[str] = []

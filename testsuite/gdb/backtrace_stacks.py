@@ -82,6 +82,12 @@ for hooks in (True, False):
 
 # Stacks in a tree, without a program.
 tree = stack_tree.Tree()
+for number in range(1, 2001):
+    tree.add(["main", "even" if number % 2 == 0 else "odd"], number)
+t.equal(stack_tree.drawn(tree)[1], "   \u251c\u2500 1000  odd  1 3 5 7 9 11 13 15 17 19 21 23 25 27 29 \u2026 1999",
+        "of many threads not all numbers")
+t.equal([len(leaf["threads"]) for leaf in stack_tree.leaves(tree)], [1000, 1000], "which JSON has")
+tree = stack_tree.Tree()
 for number, steps in enumerate((["main", "a", "b"], ["main", "a", "b"], ["main", "a"],
                                 ["main", "c"] + ["r"] * 5000, ["other"]), 1):
     tree.add(steps, number)
