@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from typing import Optional
 
 _OWN = regex(r"(lib)?python(3[\d.]*[a-z]*)?(\.so|\Z)")
+# By which it calls functions of other languages.
+_CALLS = regex(r"(_ctypes|_cffi_backend)\..*so\Z|libffi\.so")
 _DATA, _CODE = "_PyRuntime", "PyEval_RestoreThread"
 
 
@@ -32,6 +34,13 @@ def own_file() -> Optional[str]:
     """The file where it is one of Python's, which has nothing of a program that embeds it."""
     found = path()
     return found if found and _OWN.match(os.path.basename(found)) else None
+
+
+def is_own_code(file: Optional[str], address: int) -> bool:
+    """Whether the code at an ADDRESS is the interpreter's, of a FILE as own_file() returns it, or that
+    by which it calls functions of other languages."""
+    return file is not None and (is_in(file, address) or bool(_CALLS.match(
+        os.path.basename(processes.current().image_at(address) or ""))))
 
 
 def is_in(file: Optional[str], address: int) -> bool:

@@ -7,12 +7,13 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core import escaped, text
 from openmp_inspect.host import processes
 from openmp_inspect.bindings import spaces
+from openmp_inspect.code import python_interpreter
 from openmp_inspect.stacks import helper_threads
 from openmp_inspect.analysis import labelled_stacks
 from openmp_inspect.report import explanations, stack_tree
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, Iterable, List, Tuple
+    from typing import Any, Dict, Iterable, List, Optional, Tuple
     from openmp_inspect.host.interface import Thread
     from openmp_inspect.stacks.labelled_stack import Label
     from openmp_inspect.stacks.segments import UserFrame
@@ -42,27 +43,32 @@ def _merged(numbers: Iterable[int], with_lines: bool) -> Tuple[Tree, List[str]]:
         remarks = explanations.remarks(stacks.stacks.problem)
         root = stack_tree.Tree()
         has_mpi = helper_threads.is_mpi_program()
+        interpreter = None if with_lines else python_interpreter.own_file()
         for number in numbers:
-            root.add(_path(stacks, known[number], with_lines, has_mpi), number)
+            root.add(_path(stacks, known[number], with_lines, has_mpi, interpreter), number)
     return root, remarks
 
 
-def _path(stacks: LabelledStacks, thread: Thread, lines: bool, has_mpi: bool) -> List[str]:
-    """The steps from main to where a thread is."""
+def _path(stacks: LabelledStacks, thread: Thread, lines: bool, has_mpi: bool,
+          interpreter: Optional[str]) -> List[str]:
+    """The steps from main to where a thread is; frames of the INTERPRETER in a row are one."""
     if thread.is_running():
         return ["(running)"]
     library = helper_threads.library_of(thread, stacks.stacks.walker) \
         if has_mpi else None
     if library is not None:
         return ["<helper thread of %s>" % library]
-    steps = []
+    steps: List[str] = []
     rows = stacks.rows(thread, created=False)
     system = False
     for row in reversed(rows):
         if row.frame is not None and row.frame.system and system:
             continue  # the program called the outer one; how libc goes on is its own affair
         system = row.frame is not None and row.frame.system
-        if row.frame is not None:
+        if row.frame is not None and \
+                python_interpreter.is_own_code(interpreter, row.frame.instruction):
+            steps += ["<Python>"] * (steps[-1:] != ["<Python>"])
+        elif row.frame is not None:
             steps.append(_frame(row.frame, lines))
         elif row.label is not None and row.label.kind != "other":
             steps.append(_label(row.label))

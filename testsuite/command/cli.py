@@ -361,6 +361,23 @@ def kinds_of_programs(directory):
                  "a program of 32 bits")
 
 
+def interpreter(directory):
+    """Frames of Python's interpreter are one step of a merged stack."""
+    library = compiled(directory, "why/python.c", "python.so", "-shared -fPIC")
+    python = "/usr/bin/python3"
+    if library is None or not os.path.exists(python):
+        TAP.skip("an interpreter", "there is none here")
+        return
+    script = os.path.join(ompd_runs.SUITE, "why/python.py")
+    with Running(python, script, library, "gil", threads=4) as one:
+        said = ompd("stacks", one.pid)
+        TAP.ok(re.search(r" 4  <Python> \S+ gil ", said.out) and
+               said.out.count("<Python>") == 2 and "Py" not in said.out.replace("<Python>", ""),
+               "an interpreter in merged stacks", said.out, said.err)
+        said = ompd("stacks", "-lines", one.pid)
+        TAP.ok("<Python>" not in said.out and "Eval" in said.out, "with -lines as it is", said.out)
+
+
 def files(directory):
     """Programs whose files are elsewhere, or other ones by now."""
     copies = {name: compiled(directory, "why/barriers.c", name)
@@ -477,6 +494,7 @@ def main():
         signals(made, chance)
         registers(directory)
         kinds_of_programs(directory)
+        interpreter(directory)
         files(directory)
         containers(made, directory)
     TAP.end()
