@@ -12,12 +12,14 @@ why_no_root() {
     [ -n "$mirror" ] || echo "apt has no mirror of Debian here"; } | head -n 1
 }
 
-# Makes the root unless it is there: SUITE ROOT LOG.
+# Makes the root unless it is there: SUITE ROOT LOG. Whether a mirror's lists may be old is as here.
 make_root() {
     [ ! -e "$2.complete" ] || return 0
     rm -rf "$2"
     mkdir -p "$2"
-    debootstrap --variant=minbase "$1" "$2" "$mirror" >"$3" 2>&1 && : >"$2.complete"
+    debootstrap --variant=minbase "$1" "$2" "$mirror" >"$3" 2>&1 &&
+        { apt-config dump | grep '^Acquire::Check-Valid-Until' || true; } \
+            >"$2/etc/apt/apt.conf.d/valid-until" && : >"$2.complete"
 }
 
 # This tree as it is, without what was built, as /src of the root: ROOT.
