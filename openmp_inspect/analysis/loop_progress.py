@@ -109,11 +109,11 @@ def _around(frame: StackFrame) -> Optional[_Loop]:
             return None if file is None else _from(file.path, extent.line, extent.last + 1)
     start = symbol_names.start_of(frame.frame) if outlined.is_body(frame.name) else None
     line = None if start is None else symbol_names.body_line(start)
-    path = None if start is None else symbol_names.source_path(start)
-    if not line or path is None:
+    file = None if start is None else processes.current().line_at(start).file
+    if not line or file is None or not walker.within.is_as_built(file):
         return None
-    words, first = directives.above(path, line, None)
-    return _from(path, first, first + 1) if _SHARED & set(words) else None
+    words, first = directives.above(file.path, line, None)
+    return _from(file.path, first, first + 1) if _SHARED & set(words) else None
 
 
 def _from(path: str, directive: int, line: int) -> Optional[_Loop]:

@@ -78,12 +78,20 @@ class ConstructFinder:
         if file is None:
             return AroundLine(None, ())
         options, built, path = _options(file), self._built(file.image), file.path
-        if options is None or built is None or \
-                int(source_file.status(path).st_mtime) > built:
+        if options is None or not self.is_as_built(file):
             return AroundLine(None, ())
         found = extents.around(path, line, 1, None, options, built)
         return AroundLine(path, found or extents.around(path, line, None, range(1, _LAST_LINE),
                                                         options, built))
+
+    def is_as_built(self, file: SourceFile) -> bool:
+        """Whether a source is there, and has not been written to since the program was made."""
+        try:
+            built = self._built(file.image)
+            return built is not None and int(source_file.status(file.path).st_mtime) <= built
+        except (OSError, ValueError):
+            debug.ignored()
+            return False
 
     def _has_line(self, frame: StackFrame) -> bool:
         """Whether a StackFrame inside a call of the runtime has the line of the call."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Loops that a team shares: their first lines, and how far threads are in them."""
 
+import os
 import types
 
 from openmp_inspect.bindings import spaces
@@ -65,7 +66,7 @@ def of_headers(tap):
                   "a bound: " + expression)
 
 
-def told(function, at, variables, number=1, size=3, loop=None):
+def told(function, at, variables, number=1, size=3, loop=None, made_at=1 << 32):
     """What is said of a thread in a FUNCTION with values of VARIABLES {name: value}."""
     made = Program("loops.c", SHARED, {
         "main": (2, [(4, "nop"), (13, "ret")]),
@@ -74,6 +75,7 @@ def told(function, at, variables, number=1, size=3, loop=None):
         "step": (14, [(14, "nop")]), "clone3": (0, [(0, "nop")])}, {"n": 4}, types={
             name: {"kind": kind, "size": size} for name, kind, size in (
                 ("int", "other", 4), ("double", "other", 8), ("struct s", "struct", 4))})
+    os.utime(made.path, (made_at, made_at))
     made.table["variables"] = {"n": (made.objects["n"], "int")}
     made.memory[made.objects["n"]][:4] = (9).to_bytes(4, "little")
     rows = []
@@ -102,6 +104,8 @@ def of_threads(tap):
               "what is no value of it")
     tap.equal(told(FOR, 0, {"i": (4, "int")}), None, "before the loop")
     tap.equal(told(FOR, 1, {}), None, "no variable")
+    tap.equal([told(function, 1, {name: (4, "int")}, made_at=1) for function, name in (
+        (FOR, "i"), (PARALLEL, "j"))], [None, None], "a source that was written to since")
     tap.equal(told(FOR, 1, {"i": (0, "int"), ".omp.iv": (4, "int"), ".omp.lb": (2, "int"),
                             ".omp.ub": (5, "int")}), ("i", 4, (0, 8), (2, 5), False, None, 5),
               "as clang counts")
