@@ -71,6 +71,13 @@ def session(*commands, plugin=True, arguments=(), limit=LIMIT, cwd=None):
     return done.stdout.decode("utf-8", "replace")
 
 
+def version():
+    """lldb's main number, 0 where it is not known."""
+    found = re.search(r"version (\d+)\.", session("script print(lldb.SBDebugger.GetVersionString())",
+                                                  plugin=False))
+    return int(found.group(1)) if found else 0
+
+
 def answered(scratch, job, limit=LIMIT):
     """({command or kind: what it answers}, what lldb printed): lldb_look.py has done a JOB."""
     path, answers = os.path.join(scratch, "job"), os.path.join(scratch, "answers")

@@ -12,7 +12,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, HERE)
-from lldb_runs import ENVIRONMENT, STAGE, need_lldb, python_errors, session  # noqa: E402
+from lldb_runs import ENVIRONMENT, STAGE, need_lldb, python_errors, session, version  # noqa: E402
 from tap import Tap, skip_all  # noqa: E402
 
 SOURCE = os.path.join(os.path.dirname(HERE), "gdb", "step.c")
@@ -121,10 +121,8 @@ def refused(scratch, program):
 
 def main():
     need_lldb()
-    said = session("script print(lldb.SBDebugger.GetVersionString())", plugin=False)
-    number = re.search(r"version (\d+)\.", said)
-    if number and int(number.group(1)) >= 20:
-        skip_all("lldb %s does not ask scripted thread plans as older ones do" % number.group(1))
+    if version() >= 20:
+        skip_all("lldb %d does not ask scripted thread plans as older ones do" % version())
     with tempfile.TemporaryDirectory(prefix="ompd-lldb-") as scratch:
         for compiler in ("gcc", "clang"):
             program = os.path.join(scratch, compiler)
