@@ -203,7 +203,7 @@ CASES = (
          says=("pointer ~where is 0x10", "parallel crashes.c:")),
     case("crashes.c", "overflow", ("crash-stack", CERTAIN), crash=True, short=True,
          typed="OMP_STACKSIZE=64M", says=("this frame takes 3", " MiB: work")),
-    case("crashes.c", "recursion", ("crash-stack", CERTAIN), crash=True,
+    case("crashes.c", "recursion", ("crash-stack", CERTAIN), crash=True, short=True,
          settings={"OMP_STACKSIZE": "1M"}, says=("MiB, recursion of descend (), ",)),
     case("crashes.c", "overflow", ("crash-stack", CERTAIN), crash=True, levels=(0,),
          typed="OMP_STACKSIZE=80M", settings={"OMP_STACKSIZE": "20M"}),

@@ -66,6 +66,21 @@ def _content(value: Any) -> bytes:
     return bytes(data.ReadRawData(error, 0, data.GetByteSize()) or b"") if data.IsValid() else b""
 
 
+def _kind(process: Process, frame: Any) -> int:
+    """That of an SBFrame."""
+    if frame.IsInlined():
+        return interface.INLINED
+    if frame.IsArtificial():
+        return interface.TAIL_CALL
+    code = _SIGRETURN.get(process.machine)
+    try:
+        is_signal = code is not None and process.read(int(frame.GetPC()), len(code)) == code
+    except Unreadable:
+        debug.ignored()
+        is_signal = False
+    return interface.SIGNAL if is_signal else interface.NORMAL
+
+
 class Frame(interface.Frame):
     """Over the SBFrame of a THREAD with a number."""
 
@@ -74,29 +89,16 @@ class Frame(interface.Frame):
     def __init__(self, process: Process, thread: Thread, at: int, frame: Any) -> None:
         self._process, self._thread, self._at, self.sb = process, thread, at, frame
         self.pc = int(frame.GetPC())
-        self.kind = self._kind()
+        self.kind = _kind(process, frame)
         self.instruction = self.pc - 1 if self._is_called() and self.pc else self.pc
-
-    def _kind(self) -> int:
-        if self.sb.IsInlined():
-            return interface.INLINED
-        if self.sb.IsArtificial():
-            return interface.TAIL_CALL
-        code = _SIGRETURN.get(self._process.machine)
-        try:
-            is_signal = code is not None and self._process.read(self.pc, len(code)) == code
-        except Unreadable:
-            debug.ignored()
-            is_signal = False
-        return interface.SIGNAL if is_signal else interface.NORMAL
 
     def _is_called(self) -> bool:
         """Whether the pc is where a call returns to: what is inlined has not been called, and what
         a signal has interrupted has called nothing."""
-        newer = self.newer
-        while newer is not None and newer.kind == interface.INLINED:
-            newer = newer.newer
-        return newer is not None and interface.SIGNAL not in (self.kind, newer.kind)
+        newer = (_kind(self._process, frame) for frame in map(
+            self._thread.frame, range(self._at - 1, -1, -1)) if frame is not None)
+        kind = next((one for one in newer if one != interface.INLINED), None)
+        return kind is not None and interface.SIGNAL not in (self.kind, kind)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Frame) and other._thread == self._thread and \
