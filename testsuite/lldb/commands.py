@@ -151,6 +151,14 @@ def errors(scratch, heat):
     tap.like(found["ompd parallel"]["out"], r"4 threads: 1-4", "importing it twice does no harm")
 
 
+def deep(scratch):
+    """A recursion that has filled a stack."""
+    path = os.path.join(scratch, "crashes")
+    compile_program(os.path.join(TOP, "testsuite/why/crashes.c"), path)
+    found = asked(scratch, {"program": path, "before": ["run recursion"], "say": ["ompd stacks"]})
+    tap.like(found["ompd stacks"]["out"], r" descend \S\d{4,} ", "a deep recursion")
+
+
 def failures(heat):
     """A defect of ours is one sentence; who looks for it sees where it is."""
     broken = "script import lldb_openmp.ui.reports as r; r.program_status.rows = None"
@@ -178,6 +186,7 @@ def main():
         names(heat)
         helps()
         errors(scratch, heat)
+        deep(scratch)
         failures(heat)
     tap.end()
 
