@@ -4,6 +4,9 @@ source of its first line. For instance
 
     #pragma omp for
     for (int i = 0; i < n; i++)     i is 1500, n is 4000, thread 1 of 4: its own are 1000-1999
+
+What is computed from the source is inferred: a macro may have been defined by the compiler's options,
+and a variable may have another value than when the loop began.
 """
 
 from __future__ import annotations
@@ -43,16 +46,16 @@ class _Loop(NamedTuple):
 
 
 class LoopProgress(NamedTuple):
-    """`variable` is `value`. `all`: (first, last) iteration of the loop, None if it is not known; `own`:
-    of those that the thread has at present, likewise, which is inferred where that is `derived`;
-    `next`: what a dynamic schedule hands out next, likewise; `file`, as the program has it, and
-    `line`: of the loop."""
+    """`variable` is `value`, which is inferred where it is `derived`. Inferred, None if not known, are
+    `all`: the (first, last) iteration of the loop, `own`: of those that the thread has at present.
+    `next`: what a dynamic schedule hands out next, None if not known; `file`, as the program has it,
+    and `line`: of the loop."""
 
     variable: str
     value: int
+    derived: bool
     all: Optional[_Range]
     own: Optional[_Range]
-    derived: bool
     next: Optional[int]
     file: Optional[str]
     line: int
@@ -80,8 +83,8 @@ def _of_thread(row: ThreadRow) -> Optional[LoopProgress]:
 
 def _in_loop(row: ThreadRow, frame: StackFrame, loop: _Loop) -> Optional[LoopProgress]:
     header, own = loop.header, None
-    value, bounds = _value(frame, header.variable), _bounds(frame, loop)
-    numbers = [_value(frame, name) for name in _OF_CLANG]
+    value, bounds = _own_value(frame, header.variable), _bounds(frame, loop)
+    numbers = [_own_value(frame, name) for name in _OF_CLANG]
     is_clang = numbers[0] is not None
     if is_clang and _COLLAPSED.search(_directive(loop)):
         return None  # these count the iterations of all
@@ -95,8 +98,8 @@ def _in_loop(row: ThreadRow, frame: StackFrame, loop: _Loop) -> Optional[LoopPro
     place = stitched_stack.current().walker.place_of(frame)
     if value is None or bounds != _holding(value, bounds) or (place.line or 0) < loop.first:
         return None  # it may be before the loop
-    return LoopProgress(header.variable, value, bounds, _holding(value, own),
-                        not is_clang, _handed_out(row, loop), place.file, loop.first)
+    return LoopProgress(header.variable, value, is_clang, bounds, _holding(value, own),
+                        _handed_out(row, loop), place.file, loop.first)
 
 
 def _around(frame: StackFrame) -> Optional[_Loop]:
@@ -122,11 +125,19 @@ def _from(path: str, directive: int, line: int) -> Optional[_Loop]:
                  if header is not None), None)
 
 
+def _variable(frame: StackFrame, name: str) -> Optional[Variable]:
+    return next((one for one in frame.frame.variables() if one.name == name), None)
+
+
+def _own_value(frame: StackFrame, name: str) -> Optional[int]:
+    """The integer in the variable of a FRAME with this NAME, or None."""
+    found = _variable(frame, name)
+    return None if found is None else _integer(found)
+
+
 def _value(frame: StackFrame, name: str) -> Optional[int]:
-    """The integer in a variable of a FRAME or the static one of this NAME, or None."""
-    found = next((one for one in frame.frame.variables() if one.name == name), None)
-    if found is None:
-        found = processes.current().variable(name)
+    """The same; where it has none, of the static one."""
+    found = _variable(frame, name) or processes.current().variable(name)
     return None if found is None else _integer(found)
 
 

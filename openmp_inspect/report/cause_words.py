@@ -59,11 +59,11 @@ def _loop(node: Node) -> List[Line]:
         loop_progress.of_row(row)
     if found is None:
         return []
-    words = "%s = %d" % (escaped.shown(found.variable), found.value)
+    words = "%s%s = %d" % ("~" * found.derived, escaped.shown(found.variable), found.value)
     if found.own is not None:
-        words += " of %s%d to %d" % ("~" * found.derived, *found.own)
+        words += " of ~%d to %d" % found.own
     if found.all is not None:
-        words += (" of %d to %d" if found.own is None else " (%d to %d in all)") % found.all
+        words += (" of ~%d to %d" if found.own is None else " (~%d to %d in all)") % found.all
     if found.next is not None:
         words += ", next to be handed out is %d" % found.next
     return [("", words, "loop at " + node_words.line_words(

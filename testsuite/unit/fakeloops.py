@@ -66,7 +66,7 @@ def of_headers(tap):
                   "a bound: " + expression)
 
 
-def told(function, at, variables, number=1, size=3, loop=None, made_at=1 << 32):
+def told(function, at, variables, number=1, size=3, loop=None, made_at=1 << 32, static="n"):
     """What is said of a thread in a FUNCTION with values of VARIABLES {name: value}."""
     made = Program("loops.c", SHARED, {
         "main": (2, [(4, "nop"), (13, "ret")]),
@@ -76,7 +76,7 @@ def told(function, at, variables, number=1, size=3, loop=None, made_at=1 << 32):
             name: {"kind": kind, "size": size} for name, kind, size in (
                 ("int", "other", 4), ("double", "other", 8), ("struct s", "struct", 4))})
     os.utime(made.path, (made_at, made_at))
-    made.table["variables"] = {"n": (made.objects["n"], "int")}
+    made.table["variables"] = {name: (made.objects["n"], "int") for name in ("n", static)}
     made.memory[made.objects["n"]][:4] = (9).to_bytes(4, "little")
     rows = []
     for count, (name, (value, kind)) in enumerate(variables.items()):
@@ -94,23 +94,24 @@ def told(function, at, variables, number=1, size=3, loop=None, made_at=1 << 32):
 
 
 def of_threads(tap):
-    tap.equal(told(FOR, 1, {"i": (4, "int")}), ("i", 4, (0, 8), (3, 5), True, None, 5),
+    tap.equal(told(FOR, 1, {"i": (4, "int")}), ("i", 4, (0, 8), (3, 5), False, None, 5),
               "a share of a static loop")
-    tap.equal(told(FOR, 1, {"i": (4, "int")}, size=4), ("i", 4, (0, 8), (3, 4), True, None, 5),
+    tap.equal(told(FOR, 1, {"i": (4, "int")}, size=4), ("i", 4, (0, 8), (3, 4), False, None, 5),
               "the first threads have one more")
     tap.equal(told(FOR, 1, {"i": (7, "int")})[2:4], ((0, 8), None), "that is none of its share")
     tap.equal([told(FOR, 1, {"i": value}) for value in (
         (12, "int"), (-1, "int"), (4, "double"), (4, "struct s"))], [None] * 4,
               "what is no value of it")
     tap.equal(told(FOR, 0, {"i": (4, "int")}), None, "before the loop")
-    tap.equal(told(FOR, 1, {}), None, "no variable")
+    tap.equal((told(FOR, 1, {}), told(FOR, 1, {"j": (4, "int")}, static="i")), (None, None),
+              "no variable of the frame's")
     tap.equal([told(function, 1, {name: (4, "int")}, made_at=1) for function, name in (
         (FOR, "i"), (PARALLEL, "j"))], [None, None], "a source that was written to since")
     tap.equal(told(FOR, 1, {"i": (0, "int"), ".omp.iv": (4, "int"), ".omp.lb": (2, "int"),
-                            ".omp.ub": (5, "int")}), ("i", 4, (0, 8), (2, 5), False, None, 5),
+                            ".omp.ub": (5, "int")}), ("i", 4, (0, 8), (2, 5), True, None, 5),
               "as clang counts")
     tap.equal(told(PARALLEL, 1, {"j": (8, "int")}, loop={"next": 4}),
-              ("j", 8, (20, 2), None, True, 4, 10), "a dynamic loop in a region")
+              ("j", 8, (20, 2), None, False, 4, 10), "a dynamic loop in a region")
     tap.equal(told(PARALLEL, 1, {"j": (8, "int"), ".omp.iv": (4, "int")}), None,
               "a count of several loops")
     tap.equal(told("step", 0, {}), None, "no loop")
