@@ -69,8 +69,9 @@ class Node:
 
 
 class Edge:
-    """`kind`: "waits", "polls", "needs" or "member". `lock`, `owner`: of a need for the snapshot.Thread that
-    holds a sync.Lock, else None; `task`: the Task that holds it where that is suspended."""
+    """`kind`: "waits", "polls", "needs" or "member". `lock`, `owner`: of a need for the
+    snapshot.Thread that holds a sync.Lock, else None; `task`: the Task that holds it where that is
+    suspended."""
 
     def __init__(self, kind: str, from_: Node, to: Node, witness: str,
                  flags: Iterable[str] = ()) -> None:

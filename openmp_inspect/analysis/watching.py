@@ -125,10 +125,11 @@ class Look:
                 return  # it was not given a processor
             node.what, node.call = then.what, then.call  # it polls
         elif used is not None:
-            reads = spinning.read_words(row) if repeats else ""
-            node.name = "%.1f s of CPU in %.1f s%s" % (
-                used, self._length, ", always the same values" + (", reads " + reads) * bool(reads) if repeats else
-                ", in one function, always new values" if stays else "")
+            values = ", in one function, always new values" if stays else ""
+            if repeats:
+                reads = spinning.read_words(row)
+                values = ", always the same values" + (", reads " + reads if reads else "")
+            node.name = "%.1f s of CPU in %.1f s%s" % (used, self._length, values)
         if stays and node.what != "works":
             repeats = libc_names.is_nap(node.call)
             # It counts how often it was there, or one wait is not over, which ends by itself.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs lldb with our commands: LLDB names it, or it is the oldest that is installed."""
 
+import functools
 import glob
 import json
 import os
@@ -71,6 +72,7 @@ def session(*commands, plugin=True, arguments=(), limit=LIMIT, cwd=None):
     return done.stdout.decode("utf-8", "replace")
 
 
+@functools.lru_cache(maxsize=None)
 def version():
     """lldb's main number, 0 where it is not known."""
     found = re.search(r"version (\d+)\.", session("script print(lldb.SBDebugger.GetVersionString())",
