@@ -91,6 +91,20 @@ EACH(all_threads, 3 * TARGET_KINDS)
     unit_end(&unit);
 }
 
+/* Those of a program, whose hooks may be old; for fake_cb_free(). */
+static ompd_ext_thread_t *threads_of(struct program *program, bool is_old, struct unit *unit)
+{
+    if (is_old)
+        records_downgrade_to_1_3(program->fake);
+    *unit = (struct unit){.program = program, .fake = program->fake};
+    assert_ok(ompd_initialize(201811, &fake_debugger));
+    assert_ok(ompd_process_initialize(context_of(unit->fake), &unit->space));
+    ompd_ext_thread_t *threads;
+    ompd_size_t count;
+    assert_ok(ompd_ext_get_threads(unit->space, sizeof *threads, &threads, &count));
+    return threads;
+}
+
 /* The time of a wait that is over is known as such; none of records before 1.7, and where nobody
  * had to wait. */
 EACH(times_of_waits, 2 * TARGET_KINDS)
@@ -102,14 +116,8 @@ EACH(times_of_waits, 2 * TARGET_KINDS)
     fake_put(program->fake, program->thread[CRITICAL], FIELD_thread_wait_since, 1000);
     fake_put(program->fake, program->thread[WORKS], FIELD_thread_status, OUTER_ID << 8 | 0x01);
     fake_put(program->fake, program->thread[WORKS], FIELD_thread_wait_since, 900);
-    if (is_old)
-        records_downgrade_to_1_3(program->fake);
-    struct unit unit = {.program = program, .fake = program->fake};
-    assert_ok(ompd_initialize(201811, &fake_debugger));
-    assert_ok(ompd_process_initialize(context_of(unit.fake), &unit.space));
-    ompd_ext_thread_t *threads;
-    ompd_size_t count;
-    assert_ok(ompd_ext_get_threads(unit.space, sizeof *threads, &threads, &count));
+    struct unit unit;
+    ompd_ext_thread_t *threads = threads_of(program, is_old, &unit);
     const ompd_ext_thread_t *waits = &threads[CRITICAL + 1], *works = &threads[WORKS + 1],
                             *other = &threads[1];
     ck_assert_uint_eq(waits->state, ompt_state_wait_critical);
@@ -138,14 +146,8 @@ EACH(tests_of_locks, 2 * TARGET_KINDS)
         fake_put(program->fake, program->thread[i], FIELD_thread_tests, 12);
         fake_put(program->fake, program->thread[i], FIELD_thread_tested_since, 900);
     }
-    if (is_old)
-        records_downgrade_to_1_3(program->fake);
-    struct unit unit = {.program = program, .fake = program->fake};
-    assert_ok(ompd_initialize(201811, &fake_debugger));
-    assert_ok(ompd_process_initialize(context_of(unit.fake), &unit.space));
-    ompd_ext_thread_t *threads;
-    ompd_size_t count;
-    assert_ok(ompd_ext_get_threads(unit.space, sizeof *threads, &threads, &count));
+    struct unit unit;
+    ompd_ext_thread_t *threads = threads_of(program, is_old, &unit);
     const ompd_ext_thread_t *waits = &threads[CRITICAL + 1], *works = &threads[WORKS + 1],
                             *other = &threads[1];
     ck_assert_uint_eq(KNOWS(works, OMPD_EXT_THREAD_TESTED), !is_old);
