@@ -117,12 +117,9 @@ class UnwindRules:
                 continue
             if count.value:
                 registers[number] = _simple(_operations(operations, count.value))
-            elif not operations.value:
+            elif number == _RBX if self._is_x86_64 and number in (_RAX, _RBX) else \
+                    not operations.value:
                 registers[number] = None
-        if self._is_x86_64:
-            registers.setdefault(_RBX, None)
-            if registers.get(_RAX, 0) is None:
-                del registers[_RAX]
         return Rules(*_based(cfa), cfa, registers, return_register, is_signal.value)
 
 
