@@ -6,6 +6,7 @@
 # (mixed.c). And Archer reports a race and none where there is none (archer.c).
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -141,18 +142,18 @@ def race(tap):
     if not names or "ThreadSanitizer" in names:
         tap.skip("Archer", "programs with -fsanitize=thread do not run here")
         return
-    def reports(*words):
-        said = run(*words, **variables)
-        return REPORT in said, said
-
     for name in names:
         racy = name.startswith("race_")
-        found, said = reports(RUN, program, name)
-        good = "played" in said and found == racy
-        if found and not racy:  # Archer takes task memory that is reused for a race, now and then
-            good = any(reports(program, name)[0] for _ in range(40))
-        tap.ok(good, "Archer: %s: %s" % (name, "the race is reported" if racy else "no report"),
+        said = run(RUN, program, name, **variables)
+        tap.ok("played" in said and any(map(_is_of_the_scene, said.split(REPORT)[1:])) == racy,
+               "Archer: %s: %s" % (name, "the race is reported" if racy else "no report"),
                *said.splitlines()[:25])
+
+
+def _is_of_the_scene(report):
+    """Not of a block that the runtime has allocated: Archer, bare as well, takes the memory of
+    tasks that LLVM 14's runtime uses again for a race."""
+    return not re.search(r"Location is heap block.*\n.*#0 malloc.*\n.*#1 .*\(libomp\S*\+0x", report)
 
 
 def main():
