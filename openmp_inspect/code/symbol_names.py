@@ -31,6 +31,7 @@ _MAIN_PROGRAM = "MAIN__"  # gfortran's symbol of it
 _PROGRAM = regex(r"\s*program\s+(\w+)\s*(!|\Z)", re.I)
 
 _DEEPEST = 16  # bodies in bodies
+_MOST_LINES = 64  # of a body, that may be those of functions that are inlined there
 _CLOSURE = "::{lambda("
 _LAMBDA = regex(r"(.*operator\(\).*?)( \[clone .*\])?\Z")
 
@@ -224,14 +225,25 @@ def body_line(body: int) -> Optional[int]:
 
 def _beginning(body: int) -> Tuple[Optional[SourceFile], int]:
     """(the file, the line or 0) that a function begins with. Of lines at one address a debugger may
-    take the last, which is that of what is inlined there; the function's own is the first."""
+    take the last, which is that of what is inlined there; the function's own is the first. gdb
+    drops that where the other is of another file: then it is the first in the source."""
     process = processes.current()
     place, name = process.line_at(body), process.symbol_at(body)[0]
-    functions = process.functions_at(body)
-    own = next((at for at, function in enumerate(functions) if function.linkage_name == name), 0)
-    file = functions[own].file if own else None
-    line = next(filter(None, file.lines_at(body)), 0) if file is not None else 0
-    return (file, line) if line else (place.file, place.line)
+    own = next((function for function in process.functions_at(body)
+                if function.linkage_name == name), None)
+    if own is None or own.file is None:
+        return place.file, place.line
+    line = next(filter(None, own.file.lines_at(body)), 0) or \
+        (0 if place.file == own.file else _least_line(own, own.file))
+    return (own.file, line) if line else (place.file, place.line)
+
+
+def _least_line(function: Function, file: SourceFile) -> int:
+    """The least line of a function of a FILE, without what is inlined there, or 0."""
+    process = processes.current()
+    lines = sorted(file.lines_between(function.start, function.end).items())
+    return next((line for line, address in lines[:_MOST_LINES] if line and
+                 process.functions_at(address)[0].linkage_name == function.linkage_name), 0)
 
 
 def _line_above(body: int, file: SourceFile) -> Optional[int]:

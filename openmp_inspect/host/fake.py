@@ -121,8 +121,8 @@ class SourceFile(Item, interface.SourceFile):
     def lines_at(self, address: int) -> List[int]:
         return [line for start, line in self._lines() if start == address]
 
-    def lines_between(self, start: int, end: int) -> Collection[int]:
-        return {line for at, line in self._lines() if start <= at < end}
+    def lines_between(self, start: int, end: int) -> Dict[int, int]:
+        return {line: at for at, line in self._lines() if start <= at < end}
 
     @property
     def image(self) -> Optional[str]:

@@ -76,8 +76,8 @@ class SourceFile(abc.ABC):
         """All lines that the table of lines has for one ADDRESS, in its order, 0 for none."""
 
     @abc.abstractmethod
-    def lines_between(self, start: int, end: int) -> Collection[int]:
-        """Those that code from START up to END has."""
+    def lines_between(self, start: int, end: int) -> Dict[int, int]:
+        """Those that code from START up to END has, each with an address of such code."""
 
     @property
     @abc.abstractmethod

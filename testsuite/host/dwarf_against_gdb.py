@@ -265,8 +265,8 @@ def compare_code(comparison, ours, gdbs, path):
         comparison.add("functions", hex(pc), list(map(function_facts, functions)),
                        list(map(function_facts, wanted_functions)))
         if line.file is not None and wanted.file is not None:
-            comparison.add("lines of an address", hex(pc), line.file.lines_at(pc),
-                           wanted.file.lines_at(pc))
+            comparison.add("lines of an address", hex(pc),
+                           set(wanted.file.lines_at(pc)) - set(line.file.lines_at(pc)), set())
             files.setdefault(line.file.name, (line.file, wanted.file, set()))[2].add(line.line)
             if functions and functions[0].start == pc:
                 comparison.add(

@@ -4,7 +4,7 @@ the body returns to that a thread is in, and who goes on behind a region."""
 
 import types
 
-from openmp_inspect.code import body_lines, same_task
+from openmp_inspect.code import body_lines, same_task, symbol_names
 from openmp_inspect.host import interface
 from openmp_inspect.stacks import enclosing_body
 from fakebasics import use
@@ -49,6 +49,15 @@ def of_lines(tap):
               "a body that is all on its directive's line")
     tap.equal((body_lines.lines_of_directive(8), body_lines.own_lines(8)), (frozenset(), []),
               "no code")
+    where = made.symbols[JOB]
+    own = dict(zip([made.starts[JOB, at] for at in range(6)], (None, 4, 15, 15, 11, 13)))
+    made.table["lines"] = [(at, "meet.h" if at == where else path, own.get(at, line) or 5)
+                           for at, path, line in made.table["lines"]]
+    made.table["functions"].append({"name": "meet", "file": "heat.c", "line": 13,
+                                    "start": made.starts[JOB, 1], "end": made.starts[JOB, 2]})
+    use(made.table)
+    tap.equal(symbol_names.function_at(where)[1:], ("heat.c", 11),
+              "a body that begins with what is inlined of another file, where its own line is lost")
 
 
 def of_tasks(tap):

@@ -11,7 +11,7 @@ from openmp_inspect.host import interface
 from gdb_openmp.host import gdb_text, inferiors
 
 if TYPE_CHECKING:
-    from typing import Any, List, Optional, Set, Tuple
+    from typing import Any, Dict, List, Optional, Tuple
     from openmp_inspect.host.interface import Field, Line, Variable
     from gdb_openmp.host.gdb_types import GdbBlock, GdbFrame, GdbSymbol, GdbSymtab, GdbType
 
@@ -46,8 +46,8 @@ class SourceFile(interface.SourceFile):
     def lines_at(self, address: int) -> List[int]:
         return [entry.line for entry in self.symtab.linetable() if entry.pc == address]
 
-    def lines_between(self, start: int, end: int) -> Set[int]:
-        return {entry.line for entry in self.symtab.linetable() if start <= entry.pc < end}
+    def lines_between(self, start: int, end: int) -> Dict[int, int]:
+        return {entry.line: entry.pc for entry in self.symtab.linetable() if start <= entry.pc < end}
 
     @property
     def image(self) -> Optional[str]:

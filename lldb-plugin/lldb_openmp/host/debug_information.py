@@ -14,7 +14,7 @@ from lldb_openmp.host import line_tables
 from lldb_openmp.host.line_tables import NOWHERE
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional, Set, Tuple
+    from typing import Any, Dict, List, Optional, Tuple
     from openmp_inspect.host.interface import Field, Line, Variable
 
 _DEEPEST = 64  # blocks within each other
@@ -61,8 +61,8 @@ class SourceFile(interface.SourceFile):
     def lines_at(self, address: int) -> List[int]:
         return [entry.line for entry in self._entries() if entry.start == address]
 
-    def lines_between(self, start: int, end: int) -> Set[int]:
-        return {entry.line for entry in self._entries() if start <= entry.start < end}
+    def lines_between(self, start: int, end: int) -> Dict[int, int]:
+        return {entry.line: entry.start for entry in self._entries() if start <= entry.start < end}
 
     @property
     def image(self) -> Optional[str]:

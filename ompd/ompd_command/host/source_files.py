@@ -10,7 +10,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
-    from typing import Collection, List, Optional
+    from typing import Dict, List, Optional
     from ompd_command.host.dwarf import Attribute
     from ompd_command.host.units import Unit
 
@@ -47,11 +47,11 @@ class SourceFile(interface.SourceFile):
         return [bias + address for address in self._unit.lines.addresses_of(self._name, line)]
 
     def lines_at(self, address: int) -> List[int]:
-        return [entry.line for entry in self._unit.lines.entries_between(
-            *self._unbiased(address, address + 1)) if entry.file == self._name]
+        return self._unit.lines.lines_at(self._name, *self._unbiased(address))
 
-    def lines_between(self, start: int, end: int) -> Collection[int]:
-        return {entry.line for entry in self._unit.lines.entries_between(
+    def lines_between(self, start: int, end: int) -> Dict[int, int]:
+        bias = self._unit.file.bias
+        return {entry.line: bias + entry.address for entry in self._unit.lines.entries_between(
             *self._unbiased(start, end)) if entry.file == self._name}
 
     def _unbiased(self, *addresses: int) -> List[int]:
