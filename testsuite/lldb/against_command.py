@@ -17,12 +17,13 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[1:1] = [os.path.join(HERE, "..", name) for name in ("common", "gdb", "why", "command")]
 import against_gdb  # noqa: E402
 from against_gdb import COMMANDS, asked, asked_gdb, runs  # noqa: E402
-from lldb_facts import SPLIT, normal  # noqa: E402
+from lldb_facts import finds_inlined, normal  # noqa: E402
 from lldb_runs import answered, need_lldb, version  # noqa: E402
 from rest import comes_to_rest  # noqa: E402
 from run import Bench, ended  # noqa: E402
@@ -52,7 +53,7 @@ def looked(bench, case, program, recorded, with_gdb):
             os.kill(pid, signal.SIGABRT)
             with contextlib.suppress(ProcessLookupError):  # it was not stopped
                 os.kill(pid, signal.SIGCONT)
-            process.wait(60)
+            _await_end(pid if case.child else None, process)
     finally:
         ended(process, pid)
     if os.path.exists(core):
@@ -67,10 +68,21 @@ def looked(bench, case, program, recorded, with_gdb):
     return found, printed
 
 
+def _await_end(child, process):
+    """Waits for the end of a Popen, or of its CHILD, which it reaps."""
+    for _ in range(600):
+        if child is None and process.poll() is not None:
+            return
+        if child is not None and not os.path.exists("/proc/%d" % child):
+            return
+        time.sleep(.1)
+    raise TimeoutError("the program has not ended after 60 seconds")
+
+
 def compare(bench, case, level, recorded, with_gdb):
     name = "%s %s%s, %s -O%d" % (case.source, case.how, case.flags,
                                  "recorded" if recorded else "unprepared", level)
-    if (case.source, level) in SPLIT and version() < 20:
+    if not finds_inlined(case.source, case.how, level, version()):
         bench.tap.skip(name, "lldb %d finds nothing that is inlined there" % version())
         return
     program = bench.compiled(case.source, level, case.flags)

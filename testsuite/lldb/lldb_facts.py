@@ -5,7 +5,8 @@
     lines at OTHER_LINES    lldb keeps the last of several rows at one address; so is what the source
                             has there
     what is inlined         lldb before 20 finds none in functions of which the compiler has put a
-                            part elsewhere, as C++ with exceptions has in the programs of SPLIT
+                            part elsewhere, as C++ with exceptions has; none finds those of Fortran:
+                            the cases of INLINED are left out
 """
 
 import os
@@ -15,8 +16,17 @@ import same_facts
 # (source, how, optimisation)
 OTHER_LINES = (("barriers.c", "copyprivate", 2), ("locks.c", "polls", 2))
 OF_LINES = ("line", "state", "waits_for", "derived", "inferred")
-SPLIT = (("locks.cc", 2),)  # (source, optimisation)
+# (source, how or None for all, optimisation): the first lldb that finds what is inlined there
+INLINED = {("locks.cc", None, 2): 20, ("hangs.f90", "critical", 2): None,
+           ("hangs.f90", "leaves", 2): None, ("hangs.f90", "trips", 2): None}
 COMMANDS = ("why", "threads", "stacks", "locks")
+
+
+def finds_inlined(source, how, level, version):
+    """Whether an lldb of a VERSION does in that case."""
+    first = [INLINED[place] for place in ((source, None, level), (source, how, level))
+             if place in INLINED]
+    return not first or first[0] is not None and version >= first[0]
 
 
 def _plain(value, key=None, lines=True):
