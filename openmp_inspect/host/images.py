@@ -86,10 +86,16 @@ class Images:
 
     def content(self, mapping: Mapping, address: int, size: int) -> Optional[bytes]:
         """What a file has of SIZE bytes at an ADDRESS of a MAPPING, or None: a core leaves out
-        code, and data that nobody has written to."""
+        code, and data that nobody writes to. What the program may write is not the file's."""
         image = next((one for one in self.all if one.mapping.path == mapping.path), None)
         if image is None or image.file is None:
             return None
+        for segment in image.segments:
+            if segment.type == elf.LOAD and segment.writable:
+                begin = image.bias + segment.address
+                if begin <= address < begin + segment.memory:
+                    return None
+                size = min(size, begin - address) if address < begin else size
         return image.file.content(mapping.offset + address - mapping.start,
                                   min(size, mapping.end - address)) or None
 
