@@ -26,6 +26,7 @@ class Machine(NamedTuple):
     call: str  # the number of a system call
     arguments: Tuple[str, ...]  # of that
     result: str  # of that
+    call_code: bytes  # what makes one, where `call` is for other values, too; else none
 
 
 def _x86_64() -> Machine:
@@ -34,14 +35,14 @@ def _x86_64() -> Machine:
     order = "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip".split()
     return Machine(interface.X86_64, struct.Struct("<27Q"), tuple(fields),
                    {name: number for number, name in enumerate(order)}, "rip", "rsp", "rbp",
-                   "fs_base", "orig_rax", ("rdi", "rsi", "rdx", "r10"), "rax")
+                   "fs_base", "orig_rax", ("rdi", "rsi", "rdx", "r10"), "rax", b"")
 
 
 def _aarch64() -> Machine:
     fields = ["x%d" % number for number in range(31)] + ["sp", "pc", "pstate"]
     return Machine(interface.AARCH64, struct.Struct("<34Q"), tuple(fields),
                    {name: number for number, name in enumerate(fields[:32])}, "pc", "sp", "x29",
-                   None, "x8", ("x0", "x1", "x2", "x3"), "x0")
+                   None, "x8", ("x0", "x1", "x2", "x3"), "x0", b"\x01\0\0\xd4")
 
 
 # By ELF's numbers of them.

@@ -12,7 +12,8 @@ import struct  # noqa: E402
 
 import gdb  # noqa: E402
 
-from gdb_openmp.host import core_notes, inferiors, registers  # noqa: E402
+from gdb_openmp.host import core_notes, inferiors, process, registers  # noqa: E402
+from openmp_inspect.host import interface, stopped_registers  # noqa: E402
 
 
 def by_frames():
@@ -26,7 +27,7 @@ def by_frames():
 
 def told():
     inferior = gdb.selected_inferior()
-    source = registers.Registers(inferior)
+    source = registers.Registers(inferior, process.current().read)
     return {inferiors.lwp(thread): source.of(thread) for thread in inferior.threads()}
 
 
@@ -59,8 +60,9 @@ notes = status(7, 1, 2, 202, 0x1234, 128) + status(8, 3, 4, 202, 0x1234, 129)
 whole = b"\x7fELF\2\1\1" + bytes(9) + \
     struct.pack("<HHIQQQIHHHHHH", 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0) + \
     struct.pack("<IIQQQQQQ", 4, 0, 120, 0, 0, len(notes), 0, 4) + notes
-t.equal(dict(core_notes._statuses(io.BytesIO(whole))),
-        {7: (1, 2, 202, (0x1234, 128, 0, 0)), 8: (3, 4, 202, (0x1234, 129, 0, 0))},
+t.equal({lwp: stopped_registers.of_values(one.machine, one.values, None)
+         for lwp, one in core_notes._statuses(io.BytesIO(whole))},
+        {7: ((1, 2), interface.Sleep(0x1234, 0, True, False)), 8: ((3, 4), None)},
         "a small core, in which one thread sleeps on an address and one wakes others")
 chance = random.Random(7)
 broken = []

@@ -14,32 +14,30 @@ import gdb
 
 from openmp_inspect.core import debug, elf, regular_file
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.host import machine
 from gdb_openmp.host import gdb_text
 
 if TYPE_CHECKING:
     from typing import BinaryIO, Dict, Iterator, Optional, Tuple
     from openmp_inspect.core.elf import Header
+    from openmp_inspect.host.machine import Machine
     from gdb_openmp.host.gdb_types import GdbInferior
     from gdb_openmp.host.inferiors import Connection
     Statuses = Dict[int, Optional["ThreadRegisters"]]  # by kernel id
 
 _MOST_NOTES = 1 << 26  # bytes, for ten thousand threads
 _PRSTATUS = 1  # type of a note
-# Where the kernel's struct elf_prstatus has the thread's id, narrow and wide, and
-# for x86-64 some registers.
+# Where the kernel's struct elf_prstatus has the thread's id, narrow and wide, and registers of
+# wide ones.
 _ID = {False: 24, True: 32}
-_PC, _SP, _SIZE = 240, 264, 336
-_CALL = 232  # the number of a system call
-_ARGUMENTS = (224, 216, 208, 168)
+_REGISTERS = 112
 
 
 class ThreadRegisters(NamedTuple):
-    """Of one thread, as its core or the kernel has them."""
+    """Of one thread, by their names."""
 
-    pc: int
-    sp: int
-    call: int  # the number of the system call that it is in, an impossible one if in none
-    arguments: Tuple[int, ...]  # of that
+    machine: Machine
+    values: Dict[str, int]
 
 
 # Of one core at a time: the numbers of its inferior and connection, and what threads() says.
@@ -47,7 +45,7 @@ _last: Optional[Tuple[int, int, Optional[Statuses]]] = None
 
 
 def threads(inferior: GdbInferior, connection: Connection) -> Optional[Statuses]:
-    """{kernel id: ThreadRegisters, or None where they are laid out otherwise} of the selected
+    """{kernel id: ThreadRegisters, or None of a machine that machine.py does not have} of the selected
     inferior, a core. None when the file cannot be read."""
     global _last  # pylint: disable=global-statement
     key = inferior.num, connection.num
@@ -82,14 +80,14 @@ def _statuses(stream: BinaryIO) -> Iterator[Tuple[int, Optional[ThreadRegisters]
 
 
 def _threads_of(data: bytes, header: Header) -> Iterator[Tuple[int, Optional[ThreadRegisters]]]:
-    number, word = (struct.Struct(header.order + kind) for kind in ("i", "Q"))
+    number = struct.Struct(header.order + "i")
+    known = machine.of_number(header.machine) if header.wide else None
     for note in elf.notes(data, header):
         if note.type != _PRSTATUS or note.owner != b"CORE" or \
                 len(note.content) < _ID[header.wide] + number.size:
             continue
         registers = None
-        if header.machine == elf.X86_64 and header.wide and len(note.content) == _SIZE:
-            pc, sp, call, *arguments = (word.unpack_from(note.content, field)[0]
-                                        for field in (_PC, _SP, _CALL) + _ARGUMENTS)
-            registers = ThreadRegisters(pc, sp, call, tuple(arguments))
+        if known is not None and len(note.content) >= _REGISTERS + known.layout.size:
+            registers = ThreadRegisters(known, dict(zip(
+                known.fields, known.layout.unpack_from(note.content, _REGISTERS))))
         yield number.unpack_from(note.content, _ID[header.wide])[0], registers

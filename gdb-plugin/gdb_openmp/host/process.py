@@ -251,7 +251,7 @@ class Process(interface.Process):
             return False
 
     def registers(self) -> registers.Registers:
-        return registers.Registers(self._inferior)
+        return registers.Registers(self._inferior, self.read)
 
     def selection_kept(self) -> ContextManager[None]:
         return inferiors.selection_kept()

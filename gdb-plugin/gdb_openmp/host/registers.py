@@ -5,7 +5,7 @@ and what they sleep on in the kernel.
 gdb takes some 40 microseconds to make the newest frame of a thread. For a process of this
 machine the kernel has them, for a core the notes in its file (core_notes.py). Of what gdb has
 from elsewhere, as by gdbserver, its registers say the same, the number of the system call among
-them. x86-64 only, but for a process of this machine.
+them. Of the machines that machine.py has, but for a process of this machine.
 Whoever uses them compares with gdb's frame now and then and says doubt() where it differs.
 """
 
@@ -15,26 +15,26 @@ import sys
 
 import gdb
 
-from openmp_inspect.core import debug
+from openmp_inspect.core import debug, elf
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import interface, system_calls
+from openmp_inspect.host import machine, stopped_registers, system_calls
 from openmp_inspect.host.stopped_registers import StoppedRegisters
-from openmp_inspect.host.system_calls import Stopped
 from gdb_openmp.host import core_notes, inferiors
 
 if TYPE_CHECKING:
     from typing import Callable, Optional
+    from openmp_inspect.host.system_calls import Stopped
     from gdb_openmp.host.gdb_types import GdbInferior, GdbThread
 
-# gdb's names, of x86-64; orig_rax is -1 where a thread is in no system call.
-_NAMES = "rip", "rsp", "orig_rax", "rdi", "rsi", "rdx", "r10"
-_X86_64, _BITS = "i386:x86-64", (1 << 64) - 1
+_NUMBERS = {"i386:x86-64": elf.X86_64, "aarch64": elf.AARCH64}  # by gdb's names
+_BITS = (1 << 64) - 1
 
 
 class Registers(StoppedRegisters):
-    """Of the selected inferior."""
+    """Of the selected inferior, whose memory READ reads."""
 
-    def __init__(self, inferior: GdbInferior) -> None:
+    def __init__(self, inferior: GdbInferior, read: Callable[[int, int], bytes]) -> None:
+        self._read = read
         connection = inferiors.connection(inferior)
         kind = None if connection is None else connection.type
         find: Callable[[GdbThread], Optional[Stopped]] = lambda _thread: None
@@ -50,23 +50,23 @@ class Registers(StoppedRegisters):
 
     def _of_core(self, thread: GdbThread) -> Optional[Stopped]:
         known = self._statuses.get(inferiors.lwp(thread))
-        return known and Stopped((known.pc, known.sp), system_calls.sleep(
-            interface.X86_64, known.call, known.arguments))
+        return known and stopped_registers.of_values(known.machine, known.values, self._read)
 
-    @staticmethod
-    def _of_gdb(thread: GdbThread) -> Optional[Stopped]:
+    def _of_gdb(self, thread: GdbThread) -> Optional[Stopped]:
         with inferiors.selection_kept():
             try:
                 thread.switch()
                 frame = gdb.newest_frame()
-                if frame.architecture().name() != _X86_64:
+                known = machine.of_number(_NUMBERS.get(frame.architecture().name(), 0))
+                if known is None:
                     return None
-                pc, sp, call, *arguments = (int(frame.read_register(name)) & _BITS
-                                            for name in _NAMES)
+                names = known.pc, known.sp, known.call, *known.arguments
+                values = {name: int(frame.read_register(name)) & _BITS for name in names}
             except (gdb.error, ValueError):
                 debug.ignored()
                 return None  # it runs, or the server has no orig_rax
-        return Stopped((pc, sp), system_calls.sleep(interface.X86_64, call, arguments))
+        return stopped_registers.of_values(known, values, self._read)
 
     def _of_process(self, thread: GdbThread) -> Optional[Stopped]:
         return system_calls.of_thread(self._pid, inferiors.lwp(thread))
+

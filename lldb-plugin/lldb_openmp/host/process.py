@@ -234,7 +234,7 @@ class Process(ElfProcess):
         if self.origin == interface.LIVE:
             return system_calls.of_thread(self.pid, thread.lwp)
         return None if self.core is None else stopped_registers.of_values(
-            self.core.machine, self.core.registers.get(thread.lwp))
+            self.core.machine, self.core.registers.get(thread.lwp), self.read)
 
     # Time
 

@@ -143,7 +143,7 @@ class Process(ElfProcess):
 
     def registers(self) -> StoppedRegisters:
         return StoppedRegisters(lambda thread: stopped_registers.of_values(
-            self.layout, self.registers_of(thread)))
+            self.layout, self.registers_of(thread), self.read))
 
     # The user's choices
 
