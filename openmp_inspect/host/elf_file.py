@@ -155,6 +155,8 @@ class ElfFile:
                 # Of several names that which programs use: global, with few underscores, short.
                 end = names.find(b"\0", name)
                 text = names[name:end]
+                if kind == 0 and text[:1] == b"$":
+                    continue  # aarch64: $x, $d say what is code
                 rank = kind >> 4 == 0, len(text) - len(text.lstrip(b"_")), len(text)
                 if value not in best or rank < best[value][0]:
                     best[value] = rank, name, size, kind & 0xF, section

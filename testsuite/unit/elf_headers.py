@@ -12,6 +12,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/python"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core import elf  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.host import elf_file  # noqa: E402  pylint: disable=wrong-import-position
 
 EXECUTABLE, LOAD, MACHINE = 2, 1, 62
 HUGE = (1 << 63, (1 << 64) - 1)
@@ -85,6 +86,18 @@ for wide, order in ((True, "<"), (True, ">"), (False, "<"), (False, ">")):
 data = image(True, "<", segments)
 for at, name in ((0, "no magic number"), (4, "no class"), (5, "no byte order")):
     tap.ok(refused(data[:at] + b"\0" + data[at + 1:]), name)
+
+names = b"\0work\0$x\0"
+symbols = b"".join(struct.pack("<IBBHQQ", *one) for one in (
+    (0,) * 6, (1, 0x12, 0, 1, 0x410, 0), (6, 0, 0, 1, 0x420, 0)))
+tables = 0x100 + len(names) + len(symbols)
+data = image(True, "<", segments, sections=tables, section_size=64, section_count=4).ljust(
+    0x100, b"\0") + names + symbols + b"".join(struct.pack("<IIQQQQIIQQ", *one) for one in (
+        (0,) * 10, (0, 1, 0, 0x400, 0, 0x100, 0, 0, 0, 0),
+        (0, 2, 0, 0, 0x100 + len(names), len(symbols), 3, 0, 0, 24),
+        (0, 3, 0, 0, 0x100, len(names), 0, 0, 0, 0)))
+found = elf_file.ElfFile(data).at(0x430)
+tap.equal(found and found.name, "work", "what says that code begins is no symbol")
 
 for order in "<>":
     header = elf.Header(True, order, elf.CORE, MACHINE)

@@ -6,11 +6,12 @@ import os
 import signal
 import struct
 
-from openmp_inspect.core import caches, counters, dash_options, escaped, garbage, install_paths, \
+from openmp_inspect.core import caches, counters, dash_options, elf, escaped, garbage, install_paths, \
     json_output, number_list, proc_files, process_root, screen, text, tree, trusted_file, \
     unwind_table, whole_file
 from openmp_inspect.core.errors import OmpdError, Unreadable, UserError, known, short
-from openmp_inspect.host import fake, fatal_signal, interface, page_cache, processes, system_calls
+from openmp_inspect.host import fake, fatal_signal, images, interface, machine, mappings, \
+    page_cache, processes, stopped_registers, system_calls
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import abort_message
 from openmp_inspect.code.places import Place
@@ -140,6 +141,24 @@ def of_memory(tap):
     tap.equal((process.is_readable(4 * page), process.is_readable(0)), (True, False), "readable")
 
 
+def of_images(tap):
+    """What a core leaves out is in files, but for what the program may have written to."""
+    path = install_paths.libraries()[0]
+    with open(path, "rb") as stream:
+        data = stream.read()
+    loads = [one for one in elf.of_page(data[:1 << 16]).segments if one.type == elf.LOAD]
+    start, end = 1 << 32, (1 << 32) + (loads[-1].address + loads[-1].memory + 4095 & -4096)
+    found = images.Images(mappings.Mappings([mappings.Mapping(start, end, 0, path, True)]),
+                          lambda address, size: data[address - start:][:size],
+                          lambda name, mapping: [name], None)
+    mapping = found.all[0].mapping
+    tap.equal([bool(found.content(mapping, start + one.address, 8)) for one in loads],
+              [not one.writable for one in loads], "what files have of segments")
+    written_to = next(one for one in loads if one.writable)
+    tap.equal(found.content(mapping, start + written_to.address - 4, 8),
+              data[written_to.address - 4:written_to.address], "up to such a one")
+
+
 def of_kernel(tap):
     """System calls, signals, and a table of functions."""
     def sleep(call, *arguments, machine=interface.X86_64):
@@ -153,6 +172,18 @@ def of_kernel(tap):
     tap.equal((sleep(0), sleep(98, 8, 0, 1, 0, machine=interface.AARCH64)),
               (interface.Sleep(0, 0, False, True), interface.Sleep(8, 1, False, False)),
               "another call; another machine")
+    arm, call, other = machine.of_number(elf.AARCH64), b"\x01\0\0\xd4", bytes(4)
+    values = dict(dict.fromkeys(arm.fields, 0), pc=0x1004, x1=128, x2=7, x8=98)
+
+    def of_values(first, code):
+        return stopped_registers.of_values(
+            arm, dict(values, x0=first), lambda at, size: code if (at, size) == (0x1000, 8) else b"")
+
+    tap.equal([of_values(first, code).sleep for first, code in (
+        (0x100, call + other), (0x100, other + call), (0, call + other),
+        ((1 << 64) - 110, call + other), (0x100, other + other))],
+              [interface.Sleep(0x100, 7, True, False)] * 2 + [None] * 3,
+              "aarch64: in a call, about to make it again, two that have returned, in none")
     flock, posix = (b"FLOCK",), (b"POSIX", b"OFDLCK")
     tap.equal([sleep(*asked, 0, 0).lock for asked in ((73, 5, 2), (72, 6, 7), (72, 6, 38), (72, 6, 6))],
               [(5, flock), (6, posix), (6, posix), None], "locks of files")
@@ -301,6 +332,6 @@ def of_abort(tap):
 
 
 def run(tap):
-    for part in (of_core, of_files, of_memory, of_kernel, of_processes, of_file_locks, of_signals,
-                 of_words, of_abort):
+    for part in (of_core, of_files, of_memory, of_images, of_kernel, of_processes, of_file_locks,
+                 of_signals, of_words, of_abort):
         part(tap)
