@@ -193,7 +193,10 @@ class Type(interface.Type):
 
     def target(self) -> Type:
         if self.kind == "array":
-            return Type(self._resolved.GetArrayElementType())
+            array = self._given
+            while array.IsTypedefType() and array != array.GetTypedefedType():
+                array = array.GetTypedefedType()
+            return Type(array.GetArrayElementType())  # of a resolved one elements are resolved
         return Type(self._resolved.GetPointeeType() if self.kind == "pointer" else
                     self._resolved.GetDereferencedType())
 
