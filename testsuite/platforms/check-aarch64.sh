@@ -5,7 +5,8 @@
 #
 # Reads aarch64 programs on the stock libgomps of the suites, compiled by Debian's cross compiler,
 # and on their libomps, compiled by clang, run by qemu-user. The host stops qemu at random instructions and reads what it
-# emulates, and a core that qemu wrote; gdb-multiarch comes by way of qemu's gdb stub.
+# emulates, and a core that qemu wrote; gdb-multiarch comes by way of qemu's gdb stub, and what it
+# leaves as a core is read by the command and lldb as well.
 set -uo pipefail
 here=$(dirname "$(readlink -f "$0")")
 : "${top_srcdir:?}" "${top_builddir:?}" "${stage:?}" "${cache:?}" "${PYTHON:?}"
@@ -127,7 +128,10 @@ check() { # LABEL TREE
     name="gdb-multiarch" run "$label" env top_srcdir="$top_srcdir" top_builddir="$tree" \
         stage="$stage" GDB="$cache/gdb-multiarch" QEMU="$qemu" QEMU_CPU="$plain_cpu" \
         PARKED="$tree/testsuite/host/parked-fixed" PARKED_CORE="$fixed_core" \
-        WAITS="$tree/testsuite/host/waits" "$PYTHON" "$here/gdb-truth.py"
+        WAITS="$tree/testsuite/host/waits" WAITS_CORE="$tree/waits.core" \
+        "$PYTHON" "$here/gdb-truth.py"
+    name="three hosts" run "$label" env stage="$stage" GDB="$cache/gdb-multiarch" \
+        "$PYTHON" "$here/aarch64-hosts.py" "$tree/testsuite/host/waits" "$tree/waits.core"
     rm -f "$tree"/*.core "$tree/core"
 }
 
