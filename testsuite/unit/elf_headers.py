@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: MIT
 """openmp_inspect.core.elf over whole, cut and crafted files: the right headers, or ValueError."""
 
+import bz2
+import gzip
+import lzma
 import os
 import random
 import struct
@@ -41,9 +44,9 @@ def image(wide, order, segments, **fields):
 def refused(data):
     try:
         elf.of_page(data)
-    except ValueError:
-        return True
-    return False
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 def note(order, owner, kind, content):
@@ -86,6 +89,8 @@ for wide, order in ((True, "<"), (True, ">"), (False, "<"), (False, ">")):
 data = image(True, "<", segments)
 for at, name in ((0, "no magic number"), (4, "no class"), (5, "no byte order")):
     tap.ok(refused(data[:at] + b"\0" + data[at + 1:]), name)
+for module, words in ((gzip, "gunzip"), (lzma, "unxz"), (bz2, "bunzip2")):
+    tap.like(refused(module.compress(data)), "^it is compressed; %s makes it whole" % words, words)
 
 names = b"\0work\0$x\0"
 symbols = b"".join(struct.pack("<IBBHQQ", *one) for one in (
