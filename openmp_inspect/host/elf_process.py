@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _BITS = (1 << 64) - 1
 _OTHER = "%s of this machine is another file than this process has, and no name in it is known%s."
 _UNREAD = "%s of this process is not on this machine%s."
+_NO_FIRST_PAGES = "This core has no first pages of files, by which they are known: bit 4 of the " \
+    "process's coredump_filter was off."
 _NO_PROGRAM = "The program of this process is not on this machine%s."
 
 
@@ -130,6 +132,8 @@ class ElfProcess(interface.Process):
             if image.file is None and not image.is_other and name.startswith(beginnings):
                 return _UNREAD % (escaped.shown(name), self.where)
         program = self.images.program
+        if self.mappings.files and all(image.content is not None for image in self.images.all):
+            return _NO_FIRST_PAGES
         return None if program is not None and program.file else _NO_PROGRAM % self.where
 
     def opened(self, path: str) -> BinaryIO:

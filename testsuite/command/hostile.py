@@ -30,16 +30,18 @@ DEBUG_SECTIONS = (".debug_info", ".debug_abbrev", ".debug_str", ".debug_line", "
 TAP = Tap()
 
 
-def kernel_core(program, directory):
-    """The path of a core that the kernel writes of PROGRAM, or None."""
-    with Running("sh", "-c", 'cd "$0" && ulimit -c unlimited && exec "$@"', directory, program,
-                 "mismatch") as one:
+def kernel_core(program, directory, left_in=0x33):
+    """The path of a core that the kernel writes of PROGRAM, or None. LEFT_IN: as in
+    /proc/PID/coredump_filter."""
+    with Running("sh", "-c", 'cd "$0" && ulimit -c unlimited && '
+                 'echo "$1" >/proc/self/coredump_filter && shift && exec "$@"',
+                 directory, str(left_in), program, "mismatch") as one:
         os.kill(one.pid, 6)
         one.ended()
     found = [name for name in os.listdir(directory) if re.fullmatch(r"core(\.\d+)?", name)]
     if not found:
         return None
-    path = os.path.join(directory, "whole")
+    path = os.path.join(directory, "whole-%#x" % left_in)
     os.rename(os.path.join(directory, found[0]), path)
     return path
 
@@ -112,6 +114,12 @@ def cut(core, directory, step):
         shutil.copy(core, one)
         os.truncate(one, length)
         yield one, "%d of %d bytes" % (length, size)
+
+
+def thinned(program, directory):
+    """Cores from which the kernel leaves out what it may, private memory or first pages of files."""
+    for left_in in (0, 1, 2, 3, 0x10, 0x11):
+        yield kernel_core(program, directory, left_in), "coredump_filter %#x" % left_in
 
 
 def parts(core):
@@ -217,12 +225,16 @@ def main():
     chance = random.Random(given.seed)
     with tempfile.TemporaryDirectory(prefix="ompd-hostile-") as directory:
         program = compiled(directory, "why/barriers.c", "barriers")
+        os.mkdir(os.path.join(directory, "thin"))
         core = kernel_core(program, directory)
         if core is None:
             skip_all("the kernel writes no core into the directory of a program")
         said = ompd("why", "-json", core)
         TAP.ok(said.json and TRUTH in [one["id"] for one in said.json["verdicts"]],
                "the whole core", said.out, said.err)
+        said = ompd("why", kernel_core(program, os.path.join(directory, "thin"), 1))
+        TAP.like(said.err, "no first pages of files.*coredump_filter", "a core without first pages")
+        check("cores that leave much out", thinned(program, os.path.join(directory, "thin")), True)
         size = os.path.getsize(core)
         check("cores that are cut short", cut(core, directory, 4096 if given.long else
                                               max(size // 9 // 4096, 1) * 4096), True)
