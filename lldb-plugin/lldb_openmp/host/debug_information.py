@@ -27,6 +27,18 @@ _CPLUSPLUS = tuple(getattr(lldb, name) for name in (
     "eLanguageTypeC_plus_plus", "eLanguageTypeC_plus_plus_03", "eLanguageTypeC_plus_plus_11",
     "eLanguageTypeC_plus_plus_14", "eLanguageTypeC_plus_plus_17", "eLanguageTypeC_plus_plus_20")
     if hasattr(lldb, name))
+def _file_of_calls(function: Any) -> Optional[Any]:
+    """The SBFileSpec in which a function calls one that is inlined, or None."""
+    block = function.GetBlock().GetFirstChild() if isinstance(function, lldb.SBFunction) else None
+    for _ in range(_DEEPEST):
+        if block is None or not block.IsValid():
+            return None
+        if block.IsInlined():
+            return block.GetInlinedCallSiteFile()
+        block = block.GetSibling()
+    return None
+
+
 _FORTRAN = tuple(getattr(lldb, name) for name in (
     "eLanguageTypeFortran77", "eLanguageTypeFortran90", "eLanguageTypeFortran95",
     "eLanguageTypeFortran03", "eLanguageTypeFortran08", "eLanguageTypeFortran18")
@@ -105,10 +117,14 @@ class Function(interface.Function):
             self.name = name_of(function, unit)
             start = function.GetStartAddress()
             ranges = [(start, function.GetEndAddress())]
-            # lldb keeps no declaration of a function: the line that its code begins with.
+            # lldb keeps no declaration of a function: the line that its code begins with, unless
+            # that is of what is inlined from another file.
             entry = start.GetLineEntry()
             self.line = entry.GetLine() if entry.IsValid() else 0
             self._file = entry.GetFileSpec()
+            calls = _file_of_calls(function)
+            if calls is not None and calls != self._file:
+                self.line, self._file = 0, calls
         loaded = [(start.GetLoadAddress(target), end.GetLoadAddress(target))
                   for start, end in ranges]
         self.start = min((start for start, _ in loaded), default=0)
