@@ -7,7 +7,8 @@ t = harness.begin(__file__, program="waits.c")
 import gdb  # noqa: E402
 import os  # noqa: E402
 
-from gdb_openmp.host import images, inferiors  # noqa: E402
+from gdb_openmp.host import images, inferiors, modules, process  # noqa: E402
+from openmp_inspect.core import elf  # noqa: E402
 
 NUMBERS = ["-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"]
 
@@ -64,6 +65,12 @@ if kernel is None:
 else:
     open_core(kernel)
     same_as_live("kernel core", live)
+    with open(kernel, "rb") as stream:
+        guards = [one.address for one in elf.read(stream).segments
+                  if one.type == elf.LOAD and not one.size and modules.mapped_at(one.address) is None]
+    t.ok(len(guards) > 5, "what keeps stacks apart is left out", guards)
+    t.equal([process.current().is_readable(one) for one in guards], [False] * len(guards),
+            "of which gdb has zeros: no memory")
     again = t.run("ompd threads")
     t.equal(t.run("ompd threads"), again, "asked again, it tells the same")
 

@@ -61,7 +61,7 @@ whole = b"\x7fELF\2\1\1" + bytes(9) + \
     struct.pack("<HHIQQQIHHHHHH", 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0) + \
     struct.pack("<IIQQQQQQ", 4, 0, 120, 0, 0, len(notes), 0, 4) + notes
 t.equal({lwp: stopped_registers.of_values(one.machine, one.values, None)
-         for lwp, one in core_notes._statuses(io.BytesIO(whole))},
+         for lwp, one in core_notes._read(io.BytesIO(whole)).statuses.items()},
         {7: ((1, 2), interface.Sleep(0x1234, 0, True, False)), 8: ((3, 4), None)},
         "a small core, in which one thread sleeps on an address and one wakes others")
 chance = random.Random(7)
@@ -71,7 +71,7 @@ for number in range(20000):
     for _ in range(chance.randrange(4) if len(data) else 0):
         data[chance.randrange(min(len(data), 144))] = chance.choice((0, 255, 4, 1))
     try:
-        dict(core_notes._statuses(io.BytesIO(bytes(data))))
+        core_notes._read(io.BytesIO(bytes(data)))
     except (OSError, ValueError, OverflowError, struct.error):
         pass  # which threads() takes for "cannot be read"
     except Exception as error:  # pylint: disable=broad-except

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Threads of a core by the notes in its file.
+"""Threads of a core by the notes in its file, and the memory that it has left out.
 
 gdb lists more than these: libthread_db adds what stands in the memory of the process, such
 as the parent's threads in a child that was just forked.
@@ -7,6 +7,7 @@ as the parent's threads in a child that was just forked.
 
 from __future__ import annotations
 
+import bisect
 import re
 import struct
 
@@ -18,7 +19,7 @@ from openmp_inspect.host import machine
 from gdb_openmp.host import gdb_text
 
 if TYPE_CHECKING:
-    from typing import BinaryIO, Dict, Iterator, Optional, Tuple
+    from typing import BinaryIO, Dict, Iterator, List, Optional, Tuple
     from openmp_inspect.core.elf import Header
     from openmp_inspect.host.machine import Machine
     from gdb_openmp.host.gdb_types import GdbInferior
@@ -40,23 +41,42 @@ class ThreadRegisters(NamedTuple):
     values: Dict[str, int]
 
 
-# Of one core at a time: the numbers of its inferior and connection, and what threads() says.
-_last: Optional[Tuple[int, int, Optional[Statuses]]] = None
+class _Core(NamedTuple):
+    statuses: Statuses
+    left_out: List[Tuple[int, int, bool]]  # (start, end, whether it is writable), sorted
+
+
+_NONE = _Core({}, [])
+# Of one core at a time: the numbers of its inferior and connection, and what its file has.
+_last: Optional[Tuple[int, int, _Core]] = None
 
 
 def threads(inferior: GdbInferior, connection: Connection) -> Optional[Statuses]:
     """{kernel id: ThreadRegisters, or None of a machine that machine.py does not have} of the selected
     inferior, a core. None when the file cannot be read."""
+    return _core(inferior, connection).statuses or None
+
+
+def left_out(inferior: GdbInferior, connection: Connection, address: int,
+             size: int) -> Optional[bool]:
+    """Whether what the core has left out of these bytes is writable, None if it has them; likewise.
+    gdb has zeros for it, unless a file has it."""
+    found = _core(inferior, connection).left_out
+    at = bisect.bisect_right(found, (address + size - 1, 1 << 64)) - 1
+    return found[at][2] if at >= 0 and address < found[at][1] else None
+
+
+def _core(inferior: GdbInferior, connection: Connection) -> _Core:
     global _last  # pylint: disable=global-statement
     key = inferior.num, connection.num
     if _last is None or _last[:2] != key:
+        found = _NONE
         try:
             with regular_file.opened(path() or "") as stream:
-                found = dict(_statuses(stream))
+                found = _read(stream)
         except (OSError, ValueError, OverflowError, struct.error, gdb.error):
             debug.ignored()
-            found = None
-        _last = key + (found or None,)
+        _last = (*key, found)
     return _last[2]
 
 
@@ -67,16 +87,18 @@ def path() -> Optional[str]:
     return None if found is None else found.group(1)
 
 
-def _statuses(stream: BinaryIO) -> Iterator[Tuple[int, Optional[ThreadRegisters]]]:
-    """(kernel id, registers or None) of each thread."""
+def _read(stream: BinaryIO) -> _Core:
     header, segments = elf.read(stream)
     if header.type != elf.CORE:
         raise ValueError("no core")
+    statuses: Statuses = {}
     for segment in segments:
-        if segment.type == elf.NOTE:
+        if segment.type == elf.NOTE and not statuses:  # a core has one
             stream.seek(segment.offset)
-            yield from _threads_of(stream.read(min(segment.size, _MOST_NOTES)), header)
-            return  # a core has one
+            statuses = dict(_threads_of(stream.read(min(segment.size, _MOST_NOTES)), header))
+    return _Core(statuses, sorted((one.address + one.size, one.address + one.memory, one.writable)
+                                  for one in segments
+                                  if one.type == elf.LOAD and one.size < one.memory))
 
 
 def _threads_of(data: bytes, header: Header) -> Iterator[Tuple[int, Optional[ThreadRegisters]]]:

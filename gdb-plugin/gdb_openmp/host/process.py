@@ -190,9 +190,20 @@ class Process(interface.Process):
 
     def read(self, address: int, size: int) -> bytes:
         try:
-            return inferiors.read(address, size)
+            if not self._is_left_out(address, size):
+                return inferiors.read(address, size)
+            problem = "the core has left it out"
         except (gdb.error, ValueError, OverflowError) as error:
-            return self._read_of_file(address, size, str(error))
+            problem = str(error)
+        return self._read_of_file(address, size, problem)
+
+    def _is_left_out(self, address: int, size: int) -> bool:
+        """Whether gdb has zeros for what a core lacks; a file has what nobody may write."""
+        known = inferiors.connection(self._inferior)
+        if known is None or known.type != "core" or gdb.selected_inferior() != self._inferior:
+            return False
+        is_writable = core_notes.left_out(self._inferior, known, address, size)
+        return is_writable is not None and (is_writable or modules.mapped_at(address) is None)
 
     def _read_of_file(self, address: int, size: int, problem: str) -> bytes:
         if inferiors.is_core(self._inferior) and gdb.selected_inferior() == self._inferior:
