@@ -5,6 +5,8 @@ symbols are added."""
 
 from __future__ import annotations
 
+import re
+
 import lldb
 
 from openmp_inspect.core import caches
@@ -154,7 +156,7 @@ def name_of(function: Any, unit: Any) -> str:
     linked = function.GetMangledName()
     if linked:
         return demangling.without_result(demangling.demangled(linked))
-    name = function.GetName() or ""
+    name = re.sub("^::", "", function.GetName() or "")  # lldb's mark of one that is static
     if unit.GetLanguage() not in _CPLUSPLUS or "." in name or "(" in name:
         return name
     parameters = function.GetType().GetFunctionArgumentTypes()
