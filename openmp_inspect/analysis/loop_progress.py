@@ -46,10 +46,10 @@ class _Loop(NamedTuple):
 
 
 class LoopProgress(NamedTuple):
-    """`variable` is `value`, which is inferred where it is `derived`. Inferred, None if not known, are
-    `all`: the (first, last) iteration of the loop, `own`: of those that the thread has at present.
-    `next`: what a dynamic schedule hands out next, None if not known; `file`, as the program has it,
-    and `line`: of the loop."""
+    """`variable` is `value`, which is inferred where it is `derived`. Inferred, None if not known,
+    are `all`: the (first, last) iteration of the loop, `own`: of those that the thread has at
+    present. `next`: what a dynamic schedule hands out next, None if that is nothing or not known;
+    `file`, as the program has it, and `line`: of the loop."""
 
     variable: str
     value: int
@@ -192,4 +192,8 @@ def _handed_out(row: ThreadRow, loop: _Loop) -> Optional[int]:
     known = row.known
     if known is None or not _DYNAMIC.search(_directive(loop)):
         return None
-    return (errors.known(lambda: known.loop) or {}).get("next")
+    found = errors.known(lambda: known.loop) or {}
+    following, end = (None if one is None else one - (one >> 63 << 64)
+                      for one in map(found.get, ("next", "end")))
+    is_left = following is None or end is None or (end - following) * loop.header.step > 0
+    return following if is_left else None

@@ -52,6 +52,7 @@ int main(void)
     }
 }
 """
+_MINUS_2 = (1 << 64) - 2
 FOR, PARALLEL = "main._omp_fn.0", "main._omp_fn.1"
 
 
@@ -114,6 +115,10 @@ def of_threads(tap):
               ("j", 8, (20, 2), None, False, 4, 10), "a dynamic loop in a region")
     tap.equal(told(PARALLEL, 1, {"j": (8, "int"), ".omp.iv": (4, "int")}), None,
               "a count of several loops")
+    tap.equal([told(PARALLEL, 1, {"j": (8, "int")}, loop={"next": following, "end": end})[5]
+               for following, end in ((4, 0), (0, 0), (_MINUS_2, 0), (_MINUS_2, _MINUS_2 - 6))],
+              [4, None, None, -2],
+              "what is left of a loop that counts down")
     tap.equal(told("step", 0, {}), None, "no loop")
 
 
