@@ -6,6 +6,7 @@ lldb_host = \
 	lldb-plugin/lldb_openmp/host/debug_information.py \
 	lldb-plugin/lldb_openmp/host/frames.py \
 	lldb-plugin/lldb_openmp/host/line_tables.py \
+	lldb-plugin/lldb_openmp/host/locations.py \
 	lldb-plugin/lldb_openmp/host/open_core.py \
 	lldb-plugin/lldb_openmp/host/process.py \
 	lldb-plugin/lldb_openmp/host/sessions.py \

@@ -39,6 +39,7 @@ inspect_host = \
 	openmp_inspect/host/fatal_signal.py \
 	openmp_inspect/host/images.py \
 	openmp_inspect/host/interface.py \
+	openmp_inspect/host/kept_registers.py \
 	openmp_inspect/host/linkage_table.py \
 	openmp_inspect/host/machine.py \
 	openmp_inspect/host/mappings.py \

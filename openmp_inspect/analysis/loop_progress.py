@@ -85,7 +85,7 @@ def _in_loop(row: ThreadRow, frame: StackFrame, loop: _Loop) -> Optional[LoopPro
     header, own = loop.header, None
     value, bounds = _own_value(frame, header.variable), _bounds(frame, loop)
     numbers = [_own_value(frame, name) for name in _OF_CLANG]
-    is_clang = numbers[0] is not None
+    is_clang = _variable(frame, _OF_CLANG[0]) is not None
     if is_clang and _COLLAPSED.search(_directive(loop)):
         return None  # these count the iterations of all
     if is_clang:  # its variable of that name may be another one, with the first value
@@ -132,24 +132,26 @@ def _variable(frame: StackFrame, name: str) -> Optional[Variable]:
 def _own_value(frame: StackFrame, name: str) -> Optional[int]:
     """The integer in the variable of a FRAME with this NAME, or None."""
     found = _variable(frame, name)
-    return None if found is None else _integer(found)
+    return None if found is None else _integer(found, frame)
 
 
 def _value(frame: StackFrame, name: str) -> Optional[int]:
     """The same; where it has none, of the static one."""
     found = _variable(frame, name) or processes.current().variable(name)
-    return None if found is None else _integer(found)
+    return None if found is None else _integer(found, frame)
 
 
-def _integer(found: Variable) -> Optional[int]:
+def _integer(found: Variable, frame: StackFrame) -> Optional[int]:
     if found.type.kind == "reference" and found.leads_to is not None:
         found = interface.Variable(found.name, found.leads_to, found.type.target())
-    if found.address is None or found.type.kind != "other" or found.type.size not in _SIZES or \
-            found.type.name in ("float", "double"):
+    kind, size = found.type, found.type.size
+    if kind.kind != "other" or size not in _SIZES or kind.name in ("float", "double"):
         return None
-    value = int.from_bytes(processes.current().read(found.address, found.type.size), "little")
+    value = frame.frame.word(found.name) if found.address is None else \
+        int.from_bytes(processes.current().read(found.address, size), "little")
     # Whether the type has a sign is not known.
-    return value if value < 1 << (8 * found.type.size - 1) else None
+    sign = 1 << (8 * size - 1)
+    return None if value is None or value & sign else value & (sign - 1)
 
 
 def _bounds(frame: StackFrame, loop: _Loop) -> Optional[_Range]:

@@ -232,6 +232,10 @@ class Frame(Item, interface.Frame):
         return [interface.Variable(name, address, Type(self.table, kind), *leads_to)
                 for name, address, kind, *leads_to in self.row.get("variables", ())]
 
+    def word(self, name: str) -> Optional[int]:
+        found: Optional[int] = self.row.get("words", {}).get(name)
+        return found
+
 
 class Registers(interface.Registers):
     def __init__(self) -> None:

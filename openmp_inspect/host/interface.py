@@ -144,7 +144,7 @@ class Type(abc.ABC):
 
 class Variable(NamedTuple):
     name: str
-    address: Optional[int]  # None of one in a register, and of a reference
+    address: Optional[int]  # None of one in a register or nowhere, and of a reference
     type: Type
     leads_to: Optional[int] = None  # of a pointer or reference, if it is known
 
@@ -194,7 +194,14 @@ class Frame(abc.ABC):
 
     @abc.abstractmethod
     def variables(self) -> List[Variable]:
-        """Those of its function and the blocks in it, innermost first, but for static ones."""
+        """Those of its function and the blocks in it, innermost first, but for static ones; also
+        those of which it is not known where they are."""
+
+    @abc.abstractmethod
+    def word(self, name: str) -> Optional[int]:
+        """What the first one of this NAME has, if that is an integer which is in no memory: the
+        lowest bytes are its. Of a frame that has called another it is had only from what those
+        called preserve."""
 
 
 class WantedLock(NamedTuple):

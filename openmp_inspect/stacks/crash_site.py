@@ -91,12 +91,12 @@ def need(frame: StackFrame) -> Optional[Need]:
         size = frame_size.of_prologue(code)
         if size is None:
             return None
-        largest = max(frame.frame.variables(), key=lambda one: one.type.size, default=None)
+        largest = max((one for one in frame.frame.variables() if one.address is not None),
+                      key=lambda one: one.type.size, default=None)
     except HostError:
         debug.ignored()
         return None
-    is_most = largest is not None and largest.address is not None and \
-        size < 2 * largest.type.size <= 2 * (size + _BELOW)
+    is_most = largest is not None and size < 2 * largest.type.size <= 2 * (size + _BELOW)
     return Need(size, largest.name if largest is not None and is_most else None)
 
 

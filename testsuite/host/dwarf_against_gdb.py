@@ -303,10 +303,18 @@ def compare_frames(comparison, ours, gdbs):
                                    (levels[inner].function.name, line_facts(levels[inner].line)),
                                    (frame.function().name, line_facts(gdbs.line_of(
                                        frame.find_sal()))))
-                    found = ours.variables_of(PhysicalFrame(frame, instruction), inner)
-                    comparison.add("variables of frames", where,
-                                   sorted(map(variable_facts, found), key=repr),
-                                   sorted(map(variable_facts, gdbs.variables_of(frame)), key=repr))
+                    physical = PhysicalFrame(frame, instruction)
+                    comparison.add("variables of frames", where, *(
+                        sorted((variable_facts(one) for one in some
+                                if one.address is not None or one.leads_to is not None), key=repr)
+                        for some in (ours.variables_of(physical, inner),
+                                     gdbs.variables_of(frame))))
+                    for name, size in {(one.name, one.type.size)
+                                       for one in gdbs.variables_of(frame)}:
+                        comparison.add("words of frames", "%s %s" % (where, name), *(
+                            word and word & (1 << 8 * size) - 1 for word in (
+                                ours.word_of(physical, inner, name),
+                                gdbs.word(frame, name, instruction, None))))
             newer, frame, level = frame, frame.older(), level + 1
 
 

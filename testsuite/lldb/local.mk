@@ -4,6 +4,7 @@ lldb_tests = \
 	testsuite/lldb/commands.py \
 	testsuite/lldb/dap.py \
 	testsuite/lldb/hostile.py \
+	testsuite/lldb/optimised.py \
 	testsuite/lldb/short.sh \
 	testsuite/lldb/step.py \
 	testsuite/lldb/watched.py

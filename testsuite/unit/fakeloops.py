@@ -67,8 +67,10 @@ def of_headers(tap):
                   "a bound: " + expression)
 
 
-def told(function, at, variables, number=1, size=3, loop=None, made_at=1 << 32, static="n"):
-    """What is said of a thread in a FUNCTION with values of VARIABLES {name: value}."""
+def told(function, at, variables, number=1, size=3, loop=None, made_at=1 << 32, static="n",
+         words=None):
+    """What is said of a thread in a FUNCTION with values of VARIABLES {name: value}; WORDS: those in
+    no memory."""
     made = Program("loops.c", SHARED, {
         "main": (2, [(4, "nop"), (13, "ret")]),
         FOR: (4, [(4, "nop"), (6, "call", "step"), (6, "ret")], {"within": "main"}),
@@ -84,7 +86,8 @@ def told(function, at, variables, number=1, size=3, loop=None, made_at=1 << 32, 
         address = STACKS - 0x1000 + 16 * count
         made.memory[address] = bytearray(value.to_bytes(16, "little", signed=True))
         rows.append((name, address, kind))
-    made.thread(1, "step", {"at": (function, at), "variables": rows}, "clone3")
+    rows += [(name, None, "int") for name in words or {}]
+    made.thread(1, "step", {"at": (function, at), "variables": rows, "words": words or {}}, "clone3")
     process = use(made.table)
     spaces.are(lambda space=spaces.Space(process, "loops"): space, lambda _space: None)
     region = types.SimpleNamespace(size=size)
@@ -122,6 +125,16 @@ def of_threads(tap):
     tap.equal(told("step", 0, {}), None, "no loop")
 
 
+def of_registers(tap):
+    wanted = ("i", 4, (0, 8), (3, 5), False, None, 5)
+    tap.equal([told(FOR, 1, {}, words={"i": word}) for word in (4, 7 << 32 | 4, None, 1 << 31)],
+              [wanted, wanted, None, None], "a variable in a register")
+    tap.equal(told(FOR, 1, {}, words={"i": None}, static="i"), None, "it hides the static one")
+    tap.equal(told(FOR, 1, {"i": (4, "int")}, words={".omp.iv": None}), None,
+              "what clang counts is not known")
+
+
 def run(tap):
     of_headers(tap)
     of_threads(tap)
+    of_registers(tap)

@@ -245,6 +245,8 @@ CASES = (
     case("slow.c", "count", ("barrier-absent", POSSIBLE), watch=1),
     case("slow.c", "loop", ("barrier-absent", POSSIBLE), levels=(0,), short=True,
          says=("i = 1500 of ", "~1366 to 2730 (~0 to 4095 in all)", "loop at slow.c:")),
+    case("slow.c", "loop_called", ("barrier-absent", POSSIBLE), levels=(2, 0), short=True,
+         says=("i = 1500 of ", "loop at slow.c:")),
     case("slow.c", "loop_dynamic", ("barrier-absent", POSSIBLE), levels=(0,),
          says=("at = 60 of ",)),
     case("slow.c", "list", ("barrier-absent", POSSIBLE), watch=1),

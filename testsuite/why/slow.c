@@ -81,6 +81,21 @@ static void loop(void)
             multiply();
 }
 
+NOINLINE static void item(int i)
+{
+    if (i == 1500)
+        multiply();
+    rounds += i;
+}
+
+/* Optimised, the variable is in a register, in which the next iteration is already. */
+static void loop_called(void)
+{
+#pragma omp parallel for num_threads(3)
+    for (int i = 0; i < NODES; i++)
+        item(i);
+}
+
 static void loop_dynamic(void)
 {
     int last = 99;
@@ -181,6 +196,7 @@ int main(int argc, char **argv)
     CASE(relax)
     CASE(count)
     CASE(loop)
+    CASE(loop_called)
     CASE(loop_dynamic)
     CASE(list)
     CASE(until)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 import gdb
 
 from openmp_inspect.core import debug
@@ -11,13 +13,17 @@ from openmp_inspect.host import interface
 from gdb_openmp.host import gdb_text, inferiors
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional, Tuple
+    from typing import Any, Collection, Dict, Iterator, List, Optional, Set, Tuple
     from openmp_inspect.host.interface import Field, Line, Variable
     from gdb_openmp.host.gdb_types import GdbBlock, GdbFrame, GdbSymbol, GdbSymtab, GdbType
 
 _DEEPEST = 32  # blocks within each other
 _KINDS = {gdb.TYPE_CODE_ARRAY: "array", gdb.TYPE_CODE_STRUCT: "struct",
           gdb.TYPE_CODE_PTR: "pointer", gdb.TYPE_CODE_REF: "reference"}
+_INTEGERS = {gdb.TYPE_CODE_INT, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_BOOL}
+_WORD = (1 << 64) - 1
+_RANGE = re.compile(r"Range (0x[0-9a-f]+)-(0x[0-9a-f]+):")
+_REGISTER = re.compile(r"\$(\w+)")
 
 
 class SourceFile(interface.SourceFile):
@@ -153,35 +159,75 @@ def variable(name: str) -> Optional[Variable]:
         return None
 
 
-def variables_of(frame: GdbFrame) -> List[Variable]:
-    """As interface.Frame.variables(), of a gdb.Frame whose thread is selected."""
-    found: List[Variable] = []
+def _symbols(frame: GdbFrame) -> Iterator[GdbSymbol]:
+    """Those of the variables of a gdb.Frame whose thread is selected, but for static ones."""
     try:
         block = frame.block()
     except RuntimeError:
         debug.ignored()
-        return found
+        return
     while block is not None and not block.is_global and not block.is_static:
         for symbol in block:
-            if (symbol.is_variable or symbol.is_argument) and symbol.needs_frame:
-                found += _variable(symbol, frame)
+            if (symbol.is_variable or symbol.is_argument) and (
+                    symbol.needs_frame or symbol.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT):
+                yield symbol
         if block.function is not None:
             break
         block = block.superblock
-    return found
 
 
-def _variable(symbol: GdbSymbol, frame: GdbFrame) -> List[Variable]:
+def variables_of(frame: GdbFrame) -> List[Variable]:
+    """As interface.Frame.variables(), of a gdb.Frame whose thread is selected."""
+    return [_variable(symbol, frame) for symbol in _symbols(frame)]
+
+
+def _variable(symbol: GdbSymbol, frame: GdbFrame) -> Variable:
+    name, kind, address, leads_to = gdb_text.symbol_name(symbol), Type(symbol.type), None, None
     try:
         value = symbol.value(frame)
-        if value.is_optimized_out:
-            return []
-        kind, leads_to = Type(value.type), None
-        is_reference = kind.kind == "reference"
-        if is_reference or kind.kind == "pointer":
-            leads_to = int(value.referenced_value().address if is_reference else value)
-        address = None if is_reference or value.address is None else int(value.address)
-        return [interface.Variable(gdb_text.symbol_name(symbol), address, kind, leads_to)]
+        if not value.is_optimized_out:
+            kind = Type(value.type)
+            is_reference = kind.kind == "reference"
+            if is_reference or kind.kind == "pointer":
+                leads_to = int(value.referenced_value().address if is_reference else value)
+            address = None if is_reference or value.address is None else int(value.address)
     except (gdb.error, UnicodeDecodeError):
         debug.ignored()
-        return []
+    return interface.Variable(name, address, kind, leads_to)
+
+
+def word(frame: GdbFrame, name: str, pc: int, kept: Optional[Collection[str]]) -> Optional[int]:
+    """As interface.Frame.word(), of a gdb.Frame whose thread is selected and which executes the
+    instruction at PC. KEPT: the registers that count, None: all."""
+    symbol = next((one for one in _symbols(frame) if gdb_text.symbol_name(one) == name), None)
+    try:
+        value = None if symbol is None else symbol.value(frame)
+        if value is None or value.is_optimized_out or value.address is not None or \
+                value.type.strip_typedefs().code not in _INTEGERS:
+            return None
+        if kept is not None:
+            frame.select()
+            needed = _registers_of(gdb_text.printed("info address " + name), pc)
+            if needed is None or not needed <= set(kept):
+                return None
+        return int(value) & _WORD
+    except (gdb.error, UnicodeDecodeError):
+        debug.ignored()
+        return None
+
+
+def _registers_of(told: str, pc: int) -> Optional[Set[str]]:
+    """The registers that a variable's location needs at PC, as "info address" describes it, or
+    None:
+
+        Symbol "i" is multi-location:
+          Range 0x12a8-0x12ad: a variable in $rbx
+          Range 0x12b1-0x12b2: a complex DWARF expression:
+             0: DW_OP_breg3 -1 [$rbx]
+    """
+    parts = _RANGE.split(told)
+    text = next((parts[at + 2] for at in range(1, len(parts) - 2, 3)
+                 if int(parts[at], 16) <= pc < int(parts[at + 1], 16)), "") \
+        if len(parts) > 1 else told
+    found = set(_REGISTER.findall(text))
+    return found or None

@@ -9,7 +9,7 @@ import gdb
 from openmp_inspect.core import caches, debug, proc_files
 from openmp_inspect.core.errors import HostError, Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import fatal_signal, interface, proc_times
+from openmp_inspect.host import fatal_signal, interface, kept_registers, proc_times, processes
 from gdb_openmp.host import all_registers, allowed_processors, core_notes, debug_information, \
     frames, gdb_text, images, inferiors, modules, parameters, registers, safe_path, signal_info, stop_time, \
     symbols, thread_ids, timed_run
@@ -101,6 +101,11 @@ class Frame(interface.Frame):
 
     def variables(self) -> List[interface.Variable]:
         return debug_information.variables_of(self.frame)
+
+    def word(self, name: str) -> Optional[int]:
+        kept = kept_registers.of(processes.current(), self) \
+            if kept_registers.has_called(self) else None
+        return debug_information.word(self.frame, name, self.instruction, kept)
 
     def _framed(self, frame: Optional[GdbFrame]) -> Optional[Frame]:
         return None if frame is None else Frame(frame, self._thread)

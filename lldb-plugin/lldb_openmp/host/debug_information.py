@@ -224,12 +224,13 @@ class Type(interface.Type):
 
 
 def variable(found: Any, name: str) -> Optional[Variable]:
-    """The Variable that an SBValue is, None of one that is not known."""
-    if not found.IsValid() or found.GetError().Fail() and found.GetLocation() in (None, ""):
+    """The Variable that an SBValue is, None of one that is not valid."""
+    if not found.IsValid():
         return None
     kind, leads_to = Type(found.GetType()), None
+    # lldb has the value for the address of what is in a register.
     address: Optional[int] = found.GetLoadAddress()
-    if address == NOWHERE:
+    if address == NOWHERE or not (found.GetLocation() or "").startswith("0x"):
         address = None
     if kind.kind in ("pointer", "reference"):
         error = lldb.SBError()
@@ -237,6 +238,11 @@ def variable(found: Any, name: str) -> Optional[Variable]:
         leads_to = value if error.Success() else None
     if kind.kind == "reference":
         address = None
-    if address is None and leads_to is None and found.GetError().Fail():
-        return None
     return interface.Variable(name, address, kind, leads_to)
+
+
+def is_integer(found: Any) -> bool:
+    """Whether that is the type of an SBValue."""
+    kind = found.GetType().GetCanonicalType()
+    return bool(kind.GetTypeClass() == lldb.eTypeClassEnumeration or
+                kind.GetTypeFlags() & lldb.eTypeIsInteger)

@@ -8,8 +8,8 @@ import lldb
 from openmp_inspect.core import counters, debug
 from openmp_inspect.core.errors import HostError, Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import interface
-from lldb_openmp.host import debug_information
+from openmp_inspect.host import interface, kept_registers
+from lldb_openmp.host import debug_information, locations
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional, Sequence, Tuple
@@ -165,6 +165,29 @@ class Frame(interface.Frame):
         return value
 
     def variables(self) -> List[Variable]:
+        known = (debug_information.variable(one, one.GetName()) for one in self._values())
+        return [one for one in known if one is not None]
+
+    def word(self, name: str) -> Optional[int]:
+        found = next((one for one in self._values() if one.GetName() == name), None)
+        if found is None or not debug_information.is_integer(found):
+            return None
+        if kept_registers.has_called(self):
+            return self._word_at_call(name)
+        error = lldb.SBError()
+        value = int(found.GetValueAsUnsigned(error))
+        return value if error.Success() else None
+
+    def _word_at_call(self, name: str) -> Optional[int]:
+        """lldb itself would say what the variable is after the call."""
+        newer = self.newer
+        place = locations.at(self._process.target, self.instruction, name,
+                             newer is None or newer.kind != interface.INLINED)
+        if place is None or place.register not in kept_registers.of(self._process, self):
+            return None
+        return self.register(place.register) + place.added & place.mask
+
+    def _values(self) -> List[Any]:
         if self._process.is_other_file(self.pc):
             return []
         wanted = lldb.SBVariablesOptions()
@@ -174,9 +197,8 @@ class Frame(interface.Frame):
         wanted.SetInScopeOnly(True)
         wanted.SetIncludeRuntimeSupportValues(True)
         values = self.sb.GetVariables(wanted)
-        # Of what clang has made, its counters of a loop; another "i" is none of the program.
-        known = (debug_information.variable(one, one.GetName()) for one in
-                 (values.GetValueAtIndex(at)
-                  for at in range(min(values.GetSize(), _MOST_VARIABLES)))
-                 if one.GetName() and ("." in one.GetName() or not one.IsRuntimeSupportValue()))
-        return [one for one in known if one is not None]
+        # Outer blocks are first. Of what clang has made, its counters of a loop; another "i" is
+        # none of the program.
+        return [one for one in (values.GetValueAtIndex(at) for at in
+                                reversed(range(min(values.GetSize(), _MOST_VARIABLES))))
+                if one.GetName() and ("." in one.GetName() or not one.IsRuntimeSupportValue())]

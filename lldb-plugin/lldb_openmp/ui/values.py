@@ -157,9 +157,9 @@ def locals_(_given: SimpleNamespace) -> List[str]:
         place, line = body.function.file, body.function.line
         source = None if place is None else clauses.read(place.path, line)
         rows: Dict[str, List[str]] = {}
-        for variable in body.variables():
+        for variable in reversed(body.variables()):
             value = body.sb.FindVariable(variable.name)
-            if variable.name not in rows and "." not in variable.name and value.IsValid():
+            if "." not in variable.name and value.IsValid():
                 rows[variable.name] = [_class_of(body, variable, source, line, value),
                                        escaped.shown(variable.name), escaped.lines(_written(value))]
         return [text.place(_place_of(body)) + ":", *(

@@ -85,14 +85,22 @@ class DebugInformation:
         return next((one for one in known if one is not None), None)
 
     def variables_of(self, frame: PhysicalFrame, level: int) -> List[Variable]:
-        """Those of the function of this LEVEL and the blocks in it, innermost first, but for static
-        ones."""
+        """Those of the function of this LEVEL and the blocks in it."""
+        found = self._frame_variables(frame, level)
+        return [] if found is None else found.all()
+
+    def word_of(self, frame: PhysicalFrame, level: int, name: str) -> Optional[int]:
+        found = self._frame_variables(frame, level)
+        return None if found is None else found.word(name)
+
+    def _frame_variables(self, frame: PhysicalFrame,
+                         level: int) -> Optional[variables.FrameVariables]:
         unit, scopes = self._scopes_at(frame.instruction)
         ends = [at + 1 for at, die in enumerate(scopes) if die.tag not in dw.BLOCKS]
         if unit is None or not 0 <= level < len(ends):
-            return []
+            return None
         own = scopes[ends[level - 1] if level else 0:ends[level]]
-        return variables.of_scopes(unit.file, own, scopes[-1], frame, self._read)
+        return variables.FrameVariables(unit.file, own, scopes[-1], frame, self._read)
 
     def _of(self, module: Any) -> UnitsOfFile:
         if module.handle not in self._files:

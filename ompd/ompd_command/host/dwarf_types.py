@@ -48,6 +48,12 @@ class Type(interface.Type):
     def size(self) -> int:  # type: ignore[override]
         return _size(self._units, self._resolved, self._skipped, _DEEPEST)
 
+    @property
+    def is_integer(self) -> bool:
+        die = self._resolved
+        return die is not None and (die.tag == dw.ENUMERATION_TYPE or
+                                    die.number(dw.AT_ENCODING) in dw.INTEGERS)
+
     def fields(self) -> List[Field]:
         found: List[Field] = []
         resolved = self._resolved

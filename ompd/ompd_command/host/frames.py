@@ -105,3 +105,6 @@ class Frame(interface.Frame):
 
     def variables(self) -> List[Variable]:
         return self._process.debug_information.variables_of(self.physical, self._inner)
+
+    def word(self, name: str) -> Optional[int]:
+        return self._process.debug_information.word_of(self.physical, self._inner, name)

@@ -47,6 +47,9 @@ class Location(NamedTuple):
     value: Optional[int]
 
 
+NOWHERE = Location(None, None)
+
+
 def operations(attribute: Attribute, pc: int) -> List[Operation]:
     """The expression of a location at PC, by the file's addresses; empty where there is none."""
     found, count = ctypes.POINTER(Operation)(), ctypes.c_size_t()
@@ -83,7 +86,7 @@ class Evaluation:
                                       for one, following in zip(atoms, atoms[1:])):
             raise Unknown("parts of the object are nowhere")
         if any(atom in _PIECES or atom in _WITHOUT_ADDRESS for atom in atoms):
-            return Location(None, None)
+            return NOWHERE
         if len(atoms) == 1 and (dw.OP_REG0 <= atoms[0] <= dw.OP_REG31 or atoms[0] == dw.OP_REGX):
             number = expression[0].number if atoms[0] == dw.OP_REGX else atoms[0] - dw.OP_REG0
             return Location(None, self._register(number))

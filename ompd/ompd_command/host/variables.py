@@ -15,9 +15,10 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, List, Optional, Sequence
-    from ompd_command.host.dwarf import Die
-    from ompd_command.host.locations import PhysicalFrame
+    from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+    from ompd_command.host.dwarf import Attribute, Die
+    from ompd_command.host.expressions import Operation
+    from ompd_command.host.locations import Location, PhysicalFrame
     from ompd_command.host.units import UnitsOfFile
     from openmp_inspect.host.interface import Variable
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _MOST_VARIABLES = 1 << 10  # of a scope
 _MOST_DIES = 1 << 20  # outside of functions and types
 _NO_CODE = 0  # an address
+_ELSEWHERE = dw.AT_CONST_VALUE, dw.AT_EXTERNAL, dw.AT_DECLARATION
 
 
 class StaticVariables:
@@ -79,36 +81,60 @@ def static(units: UnitsOfFile, die: Die, read: Read) -> Optional[Variable]:
         function_names.full_name(units, die), address, kind)
 
 
-def of_scopes(units: UnitsOfFile, scopes: Sequence[Die], function: Die, frame: PhysicalFrame,
-              read: Read) -> List[Variable]:
-    """Those of SCOPES, blocks of a FRAME of this FUNCTION, but for static ones and those that are
-    not known."""
-    evaluation = locations.Evaluation(units.bias, units.pointer_size, read, frame,
-                                      function.attribute(dw.AT_FRAME_BASE))
-    found: List[Variable] = []
-    for scope in scopes:
-        for die, _ in zip(scope.children({dw.VARIABLE, dw.FORMAL_PARAMETER}),
-                          range(_MOST_VARIABLES)):
-            try:
-                found += _variable(units, die, frame, evaluation)
-            except HostError:
-                debug.ignored()
-    return found
+class FrameVariables:
+    """Those of SCOPES, blocks of a FRAME of a FUNCTION, but for static ones."""
 
+    def __init__(self, units: UnitsOfFile, scopes: Sequence[Die], function: Die,
+                 frame: PhysicalFrame, read: Read) -> None:
+        self._units, self._scopes, self._frame = units, scopes, frame
+        self._evaluation = locations.Evaluation(units.bias, units.pointer_size, read, frame,
+                                                function.attribute(dw.AT_FRAME_BASE))
 
-def _variable(units: UnitsOfFile, die: Die, frame: PhysicalFrame,
-              evaluation: locations.Evaluation) -> List[Variable]:
-    name, attribute = die.name, die.attribute(dw.AT_LOCATION)
-    if not name or attribute is None:
-        return []
-    expression = locations.operations(attribute, frame.instruction - units.bias)
-    if not locations.is_of_frame(attribute, expression):
-        return []
-    place, kind = evaluation.location(attribute, expression), Type(units, die.type)
-    address, leads_to = place.address, None
-    if kind.kind in ("pointer", "reference"):
-        leads_to = place.value if address is None else \
-            evaluation.unsigned(address, kind.size if kind.size in (4, 8) else units.pointer_size)
-    if kind.kind == "reference":
-        address = None
-    return [interface.Variable(name, address, kind, leads_to)]
+    def all(self) -> List[Variable]:
+        return [self._variable(die, name) for die, name in self._dies()]
+
+    def word(self, name: str) -> Optional[int]:
+        """As interface.Frame.word()."""
+        die = next((die for die, known in self._dies() if known == name), None)
+        if die is None or not Type(self._units, die.type).is_integer:
+            return None
+        try:
+            return self._place(die).value
+        except HostError:
+            debug.ignored()
+            return None
+
+    def _dies(self) -> Iterator[Tuple[Die, str]]:
+        for scope in self._scopes:
+            for die, _ in zip(scope.children({dw.VARIABLE, dw.FORMAL_PARAMETER}),
+                              range(_MOST_VARIABLES)):
+                name = die.name
+                if name and not self._is_static(die):
+                    yield die, name
+
+    def _is_static(self, die: Die) -> bool:
+        attribute = die.attribute(dw.AT_LOCATION)
+        if attribute is None:
+            return die.tag == dw.VARIABLE and any(map(die.has, _ELSEWHERE))
+        return not locations.is_of_frame(attribute, self._operations(attribute))
+
+    def _operations(self, attribute: Attribute) -> List[Operation]:
+        return locations.operations(attribute, self._frame.instruction - self._units.bias)
+
+    def _place(self, die: Die) -> Location:
+        attribute = die.attribute(dw.AT_LOCATION)
+        return locations.NOWHERE if attribute is None else \
+            self._evaluation.location(attribute, self._operations(attribute))
+
+    def _variable(self, die: Die, name: str) -> Variable:
+        kind = Type(self._units, die.type)
+        address, leads_to = None, None
+        try:
+            address, leads_to = self._place(die)
+            if address is not None and kind.kind in ("pointer", "reference"):
+                leads_to = self._evaluation.unsigned(
+                    address, kind.size if kind.size in (4, 8) else self._units.pointer_size)
+        except HostError:
+            debug.ignored()
+        return interface.Variable(name, None if kind.kind == "reference" else address, kind,
+                                  leads_to if kind.kind in ("pointer", "reference") else None)
