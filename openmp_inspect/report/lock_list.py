@@ -13,11 +13,11 @@ from openmp_inspect.analysis import evidence, thread_table
 from openmp_inspect.report import explanations, node_words, thread_times
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, Iterator, List, Sequence, Tuple
+    from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
     from openmp_inspect.analysis.evidence_items import Edge, Evidence, Node
 
 _HEAD = ["Lock", "Kind", "Held by", "Since", "Wanted by"]
-_CELL = 22  # the most that a column of a wide table takes, but for rows that need more
+_CELL = 24  # the most that a column of a wide table takes, but for rows that need more
 _LISTED = (*node_words.LOCKISH, "ordered")
 _UNRECORDED = "Acquisitions are not recorded: locks that nobody waits for are not listed."
 
@@ -107,9 +107,17 @@ def _kind(thing: Node) -> str:
 
 def _holder(edge: Edge) -> str:
     times = edge.from_.lock.count if edge.from_.lock is not None else None
-    return "%s%s%s%s" % (node_words.inferred_mark(edge), node_words.who(edge.to),
-                         node_words.in_task(edge),
-                         ", %d times" % times if times is not None and times > 1 else "")
+    held = _held(edge)
+    return ", ".join(filter(None, (
+        node_words.inferred_mark(edge) + node_words.who(edge.to) + node_words.in_task(edge),
+        "%d times" % times if times is not None and times > 1 else "",
+        "" if held is None else thread_times.waited_words((held,))[len("for "):])))
+
+
+def _held(edge: Edge) -> Optional[thread_times.Waited]:
+    """How long at least, of an Edge from a lock to who holds it."""
+    row = edge.to.row if edge.from_.lock is not None else None
+    return None if row is None else thread_times.held(row)
 
 
 def _facts(row: LockRow) -> Dict[str, Any]:
@@ -119,7 +127,8 @@ def _facts(row: LockRow) -> Dict[str, Any]:
                  "address": json_output.address(thing.address),
                  "count": None if lock is None else lock.count,
                  "life": None if lock is None else lock.life,
-                 "owners": [{"thread": node_words.number(edge.to), "source": edge.witness}
+                 "owners": [{"thread": node_words.number(edge.to), "source": edge.witness,
+                             "held_seconds": thread_times.seconds(_held(edge))}
                             for edge in row.holds],
                  "waiters": sorted(number for number in (
                      node_words.number(edge.from_) for edge in row.waits) if number is not None)},

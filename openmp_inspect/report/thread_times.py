@@ -60,6 +60,14 @@ def waited(row: ThreadRow, polls: bool = False) -> Optional[Waited]:
     return None if since is None else _since(since, times)
 
 
+def held(row: ThreadRow) -> Optional[Waited]:
+    """How long at least a thread has had a recorded lock that it holds: since it began to wait, or
+    to test a lock in vain, it has acquired none. When it did is not recorded: to read the coarse
+    clock at each acquisition takes 8 ns."""
+    known = waited(row) or waited(row, True)
+    return None if known is None else known._replace(is_bound=True)
+
+
 def _since(since: int, times: WaitTimes) -> Optional[Waited]:
     now = processes.current().monotonic()
     if now is None and times.latest is None:
@@ -82,9 +90,13 @@ def waited_words(waits: Iterable[Optional[Waited]]) -> str:
 def wait_facts(row: ThreadRow, polls: bool = False) -> Dict[str, Any]:
     """The same for JSON, and which barrier of its region it waits at. POLLS: of polls."""
     wait = waited(row, polls)
-    return {"wait_seconds": None if wait is None else _rounded(wait.seconds),
+    return {"wait_seconds": seconds(wait),
             "wait_at_least": None if wait is None else wait.is_bound,
             "barrier_number": row.barrier_number}
+
+
+def seconds(wait: Optional[Waited]) -> Optional[float]:
+    return None if wait is None else _rounded(wait.seconds)
 
 
 def _facts(times: Optional[Times]) -> Dict[str, Optional[float]]:

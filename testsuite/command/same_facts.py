@@ -13,6 +13,7 @@ LEFT_OUT = (
     ("", "elapsed_seconds", "likewise"),
     ("", "wait_seconds", "likewise"),
     ("", "wait_at_least", "likewise"),
+    ("locks", "held_seconds", "likewise"),
     ("threads", "cpu_recent", "gdb does not look twice"),
     ("why", "unknown", "words for what is not known are about the host"),
 )

@@ -24,7 +24,8 @@ One line for each lock, critical section, mutex, read-write lock and stream
 that a thread holds or waits for, those with most waiters first:
   Lock       the variable or its address, or the section's name
   Held by    gdb's number of the thread, with that in its team; "~": inferred
-             from stacks or the source; "?": not known
+             from stacks or the source; "?": not known; and for how long at
+             least, if that is recorded: since when it waits, or tests a lock
   Since      where it was acquired
   Wanted by  gdb's numbers of the threads that wait for it, and for how long
              all of them have, if that is recorded
@@ -34,8 +35,9 @@ but for critical sections that a thread is seen to be in.
 
   -json  an array of objects with the keys kind, name, address, count (how
          often the owner has acquired it), life ("made", "destroyed" or
-         "unseen"), owners ([{thread, source}, ...]), waiters, function, file,
-         fullname, line; null is what is not known"""
+         "unseen"), owners ([{thread, source, held_seconds}, ...]: at least so
+         long), waiters, function, file, fullname, line; null is what is not
+         known"""
 
     name = "ompd locks"
     flags = ("json",)
