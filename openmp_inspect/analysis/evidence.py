@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from openmp_inspect.model.sync import Lock
     from openmp_inspect.stacks.libc_waits import LibcWait
     from openmp_inspect.analysis.evidence_items import Edge
+    from openmp_inspect.analysis.tested_lock import TestedLock
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
 _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
@@ -95,7 +96,8 @@ class _Collector:
             free = [(node.row, node) for node in self._threads.values()
                     if node.row is not None and node.what in ("works", "asleep")]
             for row, node in free:
-                self._add_polled(row, node)
+                for one in tested_lock.held(row, self._snapshot, self._recorded):
+                    self._add_polled(node, one)
             working = [(row, node) for row, node in free if node.what == "works"]
             spins = [self._add_spinning(row, node, twice)
                      for row, node in working[:_MOST_SPINNING * self._with_tasks]]
@@ -374,16 +376,8 @@ class _Collector:
         if lock is not None and owner is not None:
             self._add_owner(thing, lock, owner)
 
-    def _add_polled(self, row: ThreadRow, node: Node) -> None:
-        """The lock that a thread polls, unless it is free."""
-        found = tested_lock.of_row(row, self._recorded)
-        if found is None:
-            return
-        address = found.address
-        lock = errors.known(lambda: self._snapshot.lock_at(address, found.state))
-        owner = errors.known(lambda: lock.owner) if lock is not None else None
-        if lock is not None and owner is None and not lock.count:
-            return
+    def _add_polled(self, node: Node, found: TestedLock) -> None:
+        address, lock, owner = found.address, found.lock, found.owner
         state = (None if lock is None else lock.wait_state) or found.state or "wait_lock"
         thing, new = self._evidence.node(("lock", address), "thing", _LOCKS[state], "runtime")
         self._evidence.polls(node, thing, found.witness)

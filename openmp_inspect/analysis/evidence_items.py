@@ -36,8 +36,8 @@ class Node:
     `object`: the variable of the program that has what is slept on, `readers`: how many threads
     have a read-write lock for reading, `by`: the Node of the thread that seems to initialise a
     thing, `acquired`: the Place where its owner seems to have acquired it, `holder`: the Edge to
-    that one; `polls`: the Edge to the lock that a thread polls; `team`: the Node of the team that
-    may end a thing."""
+    that one; `polls`: Edges to the locks that a thread polls; `team`: the Node of the team that may
+    end a thing."""
 
     def __init__(self, number: int, kind: str, what: str, witness: str) -> None:
         self.number = number
@@ -64,7 +64,7 @@ class Node:
         self.by: Optional[Node] = None
         self.acquired: Optional[Place] = None
         self.holder: Optional[Edge] = None
-        self.polls: Optional[Edge] = None
+        self.polls: List[Edge] = []
         self.lock: Optional[Lock] = None
 
 
@@ -118,8 +118,9 @@ class Evidence:
                           ("confirmed",) if confirmed else ())
 
     def polls(self, thread: Node, lock: Node, witness: str) -> Edge:
-        thread.polls = self._edge("polls", thread, lock, witness, ())
-        return thread.polls
+        edge = self._edge("polls", thread, lock, witness, ())
+        thread.polls.append(edge)
+        return edge
 
     def waits_no_more(self, thread: Node) -> None:
         """The Node of a thread that was said to wait: it works."""

@@ -210,19 +210,14 @@ def _state(row: ThreadRow, node: Node) -> _State:
 
 
 def _confirm_poll(node: Node, then: _State, now: _State) -> None:
-    """Whether a thread has gone on to test the same lock in vain. What has begun with the same test
+    """Whether a thread goes on to test the same locks in vain. What has begun with the same test
     is one row, and grows if it goes on."""
-    edge = node.polls
-    if edge is None:
-        return
     before, after = then.tests, now.tests
-    if edge.witness != "recorded":
-        goes_on = "repeats" in node.flags
-    else:
-        goes_on = before is not None and after is not None and before.lock == after.lock and \
-            before.since == after.since is not None and before.failed < after.failed
-    if goes_on:
-        edge.flags.add("confirmed")
+    goes_on = before is not None and after is not None and before.lock == after.lock and \
+        before.since == after.since is not None and before.failed < after.failed
+    for edge in node.polls:
+        if goes_on if edge.witness == "recorded" else "repeats" in node.flags:
+            edge.flags.add("confirmed")
 
 
 def _progress(known: Optional[Thread]) -> Optional[Tuple[object, ...]]:

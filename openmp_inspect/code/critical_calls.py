@@ -22,14 +22,18 @@ if TYPE_CHECKING:
     # Wait ids of sections, 0 where it is not known which, or Values of locks; outermost first.
     Inside = Tuple[Any, ...]
     # From what code is in before a call, the address to which that returns, and those of the
-    # instructions up to it: what it is in behind.
-    After = Callable[[Inside, int, Sequence[int]], Inside]
+    # instructions up to it: what it is in behind, and what if the result is not 0.
+    After = Callable[[Inside, int, Sequence[int]], Tuple[Inside, Inside]]
 
 _MOST = 4096  # instructions of a function that are followed
 _AT_ONCE = 32  # instructions after which it is asked whether they still are the function's
 _MOST_IN_RUN = 16  # instructions before a call that may compute its argument
 _PIECE = 256  # bytes of code that are read
 _PAGE = 4096  # behind which there may be no memory
+_TEST = bytes.fromhex("85c0"), bytes.fromhex("83f800")  # test %eax,%eax; cmp $0,%eax
+_BRANCHES = {b"\x74": True, b"\x0f\x84": True, b"\x75": False, b"\x0f\x85": False}  # if it is 0
+TESTS = {"omp_test_lock": "wait_lock", "omp_test_nest_lock": "wait_nest_lock",
+         "omp_test_lock_": "wait_lock", "omp_test_nest_lock_": "wait_nest_lock"}
 
 # By program space, start, and what is looked for.
 _known: Dict[Tuple[Hashable, int, After], _Function] = caches.of_code()
@@ -86,6 +90,11 @@ class _Code:
         return machine_code.decoded(processes.current().machine, self._bytes, offset, address)
 
 
+    def bytes(self, address: int, size: int) -> bytes:
+        """Those of the instruction that at() has found there."""
+        return self._bytes[address - self._start:address - self._start + size]
+
+
 def _read(address: int) -> bytes:
     process = processes.current()
     size = min(_PIECE, _PAGE - address % _PAGE)
@@ -100,8 +109,18 @@ def _read(address: int) -> bytes:
 
 def _followed(start: int, name: str, after_call: After) -> _Function:
     joins: Set[int] = set()
-    _walked(start, name, lambda inside, end, run: inside, joins, joins)
+    _walked(start, name, lambda inside, end, run: (inside, inside), joins, joins)
     return _walked(start, name, after_call, joins, set())
+
+
+def _unless_zero(code: bytes, inside: Optional[Inside],
+                 nonzero: Optional[Inside]) -> Tuple[Optional[Inside], Optional[Inside]]:
+    """What code is in behind a branch whose CODE this is, and where it leads: INSIDE, or NONZERO if
+    what has been tested is not 0."""
+    jumps_if_zero = _BRANCHES.get(code[:-1]) if len(code) == 2 else _BRANCHES.get(code[:-4])
+    if jumps_if_zero is None:
+        return inside, inside
+    return (nonzero, inside) if jumps_if_zero else (inside, nonzero)
 
 
 def _walked(start: int, name: str, after_call: After, joins: Collection[int],
@@ -115,6 +134,8 @@ def _walked(start: int, name: str, after_call: After, joins: Collection[int],
         at, inside, run = ways.pop()
         if processes.current().symbol_at(at)[0] != name:
             continue
+        # Behind a call, if its result is not 0; and the instruction behind its test.
+        result, called, tested = None, 0, 0
         for _ in range(_AT_ONCE):
             if at in found.before and found.before[at] in (None, inside):
                 break
@@ -126,16 +147,22 @@ def _walked(start: int, name: str, after_call: After, joins: Collection[int],
             one = code.at(at)
             if one is None or left <= 0:
                 return unknown
+            words = code.bytes(at, one.length)
             at += one.length
             if one.flow == "call":
                 # A thread in the call that ends a section may have released it.
-                after = None if inside is None else after_call(inside, at, run)
+                after, result = (None, None) if inside is None else after_call(inside, at, run)
                 ends = inside and after is not None and len(after) < len(inside)
                 found.during[at] = after if ends else inside
-                inside, run = after, []
-            elif one.flow in ("jump", "branch") and one.target is not None:
-                ways.append((one.target, inside, []))
+                inside, run, called = after, [], at
+                continue
+            if one.flow in ("jump", "branch") and one.target is not None:
+                inside, there = _unless_zero(words, inside, result) \
+                    if at - one.length == tested else (inside, inside)
+                ways.append((one.target, there, []))
                 targets.add(one.target)
+            if at - one.length == called and words in _TEST:
+                tested = at
             if one.flow in ("jump", "end"):
                 break
         else:
@@ -143,29 +170,28 @@ def _walked(start: int, name: str, after_call: After, joins: Collection[int],
     return found
 
 
-def _in_sections(inside: Inside, end: int, _run: Sequence[int]) -> Inside:
+def _in_sections(inside: Inside, end: int, _run: Sequence[int]) -> Tuple[Inside, Inside]:
     """INSIDE what code is behind the call that returns to END."""
     function = call_site.called_at(end)
     entry = entry_points.find(function)
-    if entry is None or entry.construct != "critical":
-        return inside
-    if entry.part == "end":
-        return inside[:-1]
-    if entry.object == "unnamed":
-        return (*inside, None)
-    return (*inside, entry_waits.section_at(function, end))
+    if entry is not None and entry.construct == "critical":
+        inside = inside[:-1] if entry.part == "end" else \
+            (*inside, None if entry.object == "unnamed" else entry_waits.section_at(function, end))
+    return inside, inside
 
 
-def _with_locks(held: Inside, end: int, run: Sequence[int]) -> Inside:
+def _with_locks(held: Inside, end: int, run: Sequence[int]) -> Tuple[Inside, Inside]:
     """What of the locks HELD, and of one more, code has behind the call that returns to END, a RUN
     of instructions up to it."""
-    entry = entry_points.find(call_site.called_at(end))
-    if entry is None or entry.catch != "lock" or entry.object != 0:
-        return held
+    function = call_site.called_at(end)
+    entry, is_test = entry_points.find(function), entry_points.name_of(function) in TESTS
+    if not is_test and (entry is None or entry.catch != "lock" or entry.object != 0):
+        return held, held
     lock = call_site.argument_at(end, True) or call_argument.before(run)
-    if entry.part == "end":
-        if lock in held:
-            return tuple(one for one in held if one != lock)
+    if entry is not None and entry.part == "end":
         # Of two that are not the same to the letter only static ones are known to differ.
-        return tuple(one for one in held if isinstance(one, int) and isinstance(lock, int))
-    return (*held, lock) if lock is not None and lock not in held else held
+        held = tuple(one for one in held if one != lock) if lock in held else \
+            tuple(one for one in held if isinstance(one, int) and isinstance(lock, int))
+        return held, held
+    more = (*held, lock) if lock is not None and lock not in held else held
+    return held if is_test else more, more

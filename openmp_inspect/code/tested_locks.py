@@ -12,15 +12,12 @@ from __future__ import annotations
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import call_argument, call_site, entry_points, loops
+from openmp_inspect.code import call_argument, call_site, critical_calls, entry_points, loops
 
 if TYPE_CHECKING:
     from typing import Dict, Optional, Sequence
     from openmp_inspect.code.loops import LoopPart
     from openmp_inspect.host.interface import Frame
-
-_TESTS = {"omp_test_lock": "wait_lock", "omp_test_nest_lock": "wait_nest_lock",
-          "omp_test_lock_": "wait_lock", "omp_test_nest_lock_": "wait_nest_lock"}
 
 
 def tested(frame: Frame) -> Dict[int, str]:
@@ -28,10 +25,12 @@ def tested(frame: Frame) -> Dict[int, str]:
     which does so around a FRAME's instruction; none where one is not known."""
     try:
         for loop in loops.around(frame.instruction):
+            way = loops.way_round(loop, frame.instruction)
             called = {at: entry_points.name_of(call_site.called_at(one.end))
-                      for at, one in enumerate(loop) if one.found.flow == "call"}
-            found = {_argument(loop, at, frame): _TESTS[name] for at, name in called.items()
-                     if name in _TESTS}
+                      for at, one in enumerate(loop)
+                      if one.found.flow == "call" and one.start in way}
+            found = {_argument(loop, at, frame): critical_calls.TESTS[name]
+                     for at, name in called.items() if name in critical_calls.TESTS}
             if found:
                 return {lock: state for lock, state in found.items()
                         if lock is not None and None not in found}

@@ -71,14 +71,14 @@ def _loop(node: Node) -> List[Line]:
 
 
 def _polls(node: Node) -> List[Line]:
-    edge = node.polls
-    if edge is None:
-        return []
-    held = edge.to.holder
-    words = node_words.polls(edge)
-    if held is not None:
-        words += ", %sheld by thread %s" % (node_words.inferred_mark(held), node_words.who(held.to))
-    return [("", words, "" if held is None else node_words.since(held))]
+    told = [("", node_words.polls(node.polls[0]), "")] if node.polls else []
+    for edge in node.polls:
+        held = edge.to.holder
+        if held is not None:
+            told.append(("", "%s is %sheld by thread %s" % (
+                node_words.name(edge.to), node_words.inferred_mark(held), node_words.who(held.to)),
+                         node_words.since(held)))
+    return told
 
 
 def crash(node: Node) -> List[Line]:

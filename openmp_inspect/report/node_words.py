@@ -146,8 +146,10 @@ def wait(edge: Edge) -> Tuple[str, str]:
 
 
 def polls(edge: Edge) -> str:
-    """What a thread does that tests a lock again and again."""
-    return "%spolls %s %s" % (inferred_mark(edge), THINGS.get(edge.to.what, "lock"), name(edge.to))
+    """What a thread does that tests a lock again and again, or some of which it needs one."""
+    return "%spolls %s" % (inferred_mark(edge), " or ".join(
+        "%s %s" % (THINGS.get(one.to.what, "lock"), name(one.to))
+        for one in edge.from_.polls or [edge]))
 
 
 def _known_of(thing: Node) -> str:

@@ -178,24 +178,50 @@ _TESTS = (
     ("mov %eax,%edi: not known", "89c7 {0} 85c0 74f5", 7, {}),
     ("mov %rbx,%rdi; call other; je: no test", "4889df {1} 85c0 74f4", 8, {}),
     ("mov %rbx,%rdi; call test: no loop", "4889df {0} 85c0 90 90", 8, {}),
+    ("mov $0x6000,%edi; call test; test; jne out; mov %rbx,%rdi; call test; test; je: either",
+     "bf00600000 {0} 85c0 750c 4889df {0} 85c0 74e6", 18,
+     {0x6000: "wait_lock", 0x100: "wait_lock"}),
+    ("mov $0x6000,%edi; call test; test; je; jmp out; pause; jmp: another way to the loop",
+     "bf00600000 {0} 85c0 74f2 eb20 f390 ebec", 16, {}),
+)
+
+# The same, and the locks that are held behind the last call.
+_TESTED = (
+    ("test; je beyond", "bf00600000 {0} 85c0 7406 90 {1}", (0x6000,)),
+    ("cmp $0; je beyond", "bf00600000 {0} 83f800 7406 90 {1}", (0x6000,)),
+    ("jne beyond", "bf00600000 {0} 85c0 7506 90 {1}", ()),
+    ("jne there", "bf00600000 {0} 85c0 7502 eb06 90 {1}", (0x6000,)),
+    ("je there", "bf00600000 {0} 85c0 740c eb02 9090 {1} 9090909090 {1}", ()),
+    ("each way", "bf00600000 {0} 85c0 7401 90 {1}", ()),
+    ("it is not tested", "bf00600000 {0} {1}", ()),
+    ("something else is", "bf00600000 {0} 85db 7406 90 {1}", ()),
+    ("a branch by another flag", "bf00600000 {0} 85c0 7806 90 {1}", ()),
 )
 
 
+def testing(code_of, at=0):
+    """(process with a thread at a byte of such code, its size)"""
+    made = b""
+    for piece in code_of.split():
+        made += b"\xe8" + ({"{0}": 0x3000, "{1}": 0x3100}[piece] - 0x1005 - len(made)).to_bytes(
+            4, "little") if piece in ("{0}", "{1}") else bytes.fromhex(piece)
+    frame = {"pc": 0x1000 + at, "sp": 0x6fc0, "registers": {"rbx": 0x100, "rbp": 0x7000}}
+    return use({"memory": {0xf00: bytes(0x100) + made + bytes(0x200)}, "images": [
+        {"path": "/p", "start": 0x1000, "end": 0x1100, "symbols": {"f": 0x1000}},
+        {"path": "/lib", "start": 0x3000, "end": 0x3200,
+         "symbols": {"omp_test_lock": 0x3000, "usleep": 0x3100}}],
+                "threads": [{"num": 1, "lwp": 1, "frames": [frame]}]}), len(made)
+
+
 def of_tests(tap):
-    """Which locks are tested."""
+    """Which locks are tested, and which those have that have tested them."""
     for text, code_of, at, wanted in _TESTS:
-        made = b""
-        for piece in code_of.split():
-            made += b"\xe8" + ({"{0}": 0x3000, "{1}": 0x3100}[piece] - 0x1005 - len(made)).to_bytes(
-                4, "little") if piece in ("{0}", "{1}") else bytes.fromhex(piece)
-        frame = {"pc": 0x1000 + at, "sp": 0x6fc0, "registers": {"rbx": 0x100, "rbp": 0x7000}}
-        process = use({"memory": {0xf00: bytes(0x100) + made + bytes(0x200)}, "images": [
-            {"path": "/p", "start": 0x1000, "end": 0x1100, "symbols": {"f": 0x1000}},
-            {"path": "/lib", "start": 0x3000, "end": 0x3200,
-             "symbols": {"omp_test_lock": 0x3000, "usleep": 0x3100}}],
-                       "threads": [{"num": 1, "lwp": 1, "frames": [frame]}]})
+        process, _ = testing(code_of, at)
         newest = process.newest_frame(process.threads()[0][1])
         tap.equal(tested_locks.tested(newest), wanted, "a test: " + text)
+    for text, code_of, wanted in _TESTED:
+        _, size = testing(code_of)
+        tap.equal(critical_calls.locks(0x1000 + size, True), wanted, "behind a test: " + text)
 
 
 def run(tap):

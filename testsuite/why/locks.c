@@ -475,6 +475,40 @@ static void polls_crossed(void)
     }
 }
 
+/* One polls two locks, and goes on with either; the team waits for it. */
+static void polls_either(void)
+{
+    static omp_lock_t second_lock;
+    omp_init_lock(&table_lock);
+    omp_init_lock(&second_lock);
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 0)
+            omp_set_lock(&table_lock);
+        if (omp_get_thread_num() == 1)
+            omp_set_lock(&second_lock);
+#pragma omp barrier
+        if (omp_get_thread_num() == 2)
+            while (!omp_test_lock(&table_lock) && !omp_test_lock(&second_lock))
+                usleep(1000); /* either-polls */
+#pragma omp barrier
+        sum++;
+    }
+}
+
+/* Who has polled a lock in vain has it at last, and waits for the others, which poll it. */
+static void polls_last(void)
+{
+    omp_init_lock(&table_lock);
+#pragma omp parallel num_threads(3)
+    {
+        while (!omp_test_lock(&table_lock))
+            usleep(1000); /* last-polls */
+#pragma omp barrier
+        omp_unset_lock(&table_lock);
+    }
+}
+
 /* The only thread polls a lock that it has itself. */
 static void polls_own(void)
 {
@@ -637,6 +671,8 @@ int main(int argc, char **argv)
     CASE(locks_range)
     CASE(polls)
     CASE(polls_crossed)
+    CASE(polls_either)
+    CASE(polls_last)
     CASE(polls_own)
     CASE(polls_nested)
     CASE(pool)
