@@ -1,6 +1,6 @@
 # The documents that are installed, laid out as here so that their links hold, and all of them as
 # pages: "make html", which needs pandoc.
-dist_ompddoc_DATA += README.md
+dist_ompddoc_DATA += README.md STABILITY.md
 ompdpagesdir = $(ompddocdir)/doc
 dist_ompdpages_DATA = doc/cheat-sheet.md doc/debugger-authors.md doc/faq.md doc/manual.md \
 	doc/tool-authors.md doc/tutorial.md doc/why.svg

@@ -24,7 +24,8 @@ PARTS = (
     ("Manual pages", ("ompd/ompd.1", "runtime-hooks/run/ompd-run.1", "ompd/ompd.7")),
     ("For authors of debuggers, front ends and tools", (
         "doc/debugger-authors.md", "doc/tool-authors.md", "runtime-hooks/consumers/ompt/OMPT.md",
-        "runtime-hooks/consumers/ompt-2/README.md", "runtime-hooks/consumers/collector/README.md",
+        "runtime-hooks/consumers/ompt-2/OMPT-2.md",
+        "runtime-hooks/consumers/collector/COLLECTOR.md",
         "gdb-plugin/front-ends/FRONT-ENDS.md")),
     ("To package and to change it", (
         "STABILITY.md", "PACKAGING.md", "HACKING.md", "libompd/README.md",

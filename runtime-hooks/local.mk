@@ -3,7 +3,8 @@ lib_LTLIBRARIES += libompd-hooks.la
 include_HEADERS += runtime-hooks/omp-ompd.h
 EXTRA_DIST += runtime-hooks/export.map runtime-hooks/README.md
 ompddocdir = $(datadir)/ompd
-dist_ompddoc_DATA = runtime-hooks/consumers/ompt/OMPT.md
+dist_ompddoc_DATA = runtime-hooks/consumers/ompt/OMPT.md runtime-hooks/consumers/ompt-2/OMPT-2.md \
+	runtime-hooks/consumers/collector/COLLECTOR.md
 
 # A folder is a layer; README.md has their include rules, testsuite/unit/includes.sh tests them.
 hooks_core = runtime-hooks/core/call-site.h runtime-hooks/core/call-site.c \
@@ -162,5 +163,4 @@ ompt2includedir = $(includedir)/ompt-2
 ompt2include_HEADERS = runtime-hooks/consumers/ompt-2/ompt.h \
 	runtime-hooks/consumers/ompt-2/ompt-functions.h \
 	runtime-hooks/consumers/ompt-2/ompt-target.h
-EXTRA_DIST += runtime-hooks/consumers/collector/README.md \
-	runtime-hooks/consumers/ompt-2/README.md runtime-hooks/consumers/tool-table.awk
+EXTRA_DIST += runtime-hooks/consumers/tool-table.awk

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Prints the event list of a tool interface (collector/events.def, ompt-2/events.def) as the
-# rows of the table in its README.md.
+# rows of the table in its document.
 # Usage: awk -f tool-table.awk events.def
 /^[A-Z_0-9]*EVENT\(/ { row = "" ; open = 1 }
 open {

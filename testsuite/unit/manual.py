@@ -9,6 +9,7 @@ import re
 import sys
 
 TOP, STAGE = os.environ["top_srcdir"], os.environ["stage"]
+INSTALLED = os.path.join(STAGE, "share/ompd")
 sys.path[1:1] = [os.path.join(TOP, "testsuite/common"), os.path.join(TOP, "testsuite/why"),
                  os.path.join(TOP, "testsuite/gdb"),
                  os.path.join(STAGE, "share/ompd/python")]
@@ -61,18 +62,30 @@ def routines(tap):
               "and each callback")
 
 
+def absent(text, folder):
+    """Documents that TEXT names as code and that are not installed with it, but for those of which
+    the paragraph or row says that the sources have them."""
+    return [name for part in re.split(r"\n\n|\n(?=\|)", text)
+            for name in re.findall(r"`([\w./-]+\.md)`", part)
+            if "sources" not in part and not any(
+                os.path.exists(os.path.join(place, name)) for place in (folder, INSTALLED))]
+
+
 def links(tap):
-    """Where documents are installed, their links to each other lead somewhere."""
+    """Where documents are installed, the others that they link to or name are there."""
     found, broken = 0, []
-    for folder, _, names in os.walk(os.path.join(STAGE, "share/ompd")):
+    for folder, _, names in os.walk(INSTALLED):
         for name in names:
             if name.endswith(".md"):
                 with open(os.path.join(folder, name), encoding="utf-8") as stream:
-                    targets = re.findall(r"\]\(([^):#]+)(?=[)#])", stream.read())
+                    text = stream.read()
+                targets = re.findall(r"\]\(([^):#]+)(?=[)#])", text)
                 found += len(targets)
+                broken += ["%s: %s" % (name, other) for other in absent(text, folder)]
                 broken += ["%s: %s" % (name, target) for target in targets
                            if not os.path.exists(os.path.join(folder, target))]
-    tap.ok(found > 10 and not broken, "links of installed documents lead somewhere", *broken)
+    tap.ok(found > 10 and not broken, "links of installed documents lead somewhere, "
+           "and those that they name are there", *broken)
 
 
 def main():
