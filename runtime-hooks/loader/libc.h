@@ -10,8 +10,14 @@
 #define LIBC_FIRST_VERSION "GLIBC_2.2.5"
 #elif defined(__i386__)
 #define LIBC_FIRST_VERSION "GLIBC_2.0"
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) || (defined(__powerpc64__) && defined(__LITTLE_ENDIAN__))
 #define LIBC_FIRST_VERSION "GLIBC_2.17"
+#elif defined(__riscv)
+#define LIBC_FIRST_VERSION "GLIBC_2.27"
+#elif defined(__arm__)
+#define LIBC_FIRST_VERSION "GLIBC_2.4"
+#elif defined(__s390x__)
+#define LIBC_FIRST_VERSION "GLIBC_2.2"
 #endif
 
 /* `old` is an alias of `ours`. The interposed functions got a second version in 2.34,

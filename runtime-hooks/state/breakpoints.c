@@ -12,7 +12,7 @@
 #define BREAKPOINT(name, number)                                                         \
     EXPORT NOINLINE CODE_ALIGNED void name(void)                                         \
     {                                                                                    \
-        __asm__ volatile("nop # %c0" ::"i"(number) : "memory");                          \
+        __asm__ volatile("nop /* %c0 */" ::"i"(number) : "memory");                          \
     }                                                                                    \
     void event_##name(void) __attribute__((alias(#name), visibility("hidden")))
 
@@ -33,7 +33,7 @@ BREAKPOINT(ompd_dll_locations_valid, 13);
 /* The same code, of which no debugger knows. */
 static NOINLINE CODE_ALIGNED void without_breakpoint(void)
 {
-    __asm__ volatile("nop # %c0" ::"i"(14) : "memory");
+    __asm__ volatile("nop /* %c0 */" ::"i"(14) : "memory");
 }
 
 static inline uint64_t code_of(void (*function)(void))
