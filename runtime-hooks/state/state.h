@@ -42,9 +42,12 @@ struct place {
     uintptr_t codeptr;
     uintptr_t frame;
 };
-#define HERE                                                                             \
-    ((struct place){(uintptr_t)__builtin_return_address(0),                              \
-                    (uintptr_t)__builtin_dwarf_cfa()})
+#ifdef __arm__ /* bit 0 is the caller's instruction set */
+#define RETURN_ADDRESS ((uintptr_t)__builtin_return_address(0) & ~(uintptr_t)1)
+#else
+#define RETURN_ADDRESS ((uintptr_t)__builtin_return_address(0))
+#endif
+#define HERE ((struct place){RETURN_ADDRESS, (uintptr_t)__builtin_dwarf_cfa()})
 
 /* Fields of a thread's record, saved by the call that changes them. */
 struct outer_state {
