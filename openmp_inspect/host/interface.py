@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     # `ptid`, which can be hashed. `num` is the debugger's number of it, is_running() whether it runs.
     Thread = Any
 
-# Machines whose code is decoded; others have names of the debugger's.
-X86_64, X32, I386, AARCH64 = "x86-64", "x32", "i386", "aarch64"
+# Machines whose code is decoded, by us and by the library; others have names of the debugger's.
+DECODED = X86_64, X32, I386, AARCH64 = "x86-64", "x32", "i386", "aarch64"
 
 # Where a process is: alive on this machine, with a directory under /proc; in a core; elsewhere, as
 # behind a server.

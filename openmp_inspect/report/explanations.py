@@ -8,7 +8,7 @@ import contextlib
 from openmp_inspect.core import errors, screen, text
 from openmp_inspect.core.errors import NoLibrary, OmpdError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
+from openmp_inspect.host import interface, processes
 from openmp_inspect.bindings import callbacks
 from openmp_inspect.code import code_owner
 
@@ -32,6 +32,7 @@ _SENTENCES = {
 
 _OTHER_HOOKS = "The hooks in this program are of a version that this OMPD library does not know: use " \
     "the %s that was installed with them."
+_OTHER_MACHINE = "Of programs of %s only what is recorded is known: %s."
 _TRACKING = "Tracking is off in this program: %s."
 _FOREIGN = "The runtime of this program does not keep this."
 
@@ -52,6 +53,8 @@ def sentence(error: Problem) -> str:
         return _TRACKING % here.to_record_foreign if process.chosen_library else _FOREIGN
     if error.kind == "incompatible" and process.symbol("ompd_hooks_root") is not None:
         return _OTHER_HOOKS % here.product
+    if error.kind == "incompatible" and process.machine not in interface.DECODED:
+        return _OTHER_MACHINE % (process.machine, here.to_record)
     return _SENTENCES.get(error.kind) or "The OMPD library failed: %s answered %s." % (
         error.routine, error.kind.replace("_", " "))
 

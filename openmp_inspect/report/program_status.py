@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from openmp_inspect.core import errors, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import interface, processes
 from openmp_inspect.bindings import spaces
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.code import code_owner, image_symbols
@@ -53,11 +54,12 @@ def rows(offer_verdict: bool = True) -> Rows:
                  ["", opened.dialect.version_string()], ["ABI", opened.dialect.name]]
         with Snapshot.current() as snapshot:
             found = _runtimes(snapshot.runtimes) or found
+            verdict = verdicts.unasked(snapshot, lambda: thread_table.all_rows(snapshot)) \
+                if offer_verdict else None
             if not snapshot.recorded:
-                told.append(["tracking", "off: threads, teams, tasks and ICVs are known; ~ is "
-                             "inferred from stacks"])
-                if snapshot.unread is not None:
-                    told.append(["", explanations.sentence(snapshot.unread)])
+                told += [["tracking", "off: threads, teams, tasks and ICVs are known; ~ is "
+                          "inferred from stacks"]] if snapshot.unread is None else [
+                    ["tracking", "off"], ["", explanations.sentence(snapshot.unread)]]
             elif snapshot.tracking:
                 told.append(["tracking", "on"])
                 tool = _TOOLS.get(snapshot.tool() or "")
@@ -66,8 +68,6 @@ def rows(offer_verdict: bool = True) -> Rows:
             else:
                 told += [["tracking", "off"], ["", explanations.sentence(
                     errors.OmpdError("needs_state_tracking", ""))]]
-            verdict = verdicts.unasked(snapshot, lambda: thread_table.all_rows(snapshot)) \
-                if offer_verdict else None
             if verdict is not None:
                 told.append(["verdict", why_text.summary(verdict)])
     except errors.NoLibrary as error:
@@ -107,7 +107,8 @@ def _runtimes(found: Sequence[RuntimeFacts]) -> List[List[str]]:
 
 def _version(one: RuntimeFacts) -> str:
     if one.first_version is None:
-        return "" if one.kind == "libomp" else " of another version than this library knows"
+        return "" if one.kind == "libomp" or processes.current().machine not in \
+            interface.DECODED else " of another version than this library knows"
     if one.first_version == one.last_version:
         return " %d" % one.first_version
     return " %s to %s" % (one.first_version, one.last_version)

@@ -156,13 +156,16 @@ def of_errors(tap):
                problem(dict(foreign, chosen="/x.so"), "needs_state_tracking"),
                problem({"differing": "It is another one."}, "error"), problem({}, "stale_handle"),
                problem({"images": [{"path": "/p", "start": 0, "end": 9, "objects": {
-                   "ompd_hooks_root": 4}}]}, "incompatible")],
+                   "ompd_hooks_root": 4}}]}, "incompatible"),
+               problem({"machine": "s390:64-bit"}, "incompatible")],
               ["Tracking is off in this program: start it with ompd-run.",
                "The runtime of this program does not keep this.",
                "Tracking is off in this program: start it with OMP_DEBUG=enabled.",
                "It is another one.", "The OMPD library failed: ompd_get_x answered stale handle.",
                "The hooks in this program are of a version that this OMPD library does not know: use "
-               "the command that was installed with them."], "errors of a library")
+               "the command that was installed with them.",
+               "Of programs of s390:64-bit only what is recorded is known: start it with ompd-run."],
+              "errors of a library")
     use({"differing": "It is another one."})
     tap.equal((explanations.remarks(None), explanations.remarks(errors.HostError("x")),
                refused(errors.UserError, explanations.remarks, errors.NoLibrary("No.", fatal=True))),
