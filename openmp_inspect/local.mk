@@ -163,12 +163,13 @@ inspect_analysis = \
 	openmp_inspect/analysis/joint_facts.py \
 	openmp_inspect/analysis/labelled_stacks.py \
 	openmp_inspect/analysis/libc_things.py \
+	openmp_inspect/analysis/lock_evidence.py \
 	openmp_inspect/analysis/loop_progress.py \
 	openmp_inspect/analysis/labeller.py \
 	openmp_inspect/analysis/observations.py \
 	openmp_inspect/analysis/open_tasks.py \
 	openmp_inspect/analysis/ordered_holder.py \
-	openmp_inspect/analysis/spinning.py \
+	openmp_inspect/analysis/poll_evidence.py \
 	openmp_inspect/analysis/task_evidence.py \
 	openmp_inspect/analysis/task_rows.py \
 	openmp_inspect/analysis/team_evidence.py \
@@ -176,7 +177,6 @@ inspect_analysis = \
 	openmp_inspect/analysis/thread_rows.py \
 	openmp_inspect/analysis/thread_table.py \
 	openmp_inspect/analysis/thread_values.py \
-	openmp_inspect/analysis/tested_lock.py \
 	openmp_inspect/analysis/tree_arrival.py \
 	openmp_inspect/analysis/verdicts.py \
 	openmp_inspect/analysis/wait_decision.py \

@@ -12,34 +12,27 @@ does not wait.
 
 from __future__ import annotations
 
-from openmp_inspect.core import debug, errors, escaped
+from openmp_inspect.core import errors, escaped
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.code import code_owner, entry_points, libc_names, signal_handlers, symbol_names
 from openmp_inspect.stacks import helper_threads, libc_waits, region_clauses, stitched_stack
 from openmp_inspect.analysis import barrier_evidence, construct_evidence, critical_holder, \
-    libc_things, open_tasks, spinning, task_evidence, task_rows, team_evidence, tested_lock, \
-    wait_state
-from openmp_inspect.analysis.evidence_items import Evidence, Node
+    libc_things, lock_evidence, open_tasks, poll_evidence, task_evidence, task_rows, \
+    team_evidence, wait_state
+from openmp_inspect.analysis.evidence_items import LOCKS, Evidence, Node
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Sequence, Tuple
     from openmp_inspect.host.interface import Crash, Sleep
-    from openmp_inspect.model.objects import Region, Thread
+    from openmp_inspect.model.objects import Region
     from openmp_inspect.model.snapshot import Snapshot
-    from openmp_inspect.model.sync import Lock
     from openmp_inspect.stacks.libc_waits import LibcWait
-    from openmp_inspect.analysis.evidence_items import Edge
-    from openmp_inspect.analysis.tested_lock import TestedLock
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
-_LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
-          "wait_atomic": "atomic"}
-_LEFT = (*_LOCKS.values(), "mutex")  # what fork() copies with an owner that it does not
+_LEFT = (*LOCKS.values(), "mutex")  # what fork() copies with an owner that it does not
 _HANDLED = ("lock", "nest_lock", "mutex", "event", "semaphore")  # what a handler may end
 _TASK_WAITS = {"wait_taskwait": "taskwait", "wait_taskgroup": "taskgroup"}
-_UNREAD = "which locks are waited for could not be read"
-_MOST_SPINNING = 16  # threads whose code is read
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 
 
@@ -66,15 +59,17 @@ class _Collector:
         self._with_tasks = with_tasks
         self._snapshot = snapshot
         self._recorded = snapshot.recorded
-        self._witness = "recorded" if self._recorded else "runtime"
         self._has_mpi = helper_threads.is_mpi_program()
         self._evidence = Evidence()
         self._threads: Dict[Optional[int], Node] = {}  # by kernel id
         self._by_number: Dict[int, Node] = {}  # the debugger's
+        self._locks = lock_evidence.Locks(self._evidence, snapshot, self._threads)
         self._tasks = task_evidence.Tasks(self._evidence, self._by_number)
         self._teams = team_evidence.Teams(self._evidence, self._threads)
         self._barriers = barrier_evidence.Barriers(self._evidence, snapshot, self._threads,
                                                    self._teams)
+        self._polls = poll_evidence.Polls(self._evidence, snapshot, self._threads, self._locks,
+                                          self._tasks)
 
     def all(self, rows: Sequence[ThreadRow], twice: bool) -> Evidence:
         evidence = self._evidence
@@ -93,19 +88,13 @@ class _Collector:
             for node in list(self._threads.values()):
                 if node.what == "works" and node.row is not None:
                     self._add_wait(node.row, node)
-            free = [(node.row, node) for node in self._threads.values()
-                    if node.row is not None and node.what in ("works", "asleep")]
-            for row, node in free:
-                for one in tested_lock.held(row, self._snapshot, self._recorded):
-                    self._add_polled(node, one)
-            working = [(row, node) for row, node in free if node.what == "works"]
-            spins = [self._add_spinning(row, node, twice)
-                     for row, node in working[:_MOST_SPINNING * self._with_tasks]]
+            self._polls.add_locks()
+            is_polled = self._with_tasks and self._polls.add_words(twice)
             libc_things.add_holders(evidence)
         self._barriers.relate(self._tasks)
         construct_evidence.add_turns(evidence, self._threads.values())
-        self._doubt_owners()
-        self._find_returned()
+        self._locks.doubt_owners()
+        self._locks.find_returned(self._barriers.ends())
         self._add_unbegun(twice)
         self._tasks.relate()
         self._teams.relate()
@@ -114,7 +103,7 @@ class _Collector:
         things = {node.what for node in evidence.nodes.values() if node.kind == "thing"}
         if not things.isdisjoint(_LEFT) and self._is_forked():
             evidence.process.add("forked")
-        if (any(spins) or not things.isdisjoint(_HANDLED)) and signal_handlers.may_have():
+        if (is_polled or not things.isdisjoint(_HANDLED)) and signal_handlers.may_have():
             evidence.process.add("handled")
         if self._recorded:
             evidence.process.add("recorded")
@@ -221,7 +210,7 @@ class _Collector:
             self._add_alone(node)
             return
         if wait is None and sleep.value == _CONTENDED:
-            self._add_mutex(node, sleep)
+            self._locks.add_mutex(node, sleep)
             return
         kind = wait.kind if wait is not None else "other"
         may_be_posted = node.call is None or libc_names.is_posted(node.call)
@@ -251,7 +240,7 @@ class _Collector:
         if kind == "mutex":
             thing.name = wait.name or stitched_stack.object_at(address) or "%#x" % address
             libc_things.add_names(thing, row, wait)
-        self._add_holder(thing, wait.owner, witness)
+        self._locks.add_holder(thing, wait.owner, witness)
 
     def _is_woken_from_outside(self, sleep: Sleep, wait: Optional[LibcWait],
                                static: Optional[str]) -> bool:
@@ -273,19 +262,6 @@ class _Collector:
         there, or None: one of the program's data is its own."""
         return static is None and not self._process.is_private(sleep.address)
 
-    def _add_mutex(self, node: Node, sleep: Sleep) -> None:
-        """A thread that sleeps in libgomp's mutex, which is all that a lock and a critical
-        section are; the call was a jump, and left no frame."""
-        address = sleep.address
-        section = symbol_names.critical(address) is not None or code_owner.is_runtime(address)
-        state = "wait_critical" if section else "wait_lock"
-        thing, new = self._evidence.node(("lock", address), "thing", _LOCKS[state], "kernel")
-        self._evidence.waits(node, thing, "kernel", True)
-        if new:
-            thing.address = address
-            thing.name = wait_state.thing(state, address, stitched_stack.object_at)
-            thing.flags.update(("held", "whoever"))
-
     def _add_alone(self, node: Node) -> None:
         """The only thread of the process waits in the runtime for others of a new team."""
         absent, _ = self._evidence.node(("absent", None), "thread", "absent", "kernel")
@@ -294,24 +270,12 @@ class _Collector:
         self._evidence.waits(node, thing, "kernel", True)
         self._evidence.needs(thing, absent, "kernel")
 
-    def _add_holder(self, thing: Node, lwp: int, witness: str) -> Optional[Edge]:
-        """A THING needs the thread with this kernel id. One that the debugger does not have has
-        ended, or it is not known who that is: then whoever there is may have it."""
-        node = self._threads.get(lwp)
-        if node is None and not self._process.knows_kernel_ids:
-            thing.flags.add("whoever")
-            return None
-        if node is None:
-            node, _ = self._evidence.node(("thread", lwp), "thread", "ended", "kernel")
-            node.name = "%d" % lwp
-        thing.holder = self._evidence.needs(thing, node, witness)
-        return thing.holder
-
     # What OpenMP knows a thread to wait for; False: not enough to name it
 
     def _add_state(self, row: ThreadRow, node: Node, state: str, asleep: Optional[Sleep]) -> bool:
-        if state in _LOCKS:
-            return self._add_lock(row, node, state, asleep)
+        if state in LOCKS:
+            self._locks.add_wait(row, node, state, asleep)
+            return True
         if state.startswith("wait_barrier"):
             return self._barriers.add_wait(row, node, asleep is not None)
         if state in _TASK_WAITS:
@@ -330,124 +294,20 @@ class _Collector:
             return True
         return False
 
-    def _add_lock(self, row: ThreadRow, node: Node, state: str, asleep: Optional[Sleep]) -> bool:
-        evidence = self._evidence
-        wait = row.wait.wait_id
-        address = wait or (0 if asleep is None else asleep.address)
-        # Of the critical section without a name the address may be missing: there is one.
-        key = ("lock", address or wait) if address or wait is None else ("unread", row.lwp)
-        thing, new = evidence.node(key, "thing", _LOCKS[state], "runtime")
-        lock = errors.known(lambda: self._snapshot.lock_at(wait, state)) if wait else None
-        owner = errors.known(lambda: lock.owner) if lock is not None else None
-        # In the lock's queue, which LLVM's runtime keeps.
-        is_queued = row.wait.witness == "runtime" and key[0] == "lock"
-        is_there = asleep is not None and asleep.address == address
-        # A thread may acquire a nest lock of its own again, in libgomp not one of another task.
-        own = thing.what == "nest_lock" and owner == row.known and (
-            code_owner.foreign_runtime() or
-            errors.known(lambda: lock and lock.suspended_task) is None)
-        confirmed = is_there or is_queued or self._recorded and owner is not None and not own
-        witness = "recorded" if self._recorded else "kernel" if is_there else row.wait.witness
-        evidence.waits(node, thing, witness, confirmed)
-        if is_queued or is_there:
-            thing.flags.add("held")
-        if not new:
-            return True
-        thing.name = row.wait.what
-        if key[0] == "unread" and _UNREAD not in evidence.unknown:
-            evidence.unknown.append(_UNREAD)
-        self._add_lock_facts(thing, address, lock, state)
-        if owner is None and row.wait.holder is not None and row.wait.holder.lwp is not None:
-            self._add_holder(thing, row.wait.holder.lwp, "source")
-        return True
-
-    def _add_lock_facts(self, thing: Node, address: int, lock: Optional[Lock],
-                        state: str) -> None:
-        """What is known of a new THING, of whose waiters this is the state."""
-        owner = errors.known(lambda: lock.owner) if lock is not None else None
-        thing.address, thing.lock = address or None, lock
-        thing.flags.add("held" if owner is not None else "whoever")
-        life = None if lock is None else lock.life
-        if life == "destroyed":
-            thing.flags.add("destroyed")
-        elif self._recorded and lock is not None and life in (None, "unseen") and \
-                state in ("wait_lock", "wait_nest_lock"):
-            thing.flags.add("unmade")
-        if lock is not None and owner is not None:
-            self._add_owner(thing, lock, owner)
-
-    def _add_polled(self, node: Node, found: TestedLock) -> None:
-        address, lock, owner = found.address, found.lock, found.owner
-        state = (None if lock is None else lock.wait_state) or found.state or "wait_lock"
-        thing, new = self._evidence.node(("lock", address), "thing", _LOCKS[state], "runtime")
-        self._evidence.polls(node, thing, found.witness)
-        if not new:
-            return
-        thing.name = wait_state.thing(state, address, stitched_stack.object_at)
-        thing.flags.add("held")
-        self._add_lock_facts(thing, address, lock, state)
-        holder = None if owner is not None or self._recorded else \
-            tested_lock.inferred_holder(address)
-        lwp = next((lwp for lwp, one in self._process.threads() if one == holder), None)
-        if lwp is not None:
-            self._add_holder(thing, lwp, "stacks")
-
-    def _add_spinning(self, row: ThreadRow, node: Node, twice: bool) -> bool:
-        """The explicit task of a thread that works, and its successors: if the thread is in a loop
-        that only reads, or TWICE, as another look tells what it does. Whether there are any."""
-        known = row.known
-        task = None if known is None else errors.known(lambda: known.task)
-        if task is None or not row.stopped or errors.known(lambda: task.kind) != "explicit":
-            return False
-        words = spinning.polled_words_alone(row)
-        if words:
-            node.flags.add("loops")
-            node.name = "~only reads %s in a loop" % words
-        return bool(words or twice) and self._tasks.add_successors(task.key)
-
-    def _add_owner(self, thing: Node, lock: Lock, owner: Thread) -> None:
-        try:
-            edge = self._add_holder(thing, owner.lwp, self._witness)
-        except errors.OmpdError as error:
-            debug.ignored()
-            if error.kind != "stale_handle":
-                thing.flags.add("whoever")
-                return
-            node, _ = self._evidence.node(("ended", owner.key), "thread", "ended", "recorded")
-            edge = thing.holder = self._evidence.needs(thing, node, self._witness)
-        if edge is None:
-            return
-        edge.lock, edge.owner = lock, owner
-        edge.task = errors.known(lambda: lock.suspended_task)
-        if edge.task is not None:
-            edge.flags.add("suspended")
-            region = errors.known(lambda: owner.region)
-            if region is not None:  # another member may resume it, if it is untied
-                thing.team = self._evidence.team(region)
+    # What nobody waits for
 
     def add_held(self, rows: Sequence[ThreadRow]) -> None:
-        """What threads hold and nobody waits for: as recorded, else the critical sections that
-        stacks show."""
-        if not self._recorded:
+        """What threads hold: as recorded, else the critical sections that stacks show."""
+        if self._recorded:
+            self._locks.add_held()
+        else:
             self._add_sections(rows)
-            return
-        for lock in self._snapshot.locks:
-            owner = errors.known(lambda lock=lock: lock.owner)
-            state = lock.wait_state
-            if owner is None or state is None:
-                continue
-            thing, new = self._evidence.node(("lock", lock.address), "thing", _LOCKS[state],
-                                             "recorded")
-            if new:
-                thing.address, thing.lock = lock.address, lock
-                thing.name = wait_state.thing(state, lock.address, stitched_stack.object_at)
-                self._add_owner(thing, lock, owner)
 
     def _add_sections(self, rows: Sequence[ThreadRow]) -> None:
         known = {thing.name for thing in self._evidence.nodes.values() if thing.what == "critical"}
         inside = [row for row in rows if row.stopped and row.place is not None and
                   not row.wait.is_barrier]
-        with self._process.selection_kept():
+        with processes.current().selection_kept():
             for row in inside[:critical_holder.MOST_STACKS]:
                 for section in sorted(critical_holder.sections(row)):
                     name = wait_state.section(section)
@@ -457,35 +317,6 @@ class _Collector:
                                                    "source")
                     thing.name = name
                     self._evidence.needs(thing, self._threads[row.lwp], "source")
-
-    def _doubt_owners(self) -> None:
-        """LLVM's runtime reports who acquires a lock a moment later, and not that the owner before
-        has released it; of one that tests a lock, and works, nothing else tells. A thread in code
-        that it has called may be about to report."""
-        if not self._recorded or not code_owner.foreign_runtime():
-            return
-        if not any(node.what == "works" and node.row is not None and
-                   (node.row.place is None or node.row.place.called)
-                   for node in self._threads.values()):
-            return
-        for edge in self._evidence.edges.values():
-            if edge.lock is not None:
-                edge.witness = "stacks"
-
-    def _find_returned(self) -> None:
-        """Holders whose frame that acquired a lock is gone: it was below that of the user code
-        which waits now, or in the body of a region that has ended."""
-        ends = self._barriers.ends()
-        for edge in self._evidence.edges.values():
-            lock, owner = edge.lock, edge.owner
-            if lock is None or owner is None:
-                continue
-            task = errors.known(lambda: lock.owner_task)  # pylint: disable=W0640
-            current = errors.known(lambda: owner.task)  # pylint: disable=W0640
-            if edge.to in ends and task is not None and task == current:
-                edge.flags.add("returned")
-            else:
-                edge.flags.update(_flags_of_acquisition(lock, owner))
 
     # What has not begun
 
@@ -501,24 +332,6 @@ class _Collector:
                 regions.setdefault(region.key, (region, []))[1].append(node)
         construct_evidence.add_unbegun(self._evidence, regions.values(), region_clauses.threads,
                                        self._tasks.ready if self._with_tasks else None)
-
-
-def _flags_of_acquisition(lock: Lock, owner: Thread) -> Sequence[str]:
-    """Of the need for a lock whose owner waits: what became of the function that acquired it."""
-    acquired, here, place = (errors.known(ask) for ask in (
-        lambda: lock.frame, lambda: owner.frame, lambda: owner.codeptr))
-    if not acquired or not here or acquired > here:
-        return ()
-    if acquired < here:
-        return ("returned",)
-    if not lock.codeptr or not place:
-        return ()
-    # Two calls of one function, or of two, have the same frame. What is inlined does not count:
-    # it is a part of the function, as the constructor of a guard that releases the lock.
-    if lock.codeptr == place:
-        return ("one_call",)
-    before, now = (symbol_names.function_start(pc - 1) for pc in (lock.codeptr, place))
-    return ("returned",) if before and now and before != now else ()
 
 
 def _is_in_guard(address: Optional[int], stack: Dict[str, int]) -> bool:

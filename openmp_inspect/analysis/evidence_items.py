@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     Key = Tuple[str, Hashable]  # of a Node: what kind of thing, and which
 
 _LAYOUT = struct.Struct("=QIIIIQQQ")  # ompd_ext_evidence_t
+# OpenMP's locks, by the state of who waits.
+LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
+         "wait_atomic": "atomic"}
 INFERRED = ("stacks", "source")
 
 

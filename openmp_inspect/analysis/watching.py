@@ -19,7 +19,7 @@ from openmp_inspect.core.errors import HostError, UserError
 from openmp_inspect.host import processes
 from openmp_inspect.code import code_owner, libc_names, symbol_names
 from openmp_inspect.stacks import stitched_stack
-from openmp_inspect.analysis import spinning, thread_values
+from openmp_inspect.analysis import poll_evidence, thread_values
 
 if TYPE_CHECKING:
     from typing import Collection, List, Optional, Tuple
@@ -127,7 +127,7 @@ class Look:
         elif used is not None:
             values = ", in one function, always new values" if stays else ""
             if repeats:
-                reads = spinning.read_words(row)
+                reads = poll_evidence.read_words(row)
                 values = ", always the same values" + (", reads " + reads if reads else "")
             node.name = "%.1f s of CPU in %.1f s%s" % (used, self._length, values)
         if stays and node.what != "works":

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+"""Evidence of OpenMP's locks, critical sections and atomic ones: who waits for which, and who has
+it."""
+
+from __future__ import annotations
+
+from openmp_inspect.core import debug, errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.code import code_owner, symbol_names
+from openmp_inspect.host import processes
+from openmp_inspect.stacks import stitched_stack
+from openmp_inspect.analysis import wait_state
+from openmp_inspect.analysis.evidence_items import LOCKS
+
+if TYPE_CHECKING:
+    from typing import Dict, Optional, Sequence
+    from openmp_inspect.host.interface import Sleep
+    from openmp_inspect.model.objects import Thread
+    from openmp_inspect.model.snapshot import Snapshot
+    from openmp_inspect.model.sync import Lock
+    from openmp_inspect.analysis.evidence_items import Edge, Evidence, Node
+    from openmp_inspect.analysis.thread_rows import ThreadRow
+
+_UNREAD = "which locks are waited for could not be read"
+
+
+class Locks:
+    """Adds to EVIDENCE; THREADS: the Node of each thread, by kernel id."""
+
+    def __init__(self, evidence: Evidence, snapshot: Snapshot,
+                 threads: Dict[Optional[int], Node]) -> None:
+        self._evidence = evidence
+        self._snapshot = snapshot
+        self._recorded = snapshot.recorded
+        self._witness = "recorded" if self._recorded else "runtime"
+        self._threads = threads
+
+    def add_wait(self, row: ThreadRow, node: Node, state: str, asleep: Optional[Sleep]) -> None:
+        """The lock that a thread waits for, which may not be known."""
+        evidence = self._evidence
+        wait = row.wait.wait_id
+        address = wait or (0 if asleep is None else asleep.address)
+        # Of the critical section without a name the address may be missing: there is one.
+        key = ("lock", address or wait) if address or wait is None else ("unread", row.lwp)
+        thing, new = evidence.node(key, "thing", LOCKS[state], "runtime")
+        lock = errors.known(lambda: self._snapshot.lock_at(wait, state)) if wait else None
+        owner = errors.known(lambda: lock.owner) if lock is not None else None
+        # In the lock's queue, which LLVM's runtime keeps.
+        is_queued = row.wait.witness == "runtime" and key[0] == "lock"
+        is_there = asleep is not None and asleep.address == address
+        # A thread may acquire a nest lock of its own again, in libgomp not one of another task.
+        own = thing.what == "nest_lock" and owner == row.known and (
+            code_owner.foreign_runtime() or
+            errors.known(lambda: lock and lock.suspended_task) is None)
+        confirmed = is_there or is_queued or self._recorded and owner is not None and not own
+        witness = "recorded" if self._recorded else "kernel" if is_there else row.wait.witness
+        evidence.waits(node, thing, witness, confirmed)
+        if is_queued or is_there:
+            thing.flags.add("held")
+        if not new:
+            return
+        thing.name = row.wait.what
+        if key[0] == "unread" and _UNREAD not in evidence.unknown:
+            evidence.unknown.append(_UNREAD)
+        self.add_facts(thing, address, lock, state)
+        if owner is None and row.wait.holder is not None and row.wait.holder.lwp is not None:
+            self.add_holder(thing, row.wait.holder.lwp, "source")
+
+    def add_mutex(self, node: Node, sleep: Sleep) -> None:
+        """A thread that sleeps in libgomp's mutex, which is all that a lock and a critical
+        section are; the call was a jump, and left no frame."""
+        address = sleep.address
+        section = symbol_names.critical(address) is not None or code_owner.is_runtime(address)
+        state = "wait_critical" if section else "wait_lock"
+        thing, new = self._evidence.node(("lock", address), "thing", LOCKS[state], "kernel")
+        self._evidence.waits(node, thing, "kernel", True)
+        if new:
+            thing.address = address
+            thing.name = wait_state.thing(state, address, stitched_stack.object_at)
+            thing.flags.update(("held", "whoever"))
+
+    def add_facts(self, thing: Node, address: int, lock: Optional[Lock], state: str) -> None:
+        """What is known of a new THING, of whose waiters this is the state."""
+        owner = errors.known(lambda: lock.owner) if lock is not None else None
+        thing.address, thing.lock = address or None, lock
+        thing.flags.add("held" if owner is not None else "whoever")
+        life = None if lock is None else lock.life
+        if life == "destroyed":
+            thing.flags.add("destroyed")
+        elif self._recorded and lock is not None and life in (None, "unseen") and \
+                state in ("wait_lock", "wait_nest_lock"):
+            thing.flags.add("unmade")
+        if lock is not None and owner is not None:
+            self._add_owner(thing, lock, owner)
+
+    def _add_owner(self, thing: Node, lock: Lock, owner: Thread) -> None:
+        try:
+            edge = self.add_holder(thing, owner.lwp, self._witness)
+        except errors.OmpdError as error:
+            debug.ignored()
+            if error.kind != "stale_handle":
+                thing.flags.add("whoever")
+                return
+            node, _ = self._evidence.node(("ended", owner.key), "thread", "ended", "recorded")
+            edge = thing.holder = self._evidence.needs(thing, node, self._witness)
+        if edge is None:
+            return
+        edge.lock, edge.owner = lock, owner
+        edge.task = errors.known(lambda: lock.suspended_task)
+        if edge.task is not None:
+            edge.flags.add("suspended")
+            region = errors.known(lambda: owner.region)
+            if region is not None:  # another member may resume it, if it is untied
+                thing.team = self._evidence.team(region)
+
+    def add_holder(self, thing: Node, lwp: int, witness: str) -> Optional[Edge]:
+        """A THING needs the thread with this kernel id. One that the debugger does not have has
+        ended, or it is not known who that is: then whoever there is may have it."""
+        node = self._threads.get(lwp)
+        if node is None and not processes.current().knows_kernel_ids:
+            thing.flags.add("whoever")
+            return None
+        if node is None:
+            node, _ = self._evidence.node(("thread", lwp), "thread", "ended", "kernel")
+            node.name = "%d" % lwp
+        thing.holder = self._evidence.needs(thing, node, witness)
+        return thing.holder
+
+    def add_held(self) -> None:
+        """What threads hold and nobody waits for, as recorded."""
+        for lock in self._snapshot.locks:
+            owner = errors.known(lambda lock=lock: lock.owner)
+            state = lock.wait_state
+            if owner is None or state is None:
+                continue
+            thing, new = self._evidence.node(("lock", lock.address), "thing", LOCKS[state],
+                                             "recorded")
+            if new:
+                thing.address, thing.lock = lock.address, lock
+                thing.name = wait_state.thing(state, lock.address, stitched_stack.object_at)
+                self._add_owner(thing, lock, owner)
+
+    def doubt_owners(self) -> None:
+        """LLVM's runtime reports who acquires a lock a moment later, and not that the owner before
+        has released it; of one that tests a lock, and works, nothing else tells. A thread in code
+        that it has called may be about to report."""
+        if not self._recorded or not code_owner.foreign_runtime():
+            return
+        if not any(node.what == "works" and node.row is not None and
+                   (node.row.place is None or node.row.place.called)
+                   for node in self._threads.values()):
+            return
+        for edge in self._evidence.edges.values():
+            if edge.lock is not None:
+                edge.witness = "stacks"
+
+    def find_returned(self, ends: Dict[Node, Node]) -> None:
+        """Holders whose frame that acquired a lock is gone: it was below that of the user code
+        which waits now, or in the body of a region that has ended. ENDS: the end of a region at
+        which each thread is that is at one."""
+        for edge in self._evidence.edges.values():
+            lock, owner = edge.lock, edge.owner
+            if lock is None or owner is None:
+                continue
+            task = errors.known(lambda: lock.owner_task)  # pylint: disable=W0640
+            current = errors.known(lambda: owner.task)  # pylint: disable=W0640
+            if edge.to in ends and task is not None and task == current:
+                edge.flags.add("returned")
+            else:
+                edge.flags.update(_flags_of_acquisition(lock, owner))
+
+
+def _flags_of_acquisition(lock: Lock, owner: Thread) -> Sequence[str]:
+    """Of the need for a lock whose owner waits: what became of the function that acquired it."""
+    acquired, here, place = (errors.known(ask) for ask in (
+        lambda: lock.frame, lambda: owner.frame, lambda: owner.codeptr))
+    if not acquired or not here or acquired > here:
+        return ()
+    if acquired < here:
+        return ("returned",)
+    if not lock.codeptr or not place:
+        return ()
+    # Two calls of one function, or of two, have the same frame. What is inlined does not count:
+    # it is a part of the function, as the constructor of a guard that releases the lock.
+    if lock.codeptr == place:
+        return ("one_call",)
+    before, now = (symbol_names.function_start(pc - 1) for pc in (lock.codeptr, place))
+    return ("returned",) if before and now and before != now else ()

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""Evidence of what threads poll that do not wait, as far as OpenMP and the kernel know: locks that
+they test, and words that another thread may write."""
+
+from __future__ import annotations
+
+import itertools
+
+from openmp_inspect.core import errors
+from openmp_inspect.core.static_typing import TYPE_CHECKING, NamedTuple
+from openmp_inspect.code import code_owner, polled_words, tested_locks
+from openmp_inspect.host import processes
+from openmp_inspect.stacks import acquired_locks, stitched_stack
+from openmp_inspect.analysis import wait_state
+from openmp_inspect.analysis.evidence_items import LOCKS
+
+if TYPE_CHECKING:
+    from typing import Callable, Dict, Iterator, List, Optional, Tuple
+    from openmp_inspect.host.interface import Frame, Thread as HostThread
+    from openmp_inspect.model.objects import Thread
+    from openmp_inspect.model.snapshot import Snapshot
+    from openmp_inspect.model.sync import Lock
+    from openmp_inspect.analysis.evidence_items import Evidence, Node
+    from openmp_inspect.analysis.lock_evidence import Locks
+    from openmp_inspect.analysis.task_evidence import Tasks
+    from openmp_inspect.analysis.thread_rows import ThreadRow
+
+_MOST_SPINNING = 16  # threads whose code is read
+_MOST_WORDS = 3  # that are named of those which a loop reads
+_MOST_STACKS = 64  # that are unwound in search of who has a lock
+_LEAST_TESTS = 2  # in a row: one may be all that the thread wanted to know
+
+
+class _TestedLock(NamedTuple):
+    """`state`: of threads that wait for it, or None; `witness`: "recorded", or "stacks" of what is
+    inferred; `lock`, `owner`: as the runtime has them, if that is known."""
+
+    address: int
+    state: Optional[str]
+    witness: str
+    lock: Optional[Lock] = None
+    owner: Optional[Thread] = None
+
+
+class Polls:
+    """Adds to EVIDENCE; THREADS: the Node of each thread, by kernel id. Call in selection_kept(),
+    when the waits of all threads are known."""
+
+    def __init__(self, evidence: Evidence, snapshot: Snapshot, threads: Dict[Optional[int], Node],
+                 locks: Locks, tasks: Tasks) -> None:
+        self._evidence = evidence
+        self._snapshot = snapshot
+        self._threads = threads
+        self._locks = locks
+        self._tasks = tasks
+
+    def _those(self, *doing: str) -> Iterator[Tuple[ThreadRow, Node]]:
+        for node in self._threads.values():
+            if node.row is not None and node.what in doing:
+                yield node.row, node
+
+    def add_locks(self) -> None:
+        """Those that each thread polls."""
+        for row, node in self._those("works", "asleep"):
+            for one in _held(row, self._snapshot):
+                self._add_lock(node, one)
+
+    def _add_lock(self, node: Node, found: _TestedLock) -> None:
+        address, lock, owner = found.address, found.lock, found.owner
+        state = (None if lock is None else lock.wait_state) or found.state or "wait_lock"
+        thing, new = self._evidence.node(("lock", address), "thing", LOCKS[state], "runtime")
+        self._evidence.polls(node, thing, found.witness)
+        if not new:
+            return
+        thing.name = wait_state.thing(state, address, stitched_stack.object_at)
+        thing.flags.add("held")
+        self._locks.add_facts(thing, address, lock, state)
+        holder = None if owner is not None or self._snapshot.recorded else \
+            _inferred_holder(address)
+        lwp = next((lwp for lwp, one in processes.current().threads() if one == holder), None)
+        if lwp is not None:
+            self._locks.add_holder(thing, lwp, "stacks")
+
+    def add_words(self, twice: bool) -> bool:
+        """The explicit task of each thread that works, and its successors: if the thread is in a
+        loop that only reads, or TWICE, as another look tells what it does. Whether there are
+        any."""
+        working = itertools.islice(self._those("works"), _MOST_SPINNING)
+        return any([self._add_words(row, node, twice) for row, node in working])
+
+    def _add_words(self, row: ThreadRow, node: Node, twice: bool) -> bool:
+        known = row.known
+        task = None if known is None else errors.known(lambda: known.task)
+        if task is None or not row.stopped or errors.known(lambda: task.kind) != "explicit":
+            return False
+        words = _words(row, polled_words.polled_alone)
+        if words:
+            node.flags.add("loops")
+            node.name = "~only reads %s in a loop" % words
+        return bool(words or twice) and self._tasks.add_successors(task.key)
+
+
+def _held(row: ThreadRow, snapshot: Snapshot) -> List[_TestedLock]:
+    """Those that a thread tests which does not wait: it goes on as soon as it has one of them. None
+    if one is free."""
+    found = []
+    for one in _tested(row, snapshot.recorded):
+        lock = errors.known(lambda one=one: snapshot.lock_at(one.address, one.state))
+        owner = None if lock is None else errors.known(lambda lock=lock: lock.owner)
+        if lock is not None and owner is None and not lock.count:
+            return []
+        found.append(one._replace(lock=lock, owner=owner))
+    return found
+
+
+def _tested(row: ThreadRow, recorded: bool) -> List[_TestedLock]:
+    """Those that a thread tests, as recorded, else by its code. RECORDED: its process is."""
+    known = row.known
+    tests = None if known is None else errors.known(lambda: known.lock_tests)
+    if tests is not None and tests.failed >= _LEAST_TESTS:
+        return [_TestedLock(tests.lock, None, "recorded")]
+    # LLVM's runtime may not report tests.
+    if row.thread is None or not row.stopped or \
+            recorded and tests is None and not code_owner.foreign_runtime():
+        return []
+    frame = next(iter(stitched_stack.current().walker.user_frames(row.thread)), None)
+    locks = {} if frame is None else tested_locks.tested(frame.frame)
+    # The last one that was tested in vain is one of several.
+    return [_TestedLock(*one, "stacks") for one in locks.items()] \
+        if tests is None or tests.lock in locks and len(locks) > 1 else []
+
+
+def _inferred_holder(address: int) -> Optional[HostThread]:
+    """The one thread on whose stack a function has acquired this lock, it seems, or None."""
+    stacks = stitched_stack.current()
+    if len(stacks.threads) > _MOST_STACKS:
+        return None
+    holders = [one for one in stacks.threads.values()
+               if address in acquired_locks.of_thread(stacks.walker, one)]
+    return holders[0] if len(holders) == 1 else None
+
+
+def read_words(row: ThreadRow) -> str:
+    """Which variables the loop reads that a thread is in, or nothing. Call in selection_kept()."""
+    return _words(row, polled_words.polled)
+
+
+def _words(row: ThreadRow, find: Callable[[Frame, int], List[int]]) -> str:
+    if row.thread is None:
+        return ""
+    frames = list(itertools.islice(stitched_stack.current().walker.stack(row.thread), 2))
+    if len(frames) < 2 or not frames[0].is_user:
+        return ""
+    words = find(frames[0].frame, frames[1].sp)
+    return ", ".join(stitched_stack.object_at(word) or "%#x" % word
+                     for word in words[:_MOST_WORDS])
