@@ -33,7 +33,8 @@ PYTHON = os.path.realpath(sys.executable)
 def programs(directory):
     """{name: path} of those that are looked at."""
     return {name: compiled(directory, source, name) for name, source in (
-        ("barriers", "why/barriers.c"), ("locks", "why/locks.c"), ("target", "command/target.c"))}
+        ("barriers", "why/barriers.c"), ("locks", "why/locks.c"),
+        ("libc_locks", "why/libc_locks.c"), ("target", "command/target.c"))}
 
 
 def says(said, status, pattern, name):
@@ -70,7 +71,7 @@ def usage():
 
 def statuses(made):
     for program, how, status in (("barriers", "mismatch", 12), ("locks", "mixed", 11),
-                                 ("locks", "braces", 10), ("locks", "elsewhere", 0)):
+                                 ("locks", "braces", 10), ("libc_locks", "elsewhere", 0)):
         with Running(made[program], how) as one:
             said = ompd("why", one.pid)
             TAP.ok(said.status == status and not said.fault(), "status %d: %s %s" % (

@@ -34,9 +34,10 @@ TOP = os.environ.get("top_builddir", os.getcwd())
 # check` first: the first of the first compiler in each container, the others in TOGETHER.
 PROGRAMS = (("../examples/transfer.c", "hang", 2, False), ("gdb/waits.c", "hold", 7, True),
             *(("why/" + source, how, 2, False) for source, how in (
-                ("locks.c", "mixed"), ("locks.c", "order"), ("locks.c", "robust"),
-                ("locks.c", "inherits"), ("locks.c", "elsewhere"), ("locks.c", "prints"),
-                ("barriers.c", "mismatch"), ("barriers.c", "returns"))))
+                ("locks.c", "mixed"), ("locks.c", "order"), ("libc_locks.c", "robust"),
+                ("libc_locks.c", "inherits"), ("libc_locks.c", "elsewhere"),
+                ("libc_locks.c", "prints"), ("barriers.c", "mismatch"),
+                ("barriers.c", "returns"))))
 # Waits in functions of libc that have no name where it is stripped: the other one is.
 STRIPPED = {"robust", "inherits", "prints"}
 IN_CHECK = 2

@@ -26,6 +26,7 @@ UNSHARE = next((command for command in (["unshare", "-p", "-f", "--mount-proc"],
 SERVER = shutil.which("gdbserver")
 TRANSFER = t.build("../../examples/transfer.c")
 LOCKS = t.build("../why/locks.c")
+LIBC_LOCKS = t.build("../why/libc_locks.c")
 
 
 def start(recorded, program, how):
@@ -98,7 +99,7 @@ def elsewhere(kind, program, outer, pid, look):
     t.run("core-file " + core)
     look(kind + ", core", pid)
     t.run("core-file")
-    if program == LOCKS:
+    if program in (LOCKS, LIBC_LOCKS):
         pass
     elif SERVER is None:
         t.skip(kind + ", gdbserver", "gdbserver is not installed")
@@ -156,7 +157,8 @@ for program, how, recorded, wanted in (
         (TRANSFER, "hang", True, [("lock-cycle", "certain", [1, 2])]),
         (LOCKS, "mixed", False, [("lock-cycle", "likely", [1, 2])]),
         (LOCKS, "mixed", True, [("lock-cycle", "certain", [1, 2])]),
-        (LOCKS, "robust", False, [("lock-holder-waits", "certain", [1, 2])])) if UNSHARE else ():
+        (LIBC_LOCKS, "robust", False,
+         [("lock-holder-waits", "certain", [1, 2])])) if UNSHARE else ():
     kind = "%s, %s" % (how, "hooked" if recorded else "unprepared")
     outer, pid = start(recorded, program, how)
     gdb.execute("attach %d" % pid, to_string=True)
@@ -166,7 +168,7 @@ for program, how, recorded, wanted in (
 
 # A mutex that another process of the same namespace has: by which id gdb attaches to that.
 if UNSHARE:
-    outer, pid = start(False, LOCKS, "elsewhere")
+    outer, pid = start(False, LIBC_LOCKS, "elsewhere")
     gdb.execute("attach %d" % pid, to_string=True)
     said = t.run("ompd why")
     with open("/proc/%d/task/%d/children" % (pid, pid), encoding="ascii") as stream:

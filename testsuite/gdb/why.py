@@ -137,6 +137,7 @@ t.like(t.run("ompd why"), r"\Awaiting: 2 threads wait for a lock; its holder is 
        "a holder that stacks show, which sleeps")
 end(process)
 
+PROGRAM = t.build("../why/libc_locks.c", "libc-locks", "-O0")
 # Who waits for them at a barrier spins in LLVM's runtime, and may leave it.
 _LOCKED = r"\A(deadlock|waiting)" if harness.CLANG else r"\Adeadlock"
 for how, words in (
@@ -144,7 +145,7 @@ for how, words in (
          r" +1 \(0/3\) +holds read-write lock rows$"),
         ("prints", _LOCKED + r": a stream's holder waits .*\n(.*\n)*"
          r" +1 \(0/2\) +holds stream stderr$"),
-        ("too_many", r" +wait in pthread_barrier_wait \(\) on \S*barrier\S*, 3 of 4 arrived\s+locks\.c:\d+, ")):
+        ("too_many", r" +wait in pthread_barrier_wait \(\) on \S*barrier\S*, 3 of 4 arrived\s+libc_locks\.c:\d+, ")):
     process = hung(how, False)
     t.like(t.run("ompd why"), words, how + ": what glibc keeps")
     end(process)

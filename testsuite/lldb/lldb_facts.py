@@ -14,7 +14,7 @@ import os
 import same_facts
 
 # (source, how, optimisation)
-OTHER_LINES = (("barriers.c", "copyprivate", 2), ("locks.c", "polls", 2))
+OTHER_LINES = (("barriers.c", "copyprivate", 2), ("polls.c", "polls", 2))
 OF_LINES = ("line", "state", "waits_for", "derived", "inferred")
 # (source, how or None for all, optimisation): the first lldb that finds what is inlined there
 INLINED = {("locks.cc", None, 2): 20, ("hangs.f90", "critical", 2): None,
