@@ -9,6 +9,7 @@ command_tests = \
 	testsuite/command/page_browser.py \
 	testsuite/command/readme.py \
 	testsuite/command/schema.py \
+	testsuite/command/targets.py \
 	testsuite/command/two_looks.py \
 	testsuite/command/watchdog.py \
 	testsuite/command/short.sh
@@ -19,6 +20,7 @@ TESTS += $(command_tests)
 .PHONY: check-command
 check-command: stage testsuite/common/no-32-bit
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/command/cli.py --long
+	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/command/targets.py --long
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/command/hostile.py --long
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/command/two_looks.py --long
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/command/against_gdb.py

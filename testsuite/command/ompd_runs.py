@@ -53,6 +53,14 @@ def ompd(*words, before=(), environment=None, timeout=LIMIT):
                 done.stderr.decode("utf-8", "replace"))
 
 
+def says(tap, said, status, pattern, name):
+    """A sentence of the command, and nothing else."""
+    fault = said.fault()
+    tap.ok(fault is None and said.status == status and not said.out and
+           re.fullmatch(pattern, said.err.strip()), name, fault, "status %s" % said.status,
+           said.out, said.err, "wanted: " + pattern)
+
+
 def compiled(directory, source, name, flags="-O0"):
     """The path of a program, or None where it cannot be made."""
     path = os.path.join(directory, name)
