@@ -73,7 +73,8 @@ class SourceFile(abc.ABC):
 
     @abc.abstractmethod
     def lines_at(self, address: int) -> List[int]:
-        """All lines that the table of lines has for one ADDRESS, in its order, 0 for none."""
+        """All lines of which a statement begins at an ADDRESS, by the table of lines and in its
+        order, 0 for none. A debugger that does not know statements has all lines."""
 
     @abc.abstractmethod
     def lines_between(self, start: int, end: int) -> Dict[int, int]:

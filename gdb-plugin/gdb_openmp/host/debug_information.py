@@ -50,7 +50,8 @@ class SourceFile(interface.SourceFile):
         return [entry.pc for entry in self.symtab.linetable().line(line) or ()]
 
     def lines_at(self, address: int) -> List[int]:
-        return [entry.line for entry in self.symtab.linetable() if entry.pc == address]
+        lines = [entry.line for entry in self.symtab.linetable() if entry.pc == address]
+        return [line for line in lines if address in self.addresses_of(line)]
 
     def lines_between(self, start: int, end: int) -> Dict[int, int]:
         return {entry.line: entry.pc for entry in self.symtab.linetable() if start <= entry.pc < end}

@@ -102,13 +102,13 @@ class LineTable:
         return [entry for entry in entries if start <= entry.address < end and entry.line]
 
     def lines_at(self, file: bytes, address: int) -> List[int]:
-        """The lines of a FILE that rows have for an ADDRESS; gdb drops those that another file's
-        come after."""
+        """The lines of a FILE of which rows say that a statement begins at an ADDRESS; gdb drops
+        those that another file's come after."""
         found: List[int] = []
         at = self._first_after(address) - 1
         while at >= 0 and self._row(at).address == address:
             row, at = self._row(at), at - 1
-            if row.file == file and not row.ends_sequence:
+            if row.file == file and row.is_statement and not row.ends_sequence:
                 found.insert(0, row.line)
         return found
 
