@@ -11,7 +11,7 @@ from openmp_inspect.code import aarch64_code, x86_code
 from openmp_inspect.host.interface import AARCH64, I386, X32, X86_64
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Optional, Tuple
+    from typing import Callable, Dict, Iterator, Optional, Tuple
     Decoded = Optional[Tuple[int, str, Optional[int]]]
 
 LONGEST = x86_code.LONGEST  # instruction, in bytes
@@ -40,3 +40,15 @@ def decoded(machine: str, code: bytes, at: int, address: int) -> Optional[Instru
     decode = _DECODERS.get(machine)
     found = None if decode is None else decode(code, at, address)
     return None if found is None else Instruction(*found)
+
+
+def run(machine: str, code: bytes, address: int) -> Iterator[Tuple[int, Instruction]]:
+    """Each instruction in CODE, which is at an ADDRESS, with its own address, one behind the other
+    up to one that is not known or cut."""
+    at = 0
+    while at < len(code):
+        one = decoded(machine, code, at, address + at)
+        if one is None:
+            return
+        yield address + at, one
+        at += one.length

@@ -2,16 +2,19 @@
 # SPDX-License-Identifier: MIT
 """Our decoder of instructions: by a table, and against objdump where that is installed."""
 
+import glob
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
-sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(1, os.path.join(HERE, "../common"))
 sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/python"))
 # pylint: disable=wrong-import-position
-from openmp_inspect.code import machine_code  # noqa: E402
+from openmp_inspect.code import machine_code, x86_code, x86_values  # noqa: E402
 from openmp_inspect.host.interface import AARCH64, I386, X32, X86_64  # noqa: E402
 from tap import Tap  # noqa: E402
 
@@ -71,29 +74,74 @@ def by_table(tap, machine, cases):
         tap.case(faults, "%s: %s" % (machine, code))
 
 
+# Of objdump: an instruction; an operand in memory; one that is an address alone; what is in memory
+# without ModRM.
+ROW = re.compile(r" *([0-9a-f]+):\t((?:[0-9a-f]{2} )+) *\t(?!.*\(bad\)|\.byte|rex)([^#<\n]*)")
+OPERAND = re.compile(r"(-?0x[0-9a-f]+)?\((%\w+)?(?:,(%\w+),(\d))?\)")
+ADDRESS = re.compile(r"(?:^|[ ,:*])(0x[0-9a-f]+)(?:,|\s*$)")
+IMPLICIT = re.compile(r"%es:\(%rdi\)|%ds:\(%r(si|di|bx)\)|\(%dx\)|\bmovabs")
+VECTOR = re.compile(r"(?:[23]e )?(62|c4|c5) ")
+NUMBERS = {None: None, "%rip": x86_code.RIP, "%riz": None, "%eiz": None, "%eip": x86_code.RIP,
+           **{"%" + name: number for number, name in enumerate(x86_values.NAMES)},
+           **{"%e" + name[1:]: number for number, name in enumerate(x86_values.NAMES[:8])},
+           **{"%%r%dd" % number: number for number in range(8, 16)}}
+
+
+def operand(words):
+    """The Memory in the words of an instruction as objdump has it, or None."""
+    if IMPLICIT.search(words):
+        return None
+    found = OPERAND.search(words)
+    if found:
+        distance, base, scaled, scale = found.groups()
+        number = NUMBERS[scaled]
+        return x86_code.Memory(NUMBERS[base], number, 1 if number is None else int(scale),
+                               int(distance or "0", 16) & 0xFFFFFFFF)
+    found = ADDRESS.search(words)
+    return found and x86_code.Memory(None, None, 1, int(found.group(1), 16) & 0xFFFFFFFF)
+
+
 def against_objdump(tap, path):
-    """Lengths, of a file for x86-64."""
-    if not shutil.which("objdump") or not path:
-        tap.skip("lengths of instructions", "no objdump, or no file")
-        return
+    """Lengths and operands in memory, of a file for x86-64."""
     text = subprocess.run(["objdump", "-dzw", path], capture_output=True, text=True, check=True,
                           errors="replace").stdout
-    count, faults = 0, []
+    count = unknown = operands = 0
+    faults = []
     for line in text.splitlines():
-        row = re.match(r" *([0-9a-f]+):\t((?:[0-9a-f]{2} )+) *\t(?!.*\(bad\)|\.byte|rex)(.*)", line)
+        row = ROW.match(line)
         if not row or row.group(2).startswith("9b d"):  # fwait, and what it waits for
             continue
         code = bytes.fromhex(row.group(2))
-        found = machine_code.decoded(X86_64, code, 0, int(row.group(1), 16))
-        if found is None or found.length != len(code):
-            faults.append("%s: %r" % (line, found))
+        found = x86_code.read(code, 0, True)
         count += 1
-    tap.case(faults[:10], "lengths of %d instructions of %s" % (count, os.path.basename(path)))
+        if found is None:
+            # Nor where more follows: it is longer than it is.
+            unknown += 1
+            if x86_code.read(code + bytes(16), 0, True) is not None:
+                faults.append(line + ": too long")
+        elif found.length != len(code):
+            faults.append("%s: %d bytes" % (line, found.length))
+        elif not VECTOR.match(row.group(2)):
+            wanted = operand(row.group(3).strip())
+            got = found.memory and found.memory._replace(
+                displacement=found.memory.displacement & 0xFFFFFFFF)
+            operands += wanted is not None
+            if got != wanted:
+                faults.append("%s: %r, not %r" % (line, got, wanted))
+    tap.case(faults[:10] or ["%d are not known" % unknown] * (unknown > count / 1000),
+             "%d instructions of %s, %d operands in memory; %d instructions are not known" % (
+                 count, os.path.basename(path), operands, unknown))
 
 
-def library(name):
-    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
-        return next((line.split()[-1] for line in maps if "/" + name in line), "")
+def files(directory):
+    """Files with code, or None where one is not here: a program, and libraries."""
+    program = os.path.join(directory, "program")
+    subprocess.run([*os.environ.get("CC", "gcc").split(), "-O2", "-fopenmp", "-o", program,
+                    os.path.join(HERE, "../why/locks.c")], check=True)
+    needed = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    libraries = dict(re.findall(r"(\S+)\.so\.\d+ => (\S+)", needed))
+    return {"a program": program, "libgomp": libraries.get("libgomp"), "libc": libraries.get("libc"),
+            "libomp": next(iter(glob.glob("/usr/lib/llvm-*/lib/libomp.so.5")), None)}
 
 
 def main():
@@ -104,8 +152,15 @@ def main():
     by_table(tap, AARCH64, [(word.to_bytes(4, "little").hex(), flow, target)
                             for word, flow, target in ARM])
     tap.equal(machine_code.decoded("other", b"\x90", 0, AT), None, "another machine")
-    if os.uname().machine == "x86_64" and sys.maxsize > 1 << 32:
-        against_objdump(tap, library("libc"))
+    if os.uname().machine != "x86_64" or sys.maxsize < 1 << 32 or not shutil.which("objdump"):
+        tap.skip("instructions of real files", "not x86-64, or no objdump")
+        tap.end()
+    with tempfile.TemporaryDirectory() as directory:
+        for name, path in files(directory).items():
+            if path:
+                against_objdump(tap, path)
+            else:
+                tap.skip("instructions of " + name, "it is not here")
     tap.end()
 
 
