@@ -89,6 +89,7 @@ inspect_model = \
 inspect_code = \
 	openmp_inspect/code/__init__.py \
 	openmp_inspect/code/abort_message.py \
+	openmp_inspect/code/body_calls.py \
 	openmp_inspect/code/body_lines.py \
 	openmp_inspect/code/aarch64_code.py \
 	openmp_inspect/code/call_argument.py \

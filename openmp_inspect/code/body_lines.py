@@ -80,11 +80,9 @@ def _lines(body: int) -> Dict[Tuple[int, int], int]:
 
 def _calls(start: int, end: int) -> bool:
     """Whether code calls something, or cannot be read."""
-    process, at = processes.current(), start
-    code = process.read(start, end - start)
-    while at < end:
-        one = machine_code.decoded(process.machine, code, at - start, at)
-        if one is None or one.flow == "call":
+    process, known = processes.current(), start
+    for at, one in machine_code.run(process.machine, process.read(start, end - start), start):
+        if one.flow == "call":
             return True
-        at += one.length
-    return False
+        known = at + one.length
+    return known < end

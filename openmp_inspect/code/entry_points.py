@@ -108,17 +108,6 @@ def directive_of_call(names_called: Iterable[str]) -> Optional[str]:
     return None
 
 
-def called_behind(address: int, construct: Optional[str]) -> Optional[int]:
-    """The body that the code from ADDRESS on calls, before the call that ends the construct."""
-    for target, end in outlined.calls(address):
-        if outlined.is_at(target):
-            return target
-        called = find(call_site.called_at(end))
-        if called is not None and called.part == "end" and called.construct == construct:
-            return None
-    return None
-
-
 def body_of_call(end: int, jumped: bool = False) -> Optional[int]:
     """The address of the body with which the call (or with JUMPED the jump) before END enters the
     runtime, as far as its code can be decoded, or None."""

@@ -36,21 +36,16 @@ def around(pc: int) -> List[List[LoopPart]]:
     loops: List[List[LoopPart]] = []
     if offset > _MOST:
         return loops
-    at = pc - offset
-    data = process.read(at, offset + _BEYOND)
-    while at < pc + _BEYOND - machine_code.LONGEST:
-        begin = at - (pc - offset)
-        one = machine_code.decoded(process.machine, data, begin, at)
-        if one is None:
-            break
-        code.append(LoopPart(at, data[begin:begin + one.length], one))
+    start = pc - offset
+    data = process.read(start, offset + _BEYOND)
+    for at, one in machine_code.run(process.machine, data, start):
+        code.append(LoopPart(at, data[at - start:at - start + one.length], one))
         if one.flow in ("jump", "branch") and one.target is not None and one.target <= pc <= at:
             some = [each for each in code if each.start >= (one.target or 0)]
             # Behind a return another way begins: the jump leads out of the loop.
             if len(some) <= _MOST_IN_LOOP and all(each.found.flow != "end" for each in some) and \
                     way_round(some, pc):
                 loops.append(some)
-        at += one.length
     return sorted(loops, key=len)
 
 

@@ -16,11 +16,11 @@ import re
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.lazy_regex import regex
-from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, processes
 
 if TYPE_CHECKING:
-    from typing import Dict, Iterator, List, Optional, Tuple
+    from typing import Dict, List, Optional, Tuple
     from openmp_inspect.host.interface import Frame, Function, SourceFile
 
 # Without debug information a debugger may take the linker's names for Ada's: omp_outlined[]
@@ -85,6 +85,11 @@ def is_own(argument: str) -> bool:
     return argument.startswith(".") or argument == "__context"
 
 
+def is_inner(name: str) -> bool:
+    """Whether a body of clang's is one to which another one hands its arguments on."""
+    return bool(_DEBUG.search(name))
+
+
 def is_wrapper(frame: Frame) -> bool:
     """Whether a FRAME only hands its arguments on to the body itself: with debug information
     clang makes two functions of one, and a task's body has one of the runtime's type."""
@@ -99,24 +104,8 @@ def is_wrapper(frame: Frame) -> bool:
     return bool(_DEBUG.search(called)) or is_task(name) and not is_task(called)
 
 
-def behind(address: int) -> int:
-    """Where the body begins that the function at ADDRESS only hands its arguments on to, or
-    ADDRESS itself."""
-    function = _function_at(address)
-    name = None if function is None else function.name
-    if name is None or not is_of_clang(name) or _DEBUG.search(name):
-        return address
-    return next((target for target, _ in calls(address) if _DEBUG.search(_body_at(target))),
-                address)
-
-
-def is_at(address: int) -> bool:
-    """Whether one of clang's begins at an address."""
-    return bool(_body_at(address))
-
-
-def _body_at(address: int) -> str:
-    """The name of the body that begins at an address, or nothing."""
+def body_at(address: int) -> str:
+    """The name of the body of clang's that begins at an address, or nothing."""
     function = _function_at(address)
     return function.name if function is not None and is_of_clang(function.name) and \
         function.address == address else ""
@@ -132,19 +121,9 @@ def holding(pc: int) -> Optional[int]:
     return outer.address
 
 
-class CallInstruction(NamedTuple):
-    target: int
-    end: int  # where it returns to
-
-
-def calls(address: int) -> Iterator[CallInstruction]:
-    """What looks like direct calls in the code from ADDRESS on, as it lies there; on x86 only.
-    Who asks has to know the target."""
-    code = _code(address, _CALL)
-    for at in range(len(code) - 4):
-        if code[at] == 0xE8:
-            target = address + at + 5 + int.from_bytes(code[at + 1:at + 5], "little", signed=True)
-            yield CallInstruction(target, address + at + 5)
+def opening_code(address: int) -> bytes:
+    """The code from ADDRESS on, as it lies there, which may open a construct."""
+    return _code(address, _CALL)
 
 
 def around(name: str) -> Optional[str]:

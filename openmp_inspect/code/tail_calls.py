@@ -15,9 +15,8 @@ from __future__ import annotations
 from openmp_inspect.core import caches, debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import call_site
+from openmp_inspect.code import call_site, machine_code
 from openmp_inspect.host import processes
-from openmp_inspect.host.interface import X86_64
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Hashable, Iterator, Optional, Set, Tuple
@@ -55,8 +54,8 @@ def _reached(start: int, accepts: Callable[[str], bool], jumps: int) -> Set[str]
     """The names that ACCEPTS takes of functions which the one at START jumps to."""
     found: Set[str] = set()
     own = processes.current().symbol_at(start)[0]
-    for end in _jumps(start):
-        to = call_site.target(end, True)
+    for end, direct in _jumps(start):
+        to = call_site.target(end, True) if direct is None else direct
         if to is None or own is None or processes.current().symbol_at(end - 1)[0] != own:
             continue
         name = call_site.name_of(to)
@@ -67,17 +66,14 @@ def _reached(start: int, accepts: Callable[[str], bool], jumps: int) -> Set[str]
     return found
 
 
-def _jumps(start: int) -> Iterator[int]:
-    """Ends of what may be jumps in the code at START."""
+def _jumps(start: int) -> Iterator[Tuple[int, Optional[int]]]:
+    """(end, target if it is in the instruction) of the jumps in the code at START."""
     process = processes.current()
     try:
         code = process.read(start, _LARGEST)
     except HostError:
         debug.ignored()
         return
-    if process.machine == X86_64:
-        for at in range(len(code) - 5):
-            if code[at] == 0xE9:
-                yield start + at + 5
-            elif code[at:at + 2] == b"\xff\x25":
-                yield start + at + 6
+    for at, one in machine_code.run(process.machine, code, start):
+        if one.flow == "jump":
+            yield at + one.length, one.target

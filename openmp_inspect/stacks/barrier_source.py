@@ -26,7 +26,7 @@ from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.source import directives, source_file
-from openmp_inspect.code import call_location, call_site, entry_points, symbol_names
+from openmp_inspect.code import call_location, call_site, entry_points, machine_code, symbol_names
 from openmp_inspect.stacks import kept_arguments
 from openmp_inspect.host import processes
 
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 _LOCATED = ("__kmpc_barrier", "__kmpc_cancel_barrier")
 _MOST_CODE = 1 << 16  # bytes of a function that are searched for calls
-_DIRECT = (0xE8, 0xE9)  # a call and a jump, with a distance of 32 bits
 _WAITS = regex(r"\s*(barrier|(for|do|sections|single|workshare|loop)\b(?!.*\bnowait\b))", re.I)
 _LOOP_END = regex(r"\s*(for|do|loop)\b(?!.*\blastprivate\b)", re.I)
 _WORKSHARING = {"for", "do", "sections", "single", "workshare", "loop"}
@@ -139,11 +138,11 @@ def _is_optimised(address: int) -> bool:
 
 
 def _calls(function: Function, wanted: Optional[int]) -> int:
-    """How many instructions in a function seem to call, or jump to, the address WANTED; on x86
-    only."""
-    start = function.start
-    size = min(function.end - start, _MOST_CODE)
-    code = processes.current().read(start, size)
-    return sum(wanted == start + at + 5 +
-               int.from_bytes(code[at + 1:at + 5], "little", signed=True)
-               for at in range(len(code) - 4) if code[at] in _DIRECT)
+    """How many instructions in a function call, or jump to, the address WANTED; 0 where not all of
+    them are known."""
+    process, known, count = processes.current(), function.start, 0
+    code = process.read(known, min(function.end - known, _MOST_CODE))
+    for at, one in machine_code.run(process.machine, code, known):
+        known = at + one.length
+        count += one.target is not None and one.target == wanted
+    return count if known >= function.end else 0

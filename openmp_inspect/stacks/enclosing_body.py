@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.code import entry_points, outlined
+from openmp_inspect.code import body_calls, entry_points, outlined
 from openmp_inspect.host import interface
 from openmp_inspect.stacks import labels, segments, stitched_stack
 
@@ -59,7 +59,7 @@ def innermost(thread: interface.Thread, level: int = 0) -> Optional[Body]:
         return None
     is_newest = all(frame.kind == interface.INLINED for frame in frames
                     if frame.level < gap.level - 1)
-    return Body(outlined.behind(gap.body),
+    return Body(body_calls.behind(gap.body),
                 labels.of_body("task" if gap.kind == "task" else "parallel", gap.body), outer.pc,
                 outer.sp, _caller(gap, outer), gap.bottom, is_newest)
 

@@ -13,13 +13,12 @@ there the argument counts that a function which was not optimised has stored, an
 
 from __future__ import annotations
 
-import re
 import signal
 
 from openmp_inspect.core import debug, proc_files
 from openmp_inspect.core.errors import HostError
-from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.code import x86_code
 from openmp_inspect.host import interface, processes
 from openmp_inspect.host.interface import AARCH64, X86_64
 
@@ -35,7 +34,9 @@ _PROLOGUE = 64  # bytes of a handler that are looked at
 # From the stack pointer of the kernel's frame: where it has the address of the instruction that
 # was interrupted, and the mask.
 _SAVED = {X86_64: (168, 296), AARCH64: (568, 168)}
-_STORED = regex(rb"\x89(?:\x7d(.)|\xbd(....))", re.DOTALL)  # mov %edi,DISTANCE(%rbp)
+# push %rbp; mov %rsp,%rbp
+_WITH_FRAME = b"\x55\x48\x89\xe5", b"\xf3\x0f\x1e\xfa\x55\x48\x89\xe5"
+_MOV, _EDI, _RBP = 0x89, 7, 5  # its opcode, and the numbers of registers
 
 
 class Interrupted(NamedTuple):
@@ -116,9 +117,20 @@ def _argument(handler: StackFrame) -> Optional[int]:
     if name is None:
         return None
     code = process.read(handler.instruction - offset, min(offset, _PROLOGUE))
-    found = _STORED.search(code.partition(b"\xe8")[0])
-    if not code.startswith((b"\x55\x48\x89\xe5", b"\xf3\x0f\x1e\xfa\x55\x48\x89\xe5")) or \
-            found is None:
-        return None
-    distance = int.from_bytes(found.group(1) or found.group(2), "little", signed=True)
-    return process.unsigned(handler.frame.register("rbp") + distance & (1 << 64) - 1, 4)
+    distance = _stored(code) if code.startswith(_WITH_FRAME) else None
+    return None if distance is None else \
+        process.unsigned(handler.frame.register("rbp") + distance & (1 << 64) - 1, 4)
+
+
+def _stored(code: bytes) -> Optional[int]:
+    """The distance in mov %edi,DISTANCE(%rbp) before the first call in CODE, or None."""
+    at = 0
+    while at < len(code):
+        one = x86_code.read(code, at, True)
+        if one is None or one.flow == "call":
+            break
+        if one.opcode == _MOV and not one.prefixes and not one.rex and one.register == _EDI and \
+                one.memory is not None and one.memory[:2] == (_RBP, None):
+            return one.memory.displacement
+        at += one.length
+    return None

@@ -16,12 +16,10 @@ Only what the function's beginning says is believed, up to its first call.
 
 from __future__ import annotations
 
-import re
-
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import entry_points
+from openmp_inspect.code import aarch64_code, entry_points, machine_code, x86_values
 from openmp_inspect.host import processes
 from openmp_inspect.host.interface import AARCH64, X86_64
 
@@ -31,10 +29,6 @@ if TYPE_CHECKING:
 
 _PROLOGUE = 96  # bytes of code that are looked at
 _MOST_FRAMES = 16  # from the newest one to that of the entry point
-# The numbers that instructions have for the registers of arguments, and names of those that are
-# preserved, by theirs.
-_X86_64_ARGUMENTS = (7, 6, 2, 1)
-_X86_64_KEPT = {3: "rbx", 5: "rbp", 12: "r12", 13: "r13", 14: "r14", 15: "r15"}
 
 
 def lock(stack: ThreadStack) -> Optional[int]:
@@ -68,38 +62,35 @@ def _kept(frame: StackFrame, argument: int) -> Optional[int]:
     process = processes.current()
     try:
         name, offset = process.symbol_at(frame.instruction)
-        keeping = _KEEPING.get(process.machine)
-        if name != frame.name or keeping is None:
+        if name != frame.name or process.machine not in _MACHINES:
             return None
         start = frame.instruction - offset
         code = process.read(start, min(offset, _PROLOGUE))
-        register = keeping(code, argument)
+        register = _keeping(process.machine, code, argument)
         return None if register is None else frame.frame.register(register)
     except HostError:
         debug.ignored()
         return None
 
 
-def _x86_64_keeping(code: bytes, argument: int) -> Optional[str]:
+def _keeping(machine: str, code: bytes, argument: int) -> Optional[str]:
     """The name of the register to which CODE moves an argument before its first call."""
-    number = _X86_64_ARGUMENTS[argument]
-    for found in re.finditer(rb"[\x48\x49]\x89(?=[\xc0-\xff])", code.partition(b"\xe8")[0]):
-        prefix, operands = code[found.start()], code[found.end()]
-        if operands >> 3 & 7 == number:
-            name = _X86_64_KEPT.get((operands & 7) + 8 * (prefix & 1))
-            if name is not None:
-                return name
-    return None
-
-
-def _aarch64_keeping(code: bytes, argument: int) -> Optional[str]:
-    for at in range(0, len(code) - 3, 4):
-        word = int.from_bytes(code[at:at + 4], "little")
-        if word >> 26 == 0b100101:  # bl
+    copied, arguments, kept = _MACHINES[machine]
+    for at, one in machine_code.run(machine, code, 0):
+        if one.flow == "call":
             break
-        if word & ~0x1F == 0xAA0003E0 | argument << 16 and 19 <= word & 0x1F <= 28:  # mov
-            return "x%d" % (word & 0x1F)
+        to, value = copied(code[at:at + one.length]) or (None, None)
+        if value == arguments[argument] and to in kept:
+            return kept[to]
+        if to == arguments[argument]:
+            break
     return None
 
 
-_KEEPING = {X86_64: _x86_64_keeping, AARCH64: _aarch64_keeping}
+# How instructions are read, the numbers that they have for the registers of arguments, and the
+# names of those that are preserved, by theirs.
+_MACHINES = {
+    X86_64: (x86_values.copied, (7, 6, 2, 1),
+             {number: x86_values.NAMES[number] for number in (3, 5, 12, 13, 14, 15)}),
+    AARCH64: (aarch64_code.copied, (0, 1, 2, 3),
+              {number: "x%d" % number for number in range(19, 29)})}

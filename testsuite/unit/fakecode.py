@@ -60,8 +60,11 @@ def of_calls(tap):
               ("f", 0x480020, 0x480020), "aarch64")
     words[1] = 0xF9400000 | 2 << 10  # ldr x0, [x0, 16]
     data = data[:0x104] + words[1].to_bytes(4, "little") + data[0x108:]
-    table["memory"] = {0x400f00: data, 0x480000: bytes(16) + (0x481234).to_bytes(8, "little")}
+    table["memory"] = {0x400f00: data, 0x480000: bytes(16) + (0x481234).to_bytes(8, "little"),
+                       0x402000: (0x14000040).to_bytes(4, "little") + bytes(0x200)}  # b g
+    table["images"][0]["symbols"]["g"] = 0x402100
     use(table)
+    tap.equal(tail_calls.entry(0x40100c, lambda name: name == "g"), "g", "a jump")
     tap.equal((call_site.argument_at(0x40100c, True), call_site.argument_at(0x40100c)),
               (0x481234, 0), "through the linker's table")
     use({"machine": "other"})

@@ -14,7 +14,7 @@ from openmp_inspect.host import fake, interface, page_cache, processes
 from openmp_inspect.source import clauses, directives, extents
 from openmp_inspect.bindings import abi5, callbacks, held_handles, routines, spaces
 from openmp_inspect.model import icv_table
-from openmp_inspect.code import catch_kinds, code_owner, entry_points, image_symbols, \
+from openmp_inspect.code import body_calls, catch_kinds, code_owner, entry_points, image_symbols, \
     libc_names, outlined, signal_handlers, symbol_names
 from openmp_inspect.code.places import Place
 from openmp_inspect.stacks import event_words, kept_arguments, libc_locks, libc_waits, stack_variables, \
@@ -334,8 +334,8 @@ def of_openings(tap):
               "functions that are called with a body")
     tap.equal(entry_points.body_of_call(made.address(("main", 0))),
               made.symbols["main._omp_fn.0"], "with which")
-    tap.equal((entry_points.called_behind(made.address(("main", 3)), "parallel"),
-               entry_points.called_behind(made.address(("main", 5)), "parallel")),
+    tap.equal((body_calls.called_behind(made.address(("main", 3)), "parallel"),
+               body_calls.called_behind(made.address(("main", 5)), "parallel")),
               (made.symbols["main.omp_outlined"], None), "a body that the program calls itself")
     tap.equal((code_owner.foreign_runtime(), code_owner.has_runtime(), code_owner.is_llvm(GOMP + 8)),
               ("/lib/libomp.so", True, True), "whose runtime it is")
@@ -381,9 +381,13 @@ def of_stacks(tap):
     pointers = stack_variables.Pointers(walker, threads)
     tap.equal((pointers.name_of(0x9010), pointers.name_of(0x8000)),
               ("((state *) 0x9000)->lock", None), "what a pointer leads to")
-    for machine, move, register in (
-            (interface.X86_64, b"\x48\x89\xd3", "rbx"),
-            (interface.AARCH64, (0xAA0203F4).to_bytes(4, "little"), "x20")):
+    for machine, move, register, value in (
+            (interface.X86_64, b"\x48\x89\xd3", "rbx", 0x6000),
+            (interface.X86_64, b"\x48\x8b\xda", "rbx", 0x6000),
+            (interface.X86_64, b"\x31\xd2\x48\x89\xd3", "rbx", None),  # which is 0 there
+            (interface.X86_64, b"\xb8\x48\x89\xd3\0", "rbx", None),  # a number
+            (interface.X86_64, b"\xe8\0\0\0\0\x48\x89\xd3", "rbx", None),
+            (interface.AARCH64, (0xAA0203F4).to_bytes(4, "little"), "x20", 0x6000)):
         made = code(("work", (1, [(2, "call", "__kmpc_set_lock")])), machine=machine,
                     libraries={"/lib/libomp.so": (GOMP, ("__kmpc_set_lock", "__kmpc_fork_call",
                                                          "omp_get_wtime_"))})
@@ -391,8 +395,8 @@ def of_stacks(tap):
         made.thread(1, "__kmpc_set_lock+128", {"at": "__kmpc_set_lock+96",
                                                "registers": {register: 0x6000}}, ("work", 0))
         stack = user_frames.Walker().stack(use(made.table).threads()[0][1])
-        tap.equal((kept_arguments.lock(stack), kept_arguments.first(stack)), (0x6000, None),
-                  "an argument in a register: " + machine)
+        tap.equal((kept_arguments.lock(stack), kept_arguments.first(stack)), (value, None),
+                  "an argument in a register: %s, %s" % (machine, move.hex()))
     memory = {0x1000: struct.pack("=IIiI", 2, 1, 101, 0) + bytes(48),
               0x2000: struct.pack("=IIIIIIiI", 1, 0, 3, 1, 0, 0, 102, 0) + bytes(16),
               0x3000: struct.pack("=III", 5, 3, 4) + bytes(8),

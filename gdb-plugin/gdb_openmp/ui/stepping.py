@@ -14,7 +14,7 @@ import gdb
 
 from openmp_inspect.core import debug, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import code_owner, entry_points, outlined, same_task, symbol_names
+from openmp_inspect.code import body_calls, code_owner, entry_points, same_task, symbol_names
 from openmp_inspect.stacks import enclosing_body, labels
 from gdb_openmp.host import call_arguments, hidden_breakpoints, inferiors, process, selection
 from gdb_openmp.program import entry_arguments
@@ -145,7 +145,7 @@ class Walk:
         if body is None or caller is None:
             return False  # there is nothing to go to
         only = self._thread if entry.runs in ("here", "after") else None
-        first = outlined.behind(body)
+        first = body_calls.behind(body)
         begin = self._points.plant(first, only, accept=_same_task(call, entry))
         if entry.runs != "after":
             back = self._points.plant(caller.pc(), self._thread,
@@ -167,7 +167,7 @@ class Walk:
         on, into that body."""
         newest = gdb.newest_frame()
         body = symbol_names.start_of(process.Frame(newest)) or newest.pc()
-        first = outlined.behind(body)
+        first = body_calls.behind(body)
         if first != body:
             begin = self._points.plant(first, self._thread)
             self._run("continue")

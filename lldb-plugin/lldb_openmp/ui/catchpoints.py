@@ -18,7 +18,7 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.model.team_arrivals import Arrivals
-from openmp_inspect.code import catch_kinds, code_owner, entry_points, outlined
+from openmp_inspect.code import body_calls, catch_kinds, code_owner, outlined
 from openmp_inspect.code.entry_point_table import ENTRIES
 from openmp_inspect.stacks import event_words
 from lldb_openmp.host import call_arguments, line_tables, sessions
@@ -336,7 +336,7 @@ def body_of_call(thread: Any, frame: Any, entry: Entry) -> Optional[int]:
     if not isinstance(entry.body, int):  # "called"
         pc = thread.GetFrameAtIndex(1).GetPC()
         found: Optional[int] = sessions.asked(
-            thread.GetProcess(), lambda _process: entry_points.called_behind(pc, entry.construct))
+            thread.GetProcess(), lambda _process: body_calls.called_behind(pc, entry.construct))
         return found
     argument = call_arguments.argument(frame, entry.body)
     return argument if not entry.in_task or argument is None else \

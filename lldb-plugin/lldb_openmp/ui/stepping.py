@@ -20,7 +20,7 @@ import lldb
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.code import body_lines, outlined, same_task
+from openmp_inspect.code import body_calls, body_lines, outlined, same_task
 from openmp_inspect.host import interface
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.stacks import enclosing_body, labels
@@ -263,7 +263,7 @@ class Walk:
     def _lines_of(self, body: int) -> Tuple[int, List[int]]:
         """(where a BODY itself begins, where lines of it begin at which a person would stop: behind
         the directive's, or behind what makes its frame)"""
-        begin: int = self._ask(lambda _process: outlined.behind(body)) or body
+        begin: int = self._ask(lambda _process: body_calls.behind(body)) or body
         code = self._target.ResolveLoadAddress(begin).GetFunction()
         first = begin + (code.GetPrologueByteSize() if code.IsValid() else 0)
         return begin, self._ask(lambda _process: body_lines.own_lines(begin)) or [first]
