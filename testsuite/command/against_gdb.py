@@ -9,6 +9,7 @@ Usage: against_gdb.py [--short] [--only WORD] [--level N] [--recorded 0|1]
 """
 
 import argparse
+import contextlib
 import json
 import os
 import resource
@@ -78,16 +79,15 @@ def runs(pid):
     return False
 
 
-def looked(bench, case, program, recorded, with_kernel):
-    """(answers of gdb, of the command, both by "live", "core", "kernel"; what gdb printed)"""
-    paths = {name: os.path.join(bench.scratch, name) for name in ("gcore", "core")}
-    for path in paths.values():
-        if os.path.exists(path):
-            os.unlink(path)
-    process, pid, mine = bench.start(program, case.how, recorded, case.settings), None, {}
+@contextlib.contextmanager
+def hung(bench, case, program, recorded):
+    """(what was started, the id of the process to look at, at rest; None: it has crashed, and left a
+    core); both are ended afterwards. Cores from before are gone."""
+    for name in ("gcore", "core"):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(os.path.join(bench.scratch, name))
+    process, pid = bench.start(program, case.how, recorded, case.settings), None
     try:
-        job = {"program": bench.executable(program), "kernel": paths["core"] if with_kernel else None}
-        arguments = []
         if case.crash:
             process.wait(60)
         else:
@@ -95,12 +95,22 @@ def looked(bench, case, program, recorded, with_kernel):
             comes_to_rest(pid, 1 if case.child else 2)
             if runs(pid):
                 os.kill(pid, signal.SIGSTOP)
+        yield process, pid
+    finally:
+        ended(process, pid)
+
+
+def looked(bench, case, program, recorded, with_kernel):
+    """(answers of gdb, of the command, both by "live", "core", "kernel"; what gdb printed)"""
+    paths = {name: os.path.join(bench.scratch, name) for name in ("gcore", "core")}
+    job = {"program": bench.executable(program), "kernel": paths["core"] if with_kernel else None}
+    mine, arguments = {}, [program]
+    with hung(bench, case, program, recorded) as (_, pid):
+        if pid is not None:
             mine["live"] = asked(bench, str(pid))
             job.update(pid=pid, core=paths["gcore"])
             arguments = ["-p", str(pid)]
-        theirs, printed = asked_gdb(bench, job, arguments or [program])
-    finally:
-        ended(process, pid)
+        theirs, printed = asked_gdb(bench, job, arguments)
     for kind, path in (("core", paths["gcore"]), ("kernel", paths["core"])):
         if os.path.exists(path):
             mine[kind] = asked(bench, path)

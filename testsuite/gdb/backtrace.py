@@ -6,7 +6,6 @@ import harness
 t = harness.begin(__file__, program="backtrace.c")
 import os  # noqa: E402
 import re  # noqa: E402
-import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
@@ -257,16 +256,10 @@ for _, kind in t.both_ways("optimised, "):
 gdb.execute("file " + t.program)
 
 for hooks in (True, False):
-    environment = dict(os.environ, **({"LD_PRELOAD": t.hooks, "OMP_OMPD": "on"} if hooks else {}))
-    process = subprocess.Popen([t.program, "hold"], env=environment, stdout=subprocess.PIPE)
-    process.stdout.readline()
-    t.run("attach %d" % process.pid)
-    for thread in gdb.selected_inferior().threads():
-        thread.switch()
-        if any(re.search(r" hold \(\) ", line) for line in bt()):
-            break
-    check_once("attached, hooks" if hooks else "attached", hooks)
-    t.run("detach")
-    process.kill()
-    process.wait()
+    with t.attached(t.program, "hold", says=b"holding", recorded=hooks):
+        for thread in gdb.selected_inferior().threads():
+            thread.switch()
+            if any(re.search(r" hold \(\) ", line) for line in bt()):
+                break
+        check_once("attached, hooks" if hooks else "attached", hooks)
 t.done()

@@ -30,12 +30,6 @@ def made(name, *commands):
     return out
 
 
-def started(*command, threads):
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
-    harness.comes_to_rest(process.pid, threads)
-    return process
-
-
 def rows():
     return {row["OMP"]: (row["State"], row["Waits for"], row["Where"])
             for row in t.threads()}
@@ -89,22 +83,10 @@ def look(kind, is_clang=True):
 
 
 def attached(kind, program, **more):
-    process = started(program, threads=9)
-    try:
-        gdb.execute("file " + program)
-        t.run("attach %d" % process.pid)
-        look(kind + ", attached", **more)
-        core = os.path.join(t.scratch, "core")
-        t.run("gcore " + core)
-        t.run("detach")
-        t.run("core-file " + core)
-        look(kind + ", core", **more)
-        t.run("core-file")
-    finally:
-        if gdb.selected_inferior().pid:
-            t.run("detach")
-        process.kill()
-        process.wait()
+    gdb.execute("file " + program)
+    with t.attached(program, threads=9):
+        for where in t.live_and_core():
+            look(kind + (where or ", attached"), **more)
 
 
 clang = made("clang-program", [*CLANG, "-g", "-fopenmp", "{source}", "-o", "{out}"])
@@ -126,16 +108,13 @@ else:
     t.source, own = os.path.join(os.path.dirname(t.source), "../why/locks.c"), t.source
     program = made("locks", [*CLANG, "-g", "-O2", "-fopenmp", "{source}", "-o", "{out}"])
     t.source = own
-    hung = started(program, "order", threads=3)
     t.run("file")
-    t.run("attach %d" % hung.pid)
-    (verdict, *_) = json.loads(t.run("ompd why -json"))["verdicts"]
-    t.equal((verdict["id"], verdict["certainty"], {link["source"] for link in verdict["links"]}),
-            ("lock-cycle", "likely", {"runtime"}), "locks: two wait in queues for ever")
-    t.equal([link["waits_for"]["name"] for link in verdict["links"]], ["second", "first"],
-            "locks: by the names of their variables")
-    t.run("kill")
-    hung.wait()
+    with t.attached(program, "order", threads=3):
+        (verdict, *_) = json.loads(t.run("ompd why -json"))["verdicts"]
+        t.equal((verdict["id"], verdict["certainty"], {link["source"] for link in verdict["links"]}),
+                ("lock-cycle", "likely", {"runtime"}), "locks: two wait in queues for ever")
+        t.equal([link["waits_for"]["name"] for link in verdict["links"]], ["second", "first"],
+                "locks: by the names of their variables")
 
     # The line of a directive is also in a function that clang makes for its reduction clause.
     sums = os.path.join(t.scratch, "sums.c")
@@ -197,20 +176,17 @@ int main(void)
     program = made("both", [*shlex.split(os.environ.get("CC", "gcc")), "-g", "-fopenmp",
                             "{source}", "-o", "{out}", "-ldl"])
     t.source = own
-    process = started(program, threads=4)
     gdb.execute("file " + program)
-    t.run("attach %d" % process.pid)
-    printed = t.noted("ompd threads")
-    for omp, name in ("0/3", "libgomp"), ("2/3", "libgomp"), ("0/2", "libomp"), ("1/2", "libomp"):
-        t.like(printed, r"^[* ] \d +%s +%s\.so\S* +~in usleep " % (omp, name),
-               "two runtimes: the thread %s and its runtime" % omp)
-    t.equal(len(t.run("ompd parallel").splitlines()), 2, "two runtimes: a region of each")
-    status = t.noted("ompd status")
-    t.like(status, r"LLVM libomp \d\d.*, 2 threads, not recorded, ", "two runtimes: the status")
-    facts = json.loads(t.run("ompd threads -json"))
-    t.equal(sorted(os.path.basename(one["runtime"]).split(".")[0] for one in facts),
-            ["libgomp"] * 2 + ["libomp"] * 2, "two runtimes: as objects")
-    t.run("detach")
-    process.kill()
-    process.wait()
+    with t.attached(program, threads=4):
+        printed = t.noted("ompd threads")
+        for omp, name in (("0/3", "libgomp"), ("2/3", "libgomp"), ("0/2", "libomp"),
+                          ("1/2", "libomp")):
+            t.like(printed, r"^[* ] \d +%s +%s\.so\S* +~in usleep " % (omp, name),
+                   "two runtimes: the thread %s and its runtime" % omp)
+        t.equal(len(t.run("ompd parallel").splitlines()), 2, "two runtimes: a region of each")
+        status = t.noted("ompd status")
+        t.like(status, r"LLVM libomp \d\d.*, 2 threads, not recorded, ", "two runtimes: the status")
+        facts = json.loads(t.run("ompd threads -json"))
+        t.equal(sorted(os.path.basename(one["runtime"]).split(".")[0] for one in facts),
+                ["libgomp"] * 2 + ["libomp"] * 2, "two runtimes: as objects")
 t.done()

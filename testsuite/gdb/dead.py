@@ -57,8 +57,7 @@ t.run("set non-stop off")
 gdb.execute("file " + t.build("waits.c", "waits"))
 for recorded in (True, False):
     kind = "attached, " + ("hooked" if recorded else "unprepared")
-    with t.attached(os.path.join(t.scratch, "waits"), "hold", threads=7,
-                    settings={"LD_PRELOAD": t.hooks, "OMP_OMPD": "on"} if recorded else {}):
+    with t.attached(os.path.join(t.scratch, "waits"), "hold", threads=7, recorded=recorded):
         t.run("thread 1")
         t.like(t.run("ompd thread"), r"^Thread 1 is OpenMP thread \d of 6 in ", kind + ": who")
         t.run("ompd thread 3")

@@ -248,11 +248,12 @@ class Test(Tap):
         time.sleep(1)
 
     @contextlib.contextmanager
-    def attached(self, *command, says=None, threads=1, settings=None):
-        """A process of COMMAND, attached once it has printed SAYS and that many threads of it have
+    def attached(self, *command, says=None, threads=1, settings=None, recorded=False):
+        """A process of COMMAND, RECORDED by hooks that are preloaded, attached once it has printed SAYS and that many threads of it have
         come to rest, which are cases of their own; ended afterwards."""
+        hooks = {"LD_PRELOAD": self.hooks, "OMP_OMPD": "on"} if recorded else {}
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   env=dict(os.environ, **(settings or {})))
+                                   env=dict(os.environ, **hooks, **(settings or {})))
         try:
             if says:
                 self.equal(process.stdout.readline(), says + b"\n", "the program has got there")

@@ -148,18 +148,12 @@ for hooks, kind in t.both_ways():
     check_static("core, " + kind)
     t.run("core-file")
 
-    environment = dict(os.environ, **({"LD_PRELOAD": t.hooks, "OMP_OMPD": "on"} if hooks else {}))
-    process = subprocess.Popen([t.program, "hold"], env=environment, stdout=subprocess.PIPE)
-    process.stdout.readline()
-    t.run("attach %d" % process.pid)
-    for thread in gdb.selected_inferior().threads():
-        thread.switch()
-        if " touch (" in "\n".join(bt()):
-            break
-    check_static("attached, " + kind)
-    t.run("detach")
-    process.kill()
-    process.wait()
+    with t.attached(t.program, "hold", says=b"holding", recorded=hooks):
+        for thread in gdb.selected_inferior().threads():
+            thread.switch()
+            if " touch (" in "\n".join(bt()):
+                break
+        check_static("attached, " + kind)
 
 # What the source cannot tell: it is newer than the program, gone, or was compiled otherwise.
 source = os.path.join(t.scratch, "copy.c")

@@ -6,10 +6,8 @@ import harness
 
 t = harness.begin(__file__, timeout=400)
 import json  # noqa: E402
-import os  # noqa: E402
 import re  # noqa: E402
 import shutil  # noqa: E402
-import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
@@ -57,32 +55,27 @@ def remote(pid):
 
 for source, how, what in CASES if shutil.which("gdbserver") else ():
     gdb.execute("file " + program(source), to_string=True)
-    process = subprocess.Popen([program(source), how], stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                               env=dict(os.environ, OMP_WAIT_POLICY="passive"))
-    harness.comes_to_rest(process.pid)
-    t.run("attach %d" % process.pid)
-    here = look()
-    t.run("detach")
-    remote(process.pid)
-    t.equal(look(), here, what)
-    t.run("disconnect")
+    with t.attached(program(source), how, threads=2,
+                    settings={"OMP_WAIT_POLICY": "passive"}) as process:
+        here = look()
+        t.run("detach")
+        remote(process.pid)
+        t.equal(look(), here, what)
+        t.run("disconnect")
 
-    names, registers._NAMES = registers._NAMES, ("rip", "no_such_register")
-    remote(process.pid)
-    _, verdicts, unknown = look()
-    printed = t.run("ompd why")
-    t.ok(not re.search(r"\bworks?\b", printed) and
-         CERTAINTY.index(verdicts[0]["certainty"]) <= CERTAINTY.index(here[1][0]["certainty"]),
-         what + ": who waits, or may, does not work, and nothing is more certain", printed)
-    if how == "order" and not harness.CLANG:
-        t.like(printed, r"\[possible\]\n  1-2  ~want an unknown lock  at locks\.c:",
-               what + ": one that is not known")
-        t.ok("which locks are waited for could not be read" in unknown, "and JSON says so")
-    registers._NAMES = names
-    t.run("disconnect")
-    process.kill()
-    process.wait()
+        names, registers._NAMES = registers._NAMES, ("rip", "no_such_register")
+        remote(process.pid)
+        _, verdicts, unknown = look()
+        printed = t.run("ompd why")
+        t.ok(not re.search(r"\bworks?\b", printed) and
+             CERTAINTY.index(verdicts[0]["certainty"]) <= CERTAINTY.index(here[1][0]["certainty"]),
+             what + ": who waits, or may, does not work, and nothing is more certain", printed)
+        if how == "order" and not harness.CLANG:
+            t.like(printed, r"\[possible\]\n  1-2  ~want an unknown lock  at locks\.c:",
+                   what + ": one that is not known")
+            t.ok("which locks are waited for could not be read" in unknown, "and JSON says so")
+        registers._NAMES = names
+        t.run("disconnect")
 if not shutil.which("gdbserver"):
     t.skip("gdbserver", "it is not installed")
 t.done()

@@ -2,7 +2,6 @@
 """ompd step, next and finish in Fortran and C++, and in a process that was attached to."""
 
 import os
-import subprocess
 
 import harness
 
@@ -66,17 +65,13 @@ t.run("kill")
 
 # Attached.
 t.source = os.path.join(os.path.dirname(t.source), "step.c")
-process = subprocess.Popen([t.program, "wait"], stdin=subprocess.DEVNULL)
-harness.comes_to_rest(process.pid, 1)
-gdb.execute("attach %d" % process.pid, to_string=True)
-t.stop_at("forever_loop", "continue")
-goes("ompd next", "forever_last", "^")
-if harness.CLANG:
-    t.run("ompd step")  # the loop has code of its own
-goes("ompd step", "forever_loop", "^")
-t.equal([b.number for b in gdb.breakpoints()], [], "nothing is left behind")
-gdb.execute("detach", to_string=True)
-t.equal(process.poll(), None, "the process lives on")
-process.kill()
-process.wait()
+with t.attached(t.program, "wait") as process:
+    t.stop_at("forever_loop", "continue")
+    goes("ompd next", "forever_last", "^")
+    if harness.CLANG:
+        t.run("ompd step")  # the loop has code of its own
+    goes("ompd step", "forever_loop", "^")
+    t.equal([b.number for b in gdb.breakpoints()], [], "nothing is left behind")
+    gdb.execute("detach", to_string=True)
+    t.equal(process.poll(), None, "the process lives on")
 t.done()

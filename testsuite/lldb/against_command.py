@@ -22,40 +22,26 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[1:1] = [os.path.join(HERE, "..", name) for name in ("common", "gdb", "why", "command")]
 import against_gdb  # noqa: E402
-from against_gdb import COMMANDS, asked, asked_gdb, runs  # noqa: E402
+from against_gdb import COMMANDS, asked, asked_gdb, hung  # noqa: E402
 from lldb_facts import finds_inlined, normal  # noqa: E402
 from lldb_runs import answered, need_lldb, version  # noqa: E402
-from rest import comes_to_rest  # noqa: E402
-from run import Bench, ended  # noqa: E402
+from run import Bench  # noqa: E402
 from same_facts import differences  # noqa: E402
 
 
 def looked(bench, case, program, recorded, with_gdb):
     """({kind: {host: answers}}, what the debuggers printed): kinds are "live" and "core"."""
     core = os.path.join(bench.scratch, "core")
-    gcore = os.path.join(bench.scratch, "gcore")
-    for path in (core, gcore):
-        if os.path.exists(path):
-            os.unlink(path)
-    process, pid = bench.start(program, case.how, recorded, case.settings), None
-    program = bench.executable(program)
     found, printed = {}, ""
-    try:
-        if case.crash:
-            process.wait(60)
-        else:
-            pid = int(process.stdout.readline()) if case.child else process.pid
-            comes_to_rest(pid, 1 if case.child else 2)
-            if runs(pid):
-                os.kill(pid, signal.SIGSTOP)
+    with hung(bench, case, program, recorded) as (process, pid):
+        if pid is not None:
             found["live"] = {"ompd": asked(bench, str(pid))}
             found["live"]["lldb"], printed = answered(bench.scratch, {"pid": pid, "ask": COMMANDS})
             os.kill(pid, signal.SIGABRT)
             with contextlib.suppress(ProcessLookupError):  # it was not stopped
                 os.kill(pid, signal.SIGCONT)
             _await_end(pid if case.child else None, process)
-    finally:
-        ended(process, pid)
+    program = bench.executable(program)
     if os.path.exists(core):
         found["core"] = {"ompd": asked(bench, core)}
         found["core"]["lldb"], more = answered(
