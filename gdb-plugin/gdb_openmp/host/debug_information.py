@@ -50,15 +50,28 @@ class SourceFile(interface.SourceFile):
         return [entry.pc for entry in self.symtab.linetable().line(line) or ()]
 
     def lines_at(self, address: int) -> List[int]:
-        lines = [entry.line for entry in self.symtab.linetable() if entry.pc == address]
+        lines = [entry.line for entry in line_entries(self.symtab) if entry.pc == address]
         return [line for line in lines if address in self.addresses_of(line)]
 
     def lines_between(self, start: int, end: int) -> Dict[int, int]:
-        return {entry.line: entry.pc for entry in self.symtab.linetable() if start <= entry.pc < end}
+        return {entry.line: entry.pc for entry in line_entries(self.symtab)
+                if start <= entry.pc < end}
 
     @property
     def image(self) -> Optional[str]:
         return gdb_text.image_file(self.symtab.objfile)
+
+
+def line_entries(symtab: GdbSymtab) -> List[Any]:
+    """What a file has in gdb's table of lines. Where it has none gdb crashes as soon as one asks
+    for the first of them."""
+    table = symtab.linetable()
+    try:
+        table.has_line(1)
+    except RuntimeError:
+        debug.ignored()
+        return []
+    return list(table)
 
 
 def file_of(symtab: Optional[GdbSymtab]) -> Optional[SourceFile]:

@@ -18,8 +18,8 @@ from openmp_inspect.host.interface import Definition, Symbol
 from gdb_openmp.host import gdb_text, inferiors
 
 if TYPE_CHECKING:
-    from typing import Dict, List, Optional, Set, Tuple
-    from gdb_openmp.host.gdb_types import GdbBlock, GdbSymtab
+    from typing import Dict, List, Optional, Tuple
+    from gdb_openmp.host.gdb_types import GdbBlock
 
 PLAIN = re.compile(r"[A-Za-z0-9_.$]+\Z")
 
@@ -153,8 +153,3 @@ def function_block(pc: int) -> Optional[GdbBlock]:
             beginning = block if block.start == pc else beginning
         block = block.superblock
     return beginning or innermost
-
-
-def lines(block: GdbBlock, symtab: GdbSymtab) -> Set[int]:
-    """The lines of a file that a gdb.Block has code of."""
-    return {entry.line for entry in symtab.linetable() if block.start <= entry.pc < block.end}

@@ -12,7 +12,8 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.source import directives
 from openmp_inspect.code import code_owner, entry_points, outlined, symbol_names
 from openmp_inspect.stacks import labels, stitched_stack
-from gdb_openmp.host import call_arguments, frames, gdb_text, process, selection, symbols
+from gdb_openmp.host import call_arguments, debug_information, frames, gdb_text, process, \
+    selection, symbols
 from gdb_openmp.program import entry_arguments
 from gdb_openmp.ui import frame_walk, session
 
@@ -52,7 +53,7 @@ def lines(body: int) -> List[BodyLine]:
         return []
     while block.function is None and block.superblock is not None:
         block = block.superblock
-    table = [(entry.pc, entry.line) for entry in sal.symtab.linetable()]
+    table = [(entry.pc, entry.line) for entry in debug_information.line_entries(sal.symtab)]
     places = sorted(place for place in table if block.start <= place[0] < block.end)
     ends = [pc for pc, _ in places[1:]] + [block.end]
     line, path = symbol_names.body_line(body), gdb_text.full_name(sal.symtab)
