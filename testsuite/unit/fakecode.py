@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """openmp_inspect/code by itself, over instructions: what calls enter, and with which argument."""
 
+import types
+
 from openmp_inspect.code import call_argument, call_site, critical_calls, polled_words, \
     tail_calls, tested_locks, x86_values
 from openmp_inspect.host import interface, processes
+from openmp_inspect.stacks import barrier_source
 from fakebasics import use
 from fakeprograms import GOMP, Program
 
@@ -44,6 +47,12 @@ def of_calls(tap):
                tail_calls.entry(ends[1], lambda name: False), tail_calls.entry(ends[2], bool)),
               ("omp_set_lock", "omp_set_lock", None, None), "functions that have left their frames")
     tap.equal(call_site.called_at(made.address(("lock", 0)), jumped=True), "omp_set_lock", "a jump")
+    function = types.SimpleNamespace(start=start, end=ends[7])
+    wanted = call_site.target(ends[7])
+    tap.equal([barrier_source._calls(function, target) for target in (wanted, None)], [2, 0],
+              "how often a function calls another one")
+    function.end -= 1
+    tap.equal(barrier_source._calls(function, wanted), 0, "one that is not known to its end")
     tap.equal(call_site.name_of(start + 1), None, "the middle of a function")
     tap.equal((process.code_name(start), process.code_name(1)), ("program+0x1200", "0x1"), "code")
     # aarch64: adrp x0; add x0; bl
