@@ -203,12 +203,14 @@ class Process(interface.Process):
         return self._read_of_file(address, size, problem)
 
     def _is_left_out(self, address: int, size: int) -> bool:
-        """Whether gdb has zeros for what a core lacks; a file has what nobody may write."""
+        """Whether gdb has zeros for what a core lacks; a file has what nobody may write. Cores of
+        emulators do not say what is a file's."""
         known = inferiors.connection(self._inferior)
         if known is None or known.type != "core" or gdb.selected_inferior() != self._inferior:
             return False
         is_writable = core_notes.left_out(self._inferior, known, address, size)
-        return is_writable is not None and (is_writable or modules.mapped_at(address) is None)
+        return is_writable is not None and (
+            is_writable or bool(modules.mappings()) and modules.mapped_at(address) is None)
 
     def _read_of_file(self, address: int, size: int, problem: str) -> bytes:
         if inferiors.is_core(self._inferior) and gdb.selected_inferior() == self._inferior:
