@@ -12,7 +12,7 @@
 #define BREAKPOINT(name, number)                                                         \
     EXPORT NOINLINE CODE_ALIGNED void name(void)                                         \
     {                                                                                    \
-        __asm__ volatile("nop /* %c0 */" ::"i"(number) : "memory");                          \
+        __asm__ volatile("nop /* %c0 */" ::"i"(number) : "memory");                      \
     }                                                                                    \
     void event_##name(void) __attribute__((alias(#name), visibility("hidden")))
 
