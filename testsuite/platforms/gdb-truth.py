@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The truth target of testsuite/host in real gdb: attached to at random moments, and its
-kernel cores; with $QEMU, programs at rest by way of qemu's gdb stub, and qemu's cores. What
+kernel cores; with $QEMU, programs at rest by way of qemu's gdb stub, and qemu's cores, recorded
+by its options $RECORD and, if $READS, as they are. What
 `ompd threads` and `ompd parallel` print is held against the program's own word. libthread_db
 need not match the program's C library: threads are told by their LWP."""
 
+import contextlib
 import os
 import re
 import struct
@@ -23,6 +25,7 @@ import time  # noqa: E402
 STOPS = int(os.environ.get("GDB_STOPS") or 100)
 CORES = int(os.environ.get("GDB_CORES") or 12)
 QEMU = os.environ.get("QEMU")
+READS = os.environ.get("READS")  # the library knows runtimes of this machine
 PROGRAM = os.path.join(os.environ["top_builddir"], "testsuite/host/gomp-truth-target")
 
 # gomp-truth.h
@@ -40,7 +43,8 @@ def words():
     address = int(gdb.parse_and_eval("(unsigned long long) &gomp_truths"))
     data = bytes(gdb.selected_inferior().read_memory(address, ENTRY.size * ENTRIES))
     told = {}
-    for entry in ENTRY.iter_unpack(data):
+    order = ">" if "big" in gdb.execute("show endian", to_string=True) else ENTRY.format[0]
+    for entry in struct.iter_unpack(order + ENTRY.format[1:], data):
         if entry[0] and entry[1]:
             told[entry[0]] = entry
     return told
@@ -206,16 +210,21 @@ ICVS = {"cancel-var": "true", "stacksize-var": "3145728", "nteams-var": "3",
         "num-procs-var": str(len(os.sched_getaffinity(0)))}
 
 
-def through_stub(program, stop):
+def through_stub(program, stop, options=()):
     """Runs a program in qemu up to a place, with gdb at its stub; the process."""
     socket = os.path.join(t.scratch, "stub-" + os.path.basename(program))
-    process = subprocess.Popen([QEMU, "-g", socket, program, "wait"], cwd=t.scratch,
+    process = subprocess.Popen([QEMU, *options, "-g", socket, program, "wait"], cwd=t.scratch,
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                env=dict(os.environ, **SETTINGS))
-    while not os.path.exists(socket):
-        time.sleep(0.05)
     gdb.execute("file " + program)
-    gdb.execute("target remote " + socket, to_string=True)
+    while True:  # until qemu listens
+        time.sleep(0.05)
+        try:
+            gdb.execute("target remote " + socket, to_string=True)
+            break
+        except gdb.error as error:
+            if process.poll() is not None or not re.search("No such file|refused", str(error)):
+                raise
     gdb.Breakpoint(stop, temporary=True)
     gdb.execute("continue", to_string=True)
     return process
@@ -225,11 +234,70 @@ def end(process):
     gdb.execute("kill")
     process.kill()
     process.wait()
+    with contextlib.suppress(FileNotFoundError):  # qemu removes it, unless it is killed
+        os.remove(os.path.join(t.scratch, "stub-" + os.path.basename(process.args[-2])))
+
+
+PARKED = os.path.join(os.environ["top_builddir"], "testsuite/host/parked")
+WAITING = os.path.join(os.path.dirname(harness.__file__), "waits.c")
+
+
+def recorded():
+    options = os.environ["RECORD"].split()
+    process = through_stub(PARKED, "puts", options)
+    check("recorded")
+    t.like(t.run("ompd status"), "tracking +on$", "it is recorded")
+    t.ok(counted["threads"] == 7, "seven recorded threads have settled", counted)
+    tally("recorded, gdb stub")
+    end(process)
+
+    t.source = WAITING
+    process = through_stub(os.environ["WAITS"], t.mark("all_wait"), options)
+    printed = t.run("ompd threads")
+    t.note(printed)
+    with open(WAITING, encoding="utf-8") as stream:
+        lines = [line.strip() for line in stream]
+    found = {row["OMP"]: (row["State"], row["Waits for"]) for row in harness.table(printed)}
+    for number, state, held, code in (
+            ("1/6", "wait critical", '"update"', "#pragma omp critical(update)"),
+            ("2/6", "wait critical", "unnamed", "#pragma omp critical"),
+            ("3/6", "wait lock", "grid_lock", "omp_set_lock(&grid_lock);"),
+            ("4/6", "wait nest lock", "table.nest[1]", "omp_set_nest_lock(&table.nest[1]);")):
+        t.equal(found.get(number), (state, "%s, held by 1 (0/6) since waits.c:%d" % (
+            held, lines.index(code) + 1)), "recorded: for what %s waits" % number)
+    t.equal(found.get("5/6"), ("wait barrier", "explicit, 1 of 6 arrived"),
+            "recorded: who waits at the barrier")
+    end(process)
+
+    if os.environ["RECORDED_CORE"]:
+        gdb.execute("file " + os.environ["PARKED"])
+        gdb.execute("core-file " + os.environ["RECORDED_CORE"], to_string=True)
+        check("recorded core")
+        t.like(t.run("ompd status"), "tracking +on$", "a recorded core by qemu")
+        tally("a recorded core by qemu")
+        gdb.execute("core-file")
+    else:
+        t.skip("a recorded core", "qemu writes none of this machine")
+
+
+def unread():
+    """Of a machine that the library does not know, without records."""
+    process = through_stub(PARKED, "puts")
+    for command in ("ompd why", "ompd parallel", "ompd locks", "ompd icvs", "ompd tasks"):
+        t.like(t.error(command) or "", r"^Of programs of \S+ only what is recorded is known: type ",
+               command + " of what is not recorded says why not")
+    t.equal({(row["OMP"], row["State"]) for row in t.threads() if "OMP" in row}, {("?", "?")},
+            "and nothing is said of its threads")
+    end(process)
+    if os.environ["RECORDED_CORE"]:
+        done = subprocess.run([os.path.join(t.stage, "bin/ompd"), "why", os.environ["RECORDED_CORE"]],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        t.ok(done.returncode == 66 and re.fullmatch(r"ompd: \S+ cannot be read: .*\.\n", done.stdout),
+             "the command refuses its core in a sentence", done.stdout)
 
 
 def emulated():
-    parked = os.path.join(os.environ["top_builddir"], "testsuite/host/parked")
-    process = through_stub(parked, "puts")
+    process = through_stub(PARKED, "puts")
     check("stub")
     t.note(t.run("ompd threads"))
     status = t.run("ompd status")
@@ -240,7 +308,7 @@ def emulated():
     tally("gdb stub")
     end(process)
 
-    t.source = os.path.join(os.path.dirname(harness.__file__), "waits.c")
+    t.source = WAITING
     process = through_stub(os.environ["WAITS"], t.mark("all_wait"))
     printed = t.run("ompd threads")
     t.note(printed)
@@ -276,7 +344,11 @@ def emulated():
 
 
 if QEMU:
-    emulated()
+    recorded()
+    if READS:
+        emulated()
+    else:
+        unread()
 else:
     live()
     cores()

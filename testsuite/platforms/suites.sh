@@ -55,7 +55,11 @@ make_stage() {
     rm -rf "$1/stage"
     cp -a "$stage" "$1/stage"
     rm -rf "$1/stage/lib/32"
+    make_hooks "$1" "$1/stage/lib/libompd-hooks.so"
+}
+
+make_hooks() { # TREE FILE
     # shellcheck disable=SC2086
     (cd "$top_builddir" && "$1/cc" $HOOKS_FLAGS -fPIC -shared \
-        -Wl,-soname,libompd-hooks.so -o "$1/stage/lib/libompd-hooks.so" $HOOKS_SOURCES)
+        -Wl,-soname,libompd-hooks.so -o "$2" $HOOKS_SOURCES)
 }
