@@ -3,6 +3,8 @@
 
     Variable: id = {0x3ce}, name = "i", type = "int", location = DW_OP_breg3 RBX-1, ...
 
+before which newer ones than lldb 14 have the range of code: "[0x12a8, 0x12ad) -> ".
+
 lldb's own values are those for the pc of a frame, which in one that has called another is that of
 the next instruction, where the variable may have another value already.
 """
@@ -18,7 +20,8 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any, Optional
 
-_VARIABLE = r'Variable: [^\n]*?\bname = "%s", [^\n]*?\blocation = ([^\n]*?)(?:, decl = |$)'
+_VARIABLE = r'Variable: [^\n]*?\bname = "%s", [^\n]*?\blocation = ' \
+    r"(?:\[0x[0-9a-f]+, 0x[0-9a-f]+\) -> )?([^\n]*?)(?:, decl = |$)"
 _PLACE = re.compile(r"DW_OP_reg\d+ (\w+)$|"
                     r"DW_OP_breg\d+ (\w+)([+-]\d+)(?:, DW_OP_constu (\w+), DW_OP_and)?"
                     r", DW_OP_stack_value$")
