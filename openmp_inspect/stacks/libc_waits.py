@@ -16,7 +16,7 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.code import call_site, code_owner, libc_names, symbol_names
-from openmp_inspect.stacks import file_locks, libc_locks, python_state
+from openmp_inspect.stacks import file_locks, libc_locks, python_state, segments
 from openmp_inspect.host import interface, processes
 
 if TYPE_CHECKING:
@@ -187,6 +187,9 @@ def called(thread: Thread, walker: Walker) -> CalledFunction:
     try:
         for frame in walker.stack(thread):
             name, library = frame.name, processes.current().image_at(frame.pc)
+            if not found and library is not None and frame.owner == code_owner.USER and \
+                    frame.newer is not None:
+                found = segments.of_system(frame)  # what was called may have no name
             if is_mpi(name):
                 found = name
             elif frame.is_runtime and not runtime:

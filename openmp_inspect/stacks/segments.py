@@ -164,7 +164,7 @@ def read(stack: ThreadStack, walker: Walker) -> List[Part]:
             result.append(DirectCall(newer, frame))
         if result and isinstance(result[-1], UserFrame) and result[-1].system and \
                 not result[-1].function:
-            result[-1].function = _of_system(frame)
+            result[-1].function = of_system(frame)
         result.append(UserFrame(frame, walker))
         newer = frame
     if pending is not None:
@@ -172,7 +172,7 @@ def read(stack: ThreadStack, walker: Walker) -> List[Part]:
     return result
 
 
-def _of_system(caller: StackFrame) -> Optional[str]:
+def of_system(caller: StackFrame) -> Optional[str]:
     """The function of the system that a frame has called, by the call: the one that is executed may
     have no name where libc is stripped. None where that is not certain."""
     name = call_site.called(caller.frame) if caller.kind in _CALLERS else None

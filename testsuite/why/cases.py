@@ -7,7 +7,8 @@ stand, or the construct at whose end it waits; not at the level `lost`, where th
 into the runtime and leaves no frame, or has one function for two that are alike. `watch`:
 seconds between two looks. `short`: it is in `make check`, too. `settings`: of the environment.
 `typed`: how one of the commands that are proposed begins; `flags`: of the compiler; `says`: what a
-person has to read, also at the level `lost`; `live`: what besides of a live process.
+person has to read, also at the level `lost`, with the line of each {mark}; `live`: what besides of
+a live process.
 """
 
 from collections import namedtuple
@@ -224,6 +225,8 @@ CASES = (
     case("locks.cc", "order", ("lock-cycle", CERTAIN)),
     case("locks.cc", "thrown", ("lock-orphan", CERTAIN), ("lock-self", CERTAIN),
          mark="insert-wants"),
+    case("locks.cc", "joins", ("lock-holder-waits", LIKELY), ("lock-holder-waits", CERTAIN),
+         mark="joins-in", says=("waits in pthread_join () locks.cc:{joins-in}",)),
     case("locks.cc", "left", ("barrier-mismatch", CERTAIN), mark="left-loop"),
     case("locks.cc", "guard", ("wait-orphan", CERTAIN), mark="table-wants"),
     case("locks.cc", "initialises", ("wait-orphan", CERTAIN), mark="settings-want",

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // std::mutex in two orders, a lock that an exception leaves held, and exceptions that
-// leave a region, or what is around a loop; a promise that nobody keeps.
+// leave a region, or what is around a loop; a promise that nobody keeps, a thread that is joined.
 #include <atomic>
 #include <future>
 #include <mutex>
 #include <omp.h>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "../common/rest.h"
 #include "hang.h"
@@ -159,6 +160,25 @@ static void promise()
     }
 }
 
+__attribute__((noinline)) static void append(int value)
+{
+#pragma omp critical(records)
+    sum += value; // append-wants
+}
+
+// A thread that is none of OpenMP's wants the section of the one that joins it.
+static void joins()
+{
+#pragma omp parallel num_threads(3)
+#pragma omp single
+#pragma omp critical(records)
+    {
+        std::thread writer(append, 1);
+        writer.join(); // joins-in
+        sum++;
+    }
+}
+
 int main(int argc, char **argv)
 {
     const std::string how = argc > 1 ? argv[1] : "";
@@ -171,6 +191,8 @@ int main(int argc, char **argv)
         sum = table();
     if (how == "initialises")
         initialises();
+    if (how == "joins")
+        joins();
     if (how == "left")
         left();
     if (how == "guards")

@@ -138,8 +138,9 @@ def judge(bench, case, mode, answer, printed):
     name = "%s %s%s, %s" % (case.source, case.how, ", watched" if case.watch else "", mode)
     bench.rows.append((case, mode, wanted, certainty, *told, located, name))
     lost = "-O%s " % case.lost in mode
-    text = " ".join((answer or {}).get("text", "").split())
-    says = case.says + (() if mode.endswith("core") else case.live)
+    text = re.sub(r" for \d+ s\b", "", " ".join((answer or {}).get("text", "").split()))
+    says = [re.sub(r"{([\w-]+)}", lambda mark: str(line_of(case.source, mark[1])), words)
+            for words in case.says + (() if mode.endswith("core") else case.live)]
     unsaid = [words for words in says if words not in text]
     bench.tap.ok(good and (located or lost) and not unsaid,
                  "%s: %s [%s]" % (name, wanted, certainty),
