@@ -121,7 +121,7 @@ def wait(edge: Edge) -> Tuple[str, str]:
     if thing.what in LOCKISH:
         return "%swants %s" % (mark, name(thing)), "at %s" % where if where else ""
     if thing.what == "region_end":
-        return "%swaits at the end of %s" % (mark, directive(place)), where
+        return "%swaits at the end of %s" % (mark, directive(place)), _region_at(thing, place)
     if thing.what == "join":
         return "waits in %s ()" % (edge.from_.call or "pthread_join"), where
     if thing.what == "iteration":
@@ -143,6 +143,19 @@ def wait(edge: Edge) -> Tuple[str, str]:
     words = {"taskwait": "at taskwait", "taskgroup": "at the end of taskgroup",
              "ordered": "for its turn"}
     return "%swaits %s" % (mark, words.get(thing.what, "for its event")), where
+
+
+def _region_at(thing: Node, place: Optional[Place]) -> str:
+    """Where the construct is at whose end a thread waits, whose innermost user code is at PLACE: in
+    what opens the region, or in what has called that, which has left its frame."""
+    construct = None if thing.region is None else \
+        stitched_stack.current().place_of(thing.region)
+    if construct is None or place is None or \
+            (construct.file, construct.line) == (place.file, place.line):
+        return "" if place is None else place_words(place)
+    if construct.line:
+        return line_words(construct)
+    return "%s%s" % ("called from " * (construct.function != place.function), place_words(place))
 
 
 def polls(edge: Edge) -> str:

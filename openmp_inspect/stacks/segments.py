@@ -112,20 +112,22 @@ def pieces(frames: Iterable[StackFrame]) -> Iterator[Piece]:
             return  # of a stripped program, of whose main() nothing is known
         else:
             waiting.append(frame)
-    yield from _hidden(waiting, begun)
+    yield from _hidden(waiting, begun, ended=True)
 
 
-def _hidden(frames: List[StackFrame], begun: bool) -> Iterator[Piece]:
+def _hidden(frames: List[StackFrame], begun: bool, ended: bool = False) -> Iterator[Piece]:
     """Those between two user frames, or before the first: a gap if the runtime is among them, else
-    to be shown."""
+    to be shown. So are the system's that have called what left its frame to the runtime, as a
+    library's constructor does. ENDED: there is no older user frame, they have started a thread."""
     for frame in frames[:0 if begun else _left(frames)]:
         yield Piece(False, [frame])
         frames = frames[1:]
-    if any(frame.is_runtime for frame in frames):
-        yield Piece(True, frames)
-    else:
-        for frame in frames:
-            yield Piece(False, [frame])
+    own = max((at for at, frame in enumerate(frames, 1) if frame.is_runtime), default=0)
+    if own:
+        own = len(frames) if ended else own
+        yield Piece(True, frames[:own])
+    for frame in frames[own:]:
+        yield Piece(False, [frame])
 
 
 def _left(frames: List[StackFrame]) -> int:

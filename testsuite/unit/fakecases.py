@@ -306,10 +306,10 @@ def idle_share():
     return made, known
 
 
-def forked(unbegun=3):
+def forked(unbegun=3, callers=(("main", 1),)):
     """A child of fork, which is alone at the end of its parent's region."""
     made = heat(forked=True)
-    made.thread(1, "GOMP_parallel+128", ("main", 1), sleep=made.sleep("team+4", 8))
+    made.thread(1, "GOMP_parallel+128", *callers, sleep=made.sleep("team+4", 8))
     known = {
         "runtimes": [query.RuntimeFacts(0, "libgomp", "no_hooks", 1, 13, 13, "")],
         "threads": {"t1": {"lwp": 101, "state": ("work_parallel",), "number": 0, "region": "A",
@@ -325,6 +325,11 @@ def forked(unbegun=3):
 
 def lost():
     return forked(0)
+
+
+def called_back():
+    """What a function of libc has called has left its frame to the runtime."""
+    return forked(callers=("pthread_join+96", ("fill", 1)))
 
 
 def ending():
@@ -489,6 +494,6 @@ def crowd():
 
 
 CASES = tuple(case.__name__ for case in (
-    crowd, libc, python, unprepared, recorded, ordered, doacross, idle_share, forked, lost, ending,
-    alone, clang, vendor))
+    crowd, libc, python, unprepared, recorded, ordered, doacross, idle_share, forked, lost,
+    called_back, ending, alone, clang, vendor))
 IN_VAIN = ("unprepared", "recorded", "ordered", "clang", "ending")

@@ -117,6 +117,8 @@ CASES = (
     case("locks.c", "suspended", ("lock-self", CERTAIN), mark="child-wants"),
     case("locks.c", "left_held", ("lock-orphan", CERTAIN), mark="initial-wants"),
     case("libc_locks.c", "across", ("lock-holder-waits", CERTAIN), mark="across-wants"),
+    case("libc_locks.c", "across_call", ("lock-holder-waits", CERTAIN), mark="called-wants",
+         says=("end of #pragma omp parallel libc_locks.c:{called-region}",)),
     case("locks.c", "at_barrier", ("lock-orphan", CERTAIN), ("lock-holder-waits", CERTAIN),
          mark="at-barrier-wants"),
     case("locks.c", "taskwait_in_critical", ("lock-holder-waits", LIKELY),

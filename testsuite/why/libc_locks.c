@@ -33,6 +33,25 @@ static void across(void)
     pthread_mutex_unlock(&cache);
 }
 
+/* The same in what is called by its address, and leaves its frame to the runtime. */
+static void fill(void)
+{
+#pragma omp parallel num_threads(3) /* called-region */
+    if (omp_get_thread_num()) {
+        pthread_mutex_lock(&cache); /* called-wants */
+        sum--;
+        pthread_mutex_unlock(&cache);
+    }
+}
+
+static void across_call(void)
+{
+    void (*volatile called)(void) = fill;
+    pthread_mutex_lock(&cache);
+    called();
+    pthread_mutex_unlock(&cache);
+}
+
 /* The thread that holds it has ended. */
 static void *leave(void *unused)
 {
@@ -288,6 +307,7 @@ int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
     CASE(across)
+    CASE(across_call)
     CASE(owner_ended)
     CASE(writes)
     CASE(prints)
