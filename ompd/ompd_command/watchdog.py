@@ -37,6 +37,7 @@ _TICK = 0.05, 1.0  # seconds between questions whether it has ended
 _GRACE = 5.0  # seconds between the two signals that end a program
 _LIKELY = 2
 _FORWARDED = signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2
+_OF_TERMINAL = signal.SIGINT, signal.SIGQUIT  # which sends them to the program, too
 
 
 class WatchdogOptions(NamedTuple):
@@ -181,8 +182,11 @@ def _write(hang: Hang, process: int, wanted: WatchdogOptions) -> None:
 
 def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
     """Runs a COMMAND and watches it; the exit status is its own, or TIMED_OUT."""
+    # What is sent before there are handlers waits for them: else it would end this process alone.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (*_FORWARDED, *_OF_TERMINAL))
     child = os.fork()
     if child == 0:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         try:
             started.execute(command)
         except OSError as error:
@@ -194,8 +198,9 @@ def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
 
     for number in _FORWARDED:
         signal.signal(number, forward)
-    for number in (signal.SIGINT, signal.SIGQUIT):  # the terminal sends them to the program, too
+    for number in _OF_TERMINAL:
         signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
     status = Watcher(child, wanted, look).wait()
     if status == -1:
         return TIMED_OUT
