@@ -34,13 +34,15 @@ def calls_of(process):
 def hang(program, how, sleepers):
     """A process of which so many threads wait for others and the rest hangs."""
     process = subprocess.Popen(program + [how], stdin=subprocess.DEVNULL)
+    alike = 0 # readings one after the other: threads that start are not all seen by one
     for _ in range(1000):
         calls = calls_of(process)
         hanging = len(calls) - sleepers
-        if len(calls) >= 3 and calls.count([FUTEX]) == sleepers and \
-                calls.count([SLEEP]) == hanging == (2 if how == "tasks" else 1):
+        alike = alike + 1 if len(calls) >= 3 and calls.count([FUTEX]) == sleepers and \
+            calls.count([SLEEP]) == hanging == (2 if how == "tasks" else 1) else 0
+        if alike == 3:
             break
-        time.sleep(0.01)
+        time.sleep(0.02)
     return process
 
 
