@@ -261,11 +261,15 @@ def _file_id(process: int, number: int) -> Optional[bytes]:
     device = next((words[2] for words in _lines("/proc/%d/mountinfo" % process)
                    if len(words) > 2 and words[0] == mount), None)
     try:
-        if device is None or inode is None:
+        if inode is None:
             return None
-        major, minor = (int(word) for word in device.split(b":"))
+        if device is None:  # a mount outside of the process's root: that of its list is not there
+            found = os.stat("/proc/%d/fd/%d" % (process, number)).st_dev
+            major, minor = os.major(found), os.minor(found)
+        else:
+            major, minor = (int(word) for word in device.split(b":"))
         return b"%02x:%02x:%d" % (major, minor, int(inode))
-    except ValueError:
+    except (OSError, ValueError):
         debug.ignored()
         return None
 

@@ -7,8 +7,8 @@ structures and the word that a waiter sleeps on:
     pthread_rwlock_t   two words, one for readers and writers, one for writers alone; the kernel id
                        of the writer that has it follows. Before them is the number of readers,
                        and whether a writer has it; who reads nobody knows
-    FILE               what its _lock points to: a word that is 2, how often the owner has it, and
-                       the owner's struct pthread
+    FILE               what its _lock points to: a word that is 2, how often the owner has it, from
+                       glibc 2.41 on less one, and the owner's struct pthread
     pthread_barrier_t  the second word: how many had arrived when this round began
 """
 
@@ -87,7 +87,7 @@ def stream(memory: PageCache, address: int, word: int,
     """The stream whose lock is at this ADDRESS and has a WORD that somebody sleeps on, or None. A
     thread of PTHREADS, {struct pthread: kernel id}, has it."""
     found = _read(memory, address, _STREAM) if word == CONTENDED else None
-    if found is None or not found[1] or found[2] not in pthreads or not _is_wide():
+    if found is None or found[2] not in pthreads or not _is_wide():
         return None
     return Owned(address, pthreads[found[2]], "stream", _name(memory, address))
 

@@ -402,6 +402,7 @@ def of_stacks(tap):
               0x3000: struct.pack("=III", 5, 3, 4) + bytes(8),
               0x8000: struct.pack("=IIIIIIiI", 2 << 3 | 2, 0, 0, 1, 0, 0, 0, 0) + bytes(16),
               0x4000: struct.pack("=IIQ", 2, 1, 0x7000) + bytes(16),
+              0xA000: struct.pack("=IIQ", 2, 0, 0x7000) + bytes(16),
               0x5000: (0x6000).to_bytes(8, "little") + bytes(8),
               0x6000: bytes(136) + (0x4000).to_bytes(8, "little")}
     process = use({"memory": memory, "images": [{"path": "/p", "start": 0x5000, "end": 0x6000,
@@ -417,6 +418,8 @@ def of_stacks(tap):
     tap.equal(libc_locks.arrivals(cache, 0x3004), (2, 4), "a barrier")
     tap.equal(libc_locks.stream(cache, 0x4000, 2, {0x7000: 103}), (0x4000, 103, "stream", "stdout"),
               "a stream")
+    tap.equal(libc_locks.stream(cache, 0xA000, 2, {0x7000: 103}), (0xA000, 103, "stream", None),
+              "a stream that is locked once, of glibc 2.41")
     tap.equal((libc_locks.mutex(cache, 0x9000, 2), libc_locks.rwlock(cache, 0x9000),
                libc_locks.stream(cache, 0x9000, 2, {}), libc_locks.arrivals(cache, 0x9000)),
               (None,) * 4, "nothing there")
