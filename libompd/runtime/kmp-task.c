@@ -270,9 +270,10 @@ static struct fact kept_frame(const struct instance *instance, const struct kmp_
                               enum kmp_field frame, enum kmp_field flags)
 {
     uint64_t pointer = kmp_field(instance, task->bytes.bytes, frame);
+    uint64_t kind = kmp_field(instance, task->bytes.bytes, flags);
     if (!pointer)
         return (struct fact){KNOWN, 0};
-    if (kmp_field(instance, task->bytes.bytes, flags) & ~(uint64_t)KMP_FRAME_POINTER ||
+    if ((kind && kind != KMP_FRAME_POINTER && kind != KMP_FRAME_CFA) ||
         kmp_state(instance)->layout->machine != PROBE_X86_64)
         return (struct fact){.known = NEEDS_TRACKING};
     return (struct fact){KNOWN, pointer + KMP_FRAME_SAVED};

@@ -61,15 +61,19 @@ void source_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
     }
 }
 
-/* The flags of the initial task, made before the tool is started, are 0. */
-static uintptr_t user_frame(const ompt_frame_t *frame)
+/* The stack pointer of the program at its call of the runtime, whose frame is reported by its frame
+ * pointer: behind that are the caller's and the return address, which tells that it is one. The
+ * flags do not: the initial task, made before the tool is started, has none, and LLVM from 23 on
+ * calls the pointer a canonical frame address. */
+static uintptr_t user_frame(const ompt_frame_t *frame, const void *codeptr)
 {
 #ifdef __x86_64__
-    enum { FRAME_POINTER = 0x20, SAVED_BYTES = 16 };
-    if (frame && frame->enter_frame.value && !(frame->enter_frame_flags & ~FRAME_POINTER))
-        return frame->enter_frame.value + SAVED_BYTES;
+    enum { SAVED_WORDS = 2 };
+    const uintptr_t *saved = frame ? frame->enter_frame.ptr : NULL;
+    if (saved && saved[1] == (uintptr_t)codeptr)
+        return (uintptr_t)(saved + SAVED_WORDS);
 #endif
-    (void)frame;
+    (void)frame, (void)codeptr;
     return 0;
 }
 
@@ -81,7 +85,7 @@ void source_parallel_begin(ompt_data_t *encountering, const ompt_frame_t *frame,
     struct thread *t = thread_known();
     /* Where the program calls the body itself, the frame that is reported has returned. */
     bool is_called = (unsigned)flags & ompt_parallel_invoker_runtime;
-    struct place place = {(uintptr_t)codeptr, is_called ? user_frame(frame) : 0};
+    struct place place = {(uintptr_t)codeptr, is_called ? user_frame(frame, codeptr) : 0};
     struct region *r = NULL;
     if (t && current_task(t) && !((unsigned)flags & ompt_parallel_league))
         r = region_begin(t, hooks_reporting, REGION_PARALLEL, NULL, NULL, requested,

@@ -346,6 +346,8 @@ EACH(frames, KMP_LAYOUTS)
         return;
     }
     assert_known(running_task().exit_frame, EXIT + KMP_FRAME_SAVED);
+    kf_put(&kf, kf.running, KMP_kmp_taskdata_exit_flags, KMP_FRAME_CFA);
+    assert_known(running_task().exit_frame, EXIT + KMP_FRAME_SAVED);
     assert_known(running_task().enter_frame, 0);
     kf_put(&kf, kf.running, KMP_kmp_taskdata_enter_frame, ENTER);
     ck_assert_int_eq(running_task().enter_frame.known, NEEDS_TRACKING);
