@@ -15,7 +15,7 @@ for _packages in (os.path.join(os.path.dirname(_directory), "python"), _director
 from lldb_openmp.ui import catchpoints, commands, stepping, thread_names  # noqa: E402
 
 # lldb finds them here.
-Catch, caught = catchpoints.Catch, catchpoints.caught
+Catch, caught, AfterCatch = catchpoints.Catch, catchpoints.caught, catchpoints.AfterCatch
 Walk, Points, pointed = stepping.Walk, stepping.Points, stepping.pointed
 
 

@@ -12,7 +12,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, HERE)
-from lldb_runs import STAGE, answered, need_lldb, python_errors, session, version  # noqa: E402
+from lldb_runs import STAGE, answered, need_lldb, python_errors, session  # noqa: E402
 from harness import compile_program  # noqa: E402
 from tap import Tap  # noqa: E402
 
@@ -72,10 +72,8 @@ def teams(program, name):
 
 
 def one(program):
-    keeps = version() < 23  # the frame that is selected while it stops
     printed = session(
-        "ompd catch critical", "run", "frame info", "ompd thread", "down" if keeps else "up",
-        "frame info",
+        "ompd catch critical", "run", "frame info", "ompd thread", "down", "frame info",
         "breakpoint disable ompd_catch_critical_enter", "ompd catch task", "ompd catch lock",
         "continue", "frame info", "breakpoint delete 2 3", "continue", arguments=(program,))
     tap.like(printed, r"(?m)^Breakpoint 1 \(critical enter\), pending until the OpenMP runtime is "
@@ -84,12 +82,10 @@ def one(program):
              line_of("critical"), "the stop is said")
     user = r"\nframe #1: .* at caught\.c:%d:" % line_of("critical")
     runtime = r"\nframe #0: .*GOMP_critical"
-    tap.like(printed, r"\(lldb\) frame info" + (user if keeps else runtime), "which frame is selected")
-    tap.like(printed, r"\(lldb\) down" + runtime if keeps else r"\(lldb\) up" + user,
-             "the runtime's is below the user's")
+    tap.like(printed, r"\(lldb\) frame info" + user, "which frame is selected")
+    tap.like(printed, r"\(lldb\) down" + runtime, "the runtime's is below the user's")
     tap.like(printed, r"(?s)\[thread \d+ \(\d/3\) sets lock `?lock`? at caught\.c:%d\].*"
-             r"\(lldb\) frame info\nframe #\d: .*%s" % (
-                 line_of("lock"), "at caught\\.c:%d:" % line_of("lock") * keeps),
+             r"\(lldb\) frame info\nframe #\d: .*at caught\.c:%d:" % (line_of("lock"), line_of("lock")),
              "a lock by name; it is disabled by its name")
     tap.like(printed, r"exited with status = 0 ", "and deleted as any breakpoint")
 

@@ -11,6 +11,7 @@ import lldb
 
 from openmp_inspect.core import caches, debug
 from openmp_inspect.core.errors import HostError, NoLibrary, OmpdError, UserError
+from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings.spaces import Space
 from openmp_inspect.host import interface
@@ -39,6 +40,13 @@ _known: Dict[int, _Kept] = {}  # by lldb's number of the process
 _current: List[_Kept] = []  # one
 _using = threading.Lock()  # lldb prints stops in a thread of its own
 _PATIENCE = 10  # seconds
+_VERSION = regex(r"version (\d{1,4})\.")
+
+
+def version() -> int:
+    """lldb's main number, 0 where it is not known."""
+    found = _VERSION.search(lldb.SBDebugger.GetVersionString() or "")
+    return int(found.group(1)) if found else 0
 
 
 @contextlib.contextmanager

@@ -35,7 +35,10 @@ _DEEPEST = 64  # frames up to the user's
 _LONGEST = 64  # characters of an event's name
 _FAULT = regex(r".*error: (<[^>]*>:\d+:\d+: )?")  # before what lldb says of an expression
 
+_CHOOSES_FRAMES = 20  # lldb's number: from there on it selects a frame itself when it has stopped
+
 _catches: List[Catch] = []
+_hooked: List[Any] = []  # SBTargets that have AfterCatch
 
 
 class _Event(NamedTuple):
@@ -118,7 +121,7 @@ class Catch:
         for place in list(self._places.get(_key(location.GetAddress()), ())):
             ask: Callable[[Any, Entry], Optional[_Event]] = getattr(self, "_" + place.question)
             event = ask(thread, place.entry) or event
-        own = None if event is None else self._user_frame(thread)
+        own = None if event is None else self.user_frame(thread)
         if event is None or self.condition and own is not None and \
                 not holds(own, self.condition)[0]:
             return False
@@ -247,7 +250,7 @@ class Catch:
 
     # What is said
 
-    def _user_frame(self, thread: Any) -> Any:
+    def user_frame(self, thread: Any) -> Any:
         """The SBFrame of the user's code, or None."""
         frames = (thread.GetFrameAtIndex(at)
                   for at in range(min(thread.GetNumFrames(), _DEEPEST)))
@@ -272,6 +275,34 @@ class Catch:
         if self.kind in ("parallel", "task"):
             return event_words.of_body(event.entry, event.word)
         return event_words.of_object(self.kind, event.word)
+
+
+class AfterCatch:
+    """Selects the user's frame where lldb, when it has stopped, has selected another one: lldb has this
+    class as that of a scripted stop hook."""
+
+    def __init__(self, _target: Any, _more: Any, _names: Any) -> None:
+        pass
+
+    @staticmethod
+    def handle_stop(context: Any, _stream: Any) -> bool:
+        """A thread of an SBExecutionContext has stopped; whether it shall stay so."""
+        thread = context.GetThread()
+        if thread.GetStopReason() == lldb.eStopReasonBreakpoint:
+            numbers = {thread.GetStopReasonDataAtIndex(at)
+                       for at in range(0, thread.GetStopReasonDataCount(), 2)}
+            found = next((one for one in _catches if one.point.GetID() in numbers), None)
+            own = None if found is None else found.user_frame(thread)
+            if own is not None:
+                thread.SetSelectedFrame(own.GetFrameID())
+        return True
+
+
+def _hook(target: Any, callback: str) -> None:
+    if sessions.version() >= _CHOOSES_FRAMES and target not in _hooked:
+        target.GetDebugger().GetCommandInterpreter().HandleCommand(
+            "target stop-hook add -P %s.AfterCatch" % callback, lldb.SBCommandReturnObject())
+        _hooked.append(target)
 
 
 def caught(frame: Any, location: Any, _names: Any) -> bool:
@@ -317,6 +348,7 @@ def make(target: Any, kind: str, moment: str, condition: str, callback: str) -> 
     found.condition = condition
     point.AddName("ompd_catch_%s_%s" % (kind, moment))
     point.SetScriptCallbackFunction(callback + ".caught")
+    _hook(target, callback)
     return found
 
 

@@ -18,7 +18,6 @@ import sys
 import lldb
 
 from openmp_inspect.core import debug, errors
-from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import body_calls, body_lines, outlined, same_task
 from openmp_inspect.host import interface
@@ -39,8 +38,6 @@ _MOST = 1000  # plans of lldb's on the way of one step
 _INTERNAL = 1 << 31  # numbers of breakpoints from here on are lldb's own, negative ones
 _RETURNS_STATE, _TOO_NEW = 19, 20  # lldb's numbers: should_step(), and stops that no plan is asked of
 _NAME = "ompd_step"  # of the breakpoint
-
-_VERSION = regex(r"version (\d{1,4})\.")
 
 _asked: List[_Step] = []  # one, for the plan that lldb is about to make
 _walks: List[Walk] = []  # whose breakpoints there are
@@ -123,7 +120,7 @@ class Walk:
     @staticmethod
     def should_step() -> int:
         """Whether to execute one instruction; newer ones take what the thread is to do."""
-        return int(lldb.eStateRunning) if _version() >= _RETURNS_STATE else False
+        return int(lldb.eStateRunning) if sessions.version() >= _RETURNS_STATE else False
 
     def is_stale(self) -> bool:
         return self.is_over or self.is_left_to_others
@@ -389,7 +386,7 @@ def _here(name: str) -> _Step:
     go on by itself."""
     if sessions.process().origin == interface.CORE:
         raise errors.UserError("A core cannot be run.")
-    if _version() >= _TOO_NEW:
+    if sessions.version() >= _TOO_NEW:
         raise errors.UserError(
             '"%s" needs lldb %d or older: set a breakpoint in the body, or use "ompd catch".'
             % (name, _TOO_NEW - 1))
@@ -433,12 +430,6 @@ def pointed(frame: Any, location: Any, _names: Any) -> bool:
     except Exception:  # pylint: disable=broad-except
         debug.ignored()
         return False
-
-
-def _version() -> int:
-    """lldb's main number, 0 where it is not known."""
-    found = _VERSION.search(lldb.SBDebugger.GetVersionString() or "")
-    return int(found.group(1)) if found else 0
 
 
 def _is_at_line(frame: Any, target: Any) -> bool:
