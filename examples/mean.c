@@ -31,8 +31,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < LENGTH; i++)
         series[i] = i;
     if (argc > 1)
-        shortest = 9;
-#pragma omp parallel num_threads(4)
+        shortest = 6;
+#pragma omp parallel num_threads(2)
     centre();
     printf("%g\n", series[0]);
     return 0;

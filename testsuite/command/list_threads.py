@@ -23,7 +23,7 @@ except OSError:
 EXAMPLES = os.path.join(os.environ["stage"], "share/ompd/examples")
 LIBRARY = os.path.join(os.environ["stage"], "lib/libompd.so")
 RECORDER = os.path.join(os.environ["stage"], "bin/ompd-run")
-PROGRAMS = (("transfer", 2), ("mean", 4))  # with their threads
+PROGRAMS = (("transfer", 2), ("mean", 2))  # with their threads
 
 
 def built(tap, directory, compiler):

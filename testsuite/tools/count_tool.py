@@ -18,7 +18,7 @@ EXAMPLES = os.path.join(STAGE, "share/ompd/examples")
 CLANG = (os.environ.get("CLANG") or "clang").split()[0]
 GCC = os.environ["CC"].split()[0]
 # Regions, and of their threads the barriers: of loops, explicit, at the end.
-WANTED = (("heat", 1, 4 * 3), ("mean", 1, 4 * 2), ("transfer", 1, 2))
+WANTED = (("heat", 1, 4 * 3), ("mean", 1, 2 * 2), ("transfer", 1, 2))
 
 
 def run(*words, **more):
