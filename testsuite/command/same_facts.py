@@ -60,13 +60,16 @@ def _steps(names):
 
 
 def normal(answers):
-    """The answers of each command, by what is compared: verdicts in order, rows by lwp, stacks by
-    threads."""
+    """The answers of each command, by what is compared: verdicts in order, their links and rows by
+    lwp, as gdb from 16 on numbers threads in another order than the kernel, stacks by threads."""
     threads = answers["threads"] if isinstance(answers["threads"], list) else []
     numbers = _numbers(threads)
     found = {command: _of(answer, None, command, numbers) for command, answer in answers.items()}
     if isinstance(found["why"], dict):
         found["why"] = {k: v for k, v in found["why"].items() if k not in OF_COMMAND}
+        for verdict in found["why"].get("verdicts", ()):
+            if "links" in verdict:
+                verdict["links"] = sorted(verdict["links"], key=lambda link: str(link.get("lwp")))
     rows = found["threads"]
     if isinstance(rows, list):
         found["threads"] = {str(row["lwp"]): row for row in rows}

@@ -7,6 +7,7 @@ t = harness.begin(__file__, program="trust.c", timeout=300)
 import os  # noqa: E402
 import shutil  # noqa: E402
 import subprocess  # noqa: E402
+import sys  # noqa: E402
 
 import gdb  # noqa: E402
 
@@ -184,8 +185,11 @@ def vanished(*_):
     raise FileNotFoundError(2, "No such file or directory")
 
 
+GONE = "cannot be opened: No such file or directory"
+# From 3.13 on Python takes a link that goes while it is resolved for a file, which it is not.
+LINK = GONE if sys.version_info < (3, 13) else "is no regular file"
 for name in ("readlink", "open", "fstat"):
-    usual = getattr(os, name)
+    reason, usual = None, getattr(os, name)
     setattr(os, name, vanished)
     try:
         trusted_file.TrustedFile(copy)
@@ -193,7 +197,8 @@ for name in ("readlink", "open", "fstat"):
         reason = str(error)
     finally:
         setattr(os, name, usual)
-    t.equal(reason, "cannot be opened: No such file or directory", name + ": what goes meanwhile")
+    t.ok(reason == GONE or name == "readlink" and reason == LINK, name + ": what goes meanwhile",
+         reason)
 t.run("kill")
 
 # gdb's rules for the safe path.

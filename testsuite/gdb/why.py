@@ -7,6 +7,7 @@ import harness
 t = harness.begin(__file__, timeout=200)
 import json  # noqa: E402
 import os  # noqa: E402
+import re  # noqa: E402
 import signal  # noqa: E402
 import subprocess  # noqa: E402
 import sys  # noqa: E402
@@ -84,7 +85,7 @@ t.run("ompd why -graph " + path)
 with open(path, encoding="utf-8") as stream:
     drawn = stream.read()
 t.ok(drawn.startswith("digraph waits {") and drawn.count("thread ") == 2 and
-     "threads 3-4" in drawn and
+     re.search(r"threads \d-\d", drawn) and
      'label="deadlock: 2 threads hold' in drawn and drawn.count('style="bold"') == 4 and
      "since transfer () at locks.c:" in drawn,
      "the graph: its title, threads, places, and the cycle", drawn)
@@ -280,7 +281,7 @@ for source, flags, how, words, what in (
          "a crash in a thread that OpenMP does not know"),
         ("crashes.c", "-O0", "asserts", r"\Acrash: SIGABRT in thread .*\n  at +crashes\.c:\d+, "
          r"asserts \(\)\n  libc +crash-O0: .*crashes\.c:\d+:\s+(void\s+)?asserts(\(void\))?:\s+"
-         r"Assertion `result > 1' "
+         r"Assertion\s+`result > 1' "
          r"failed\.$", "what libc has said")):
     path = t.build("../why/" + source, "crash" + flags, flags)
     gdb.execute("file " + path, to_string=True)
