@@ -115,11 +115,18 @@ def contents(body):
     return '<p class="contents">%s</p>\n' % " · ".join(links)
 
 
-def converted(pandoc, page):
-    """(title, body) of PAGE."""
+def without_colours(pandoc):
+    """The option for code without colours, whose name changed."""
+    options = subprocess.run([pandoc, "--help"], stdout=subprocess.PIPE, encoding="utf-8",
+                             check=True).stdout
+    return "--syntax-highlighting=none" if "--syntax-highlighting" in options else "--no-highlight"
+
+
+def converted(pandoc, code, page):
+    """(title, body) of PAGE; CODE: the option for code."""
     markdown = page.endswith(".md")
     body = subprocess.run(
-        [pandoc, "-f", "gfm" if markdown else "man", "-t", "html5", "--no-highlight",
+        [pandoc, "-f", "gfm" if markdown else "man", "-t", "html5", code,
          "--wrap=preserve", "--columns=9999", "--shift-heading-level-by=%d" % (not markdown),
          os.path.join(TOP, page)],
         stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
@@ -145,11 +152,12 @@ def write(directory, page, title, body):
 
 def main():
     pandoc, directory = sys.argv[1:]
+    code = without_colours(pandoc)
     body = "<h1>The OpenMP debugger for Linux</h1>\n"
     for heading, pages in PARTS:
         body += "<h2>%s</h2>\n<ul>\n" % heading
         for page in pages:
-            title, text = converted(pandoc, page)
+            title, text = converted(pandoc, code, page)
             write(directory, page, title, text)
             body += '<li><a href="%s">%s</a></li>\n' % (place(page), html.escape(title))
         body += "</ul>\n"

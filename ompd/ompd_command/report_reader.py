@@ -18,6 +18,7 @@ _CHUNK = 1 << 16  # characters that are read at once
 _LONGEST = 1 << 22  # of an object; that of 4096 threads has a million
 _CUT = 16  # so close to its end an error may be that of a text that goes on
 _AGAIN = 1 << 16  # what was read in vain is searched for other objects up to here
+_DEEPEST = 256  # levels: ours have ten, and up to Python 3.13 the decoder gives up at a thousand
 _DEEP = 512  # characters at least of what is nested too deeply
 _LONGEST_NUMBER = 20
 _BEGINS = re.compile(r"[{\n]")
@@ -94,8 +95,11 @@ class Reader:
                     error.pos >= len(self._text) - _CUT
                 size = len(self._text) - self._at
                 failed = error.pos - self._at
+                is_deep = self._depth(error.pos) > _DEEPEST
             except RecursionError:
                 debug.ignored()
+                is_deep = True
+            if is_deep:
                 self._skip_line(_DEEP)
                 return None
             if is_cut and size >= _LONGEST:
@@ -104,6 +108,11 @@ class Reader:
                 continue
             self._skip_line(failed if failed > _AGAIN else 0)
             return None
+
+    def _depth(self, end: int) -> int:
+        """How many objects and arrays are not closed up to END, but for what stands in strings."""
+        return sum(sign * self._text.count(bracket, self._at, end)
+                   for bracket, sign in (("{", 1), ("[", 1), ("}", -1), ("]", -1)))
 
     def _skip_line(self, least: int) -> None:
         """Goes to the end of the line that is LEAST characters further on."""

@@ -10,6 +10,7 @@ printf '#!/bin/sh\necho installed\n' >bin/dpkg-query
 printf '#!/bin/sh\necho "$@" >>%s/made\n' "$scratch" >bin/make
 chmod +x bin/*
 PATH=$scratch/bin:$PATH
+unset BUILDDIR # which may be that of these tests
 
 checkout() { # DIRECTORY
     mkdir -p "$1"
