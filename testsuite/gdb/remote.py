@@ -6,12 +6,17 @@ import harness
 
 t = harness.begin(__file__, timeout=400)
 import json  # noqa: E402
+import os  # noqa: E402
 import re  # noqa: E402
 import shutil  # noqa: E402
+import sys  # noqa: E402
 
 import gdb  # noqa: E402
 
 from gdb_openmp.host import registers  # noqa: E402
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../command"))
+import same_facts  # noqa: E402
 
 CERTAINTY = (None, "possible", "likely", "certain")
 # Programs of ../why, and what their threads wait for.
@@ -40,13 +45,16 @@ def program(source):
 
 
 def look():
-    """Rows of threads, verdicts but for what needs a process of this machine, and what is not
-    known."""
-    rows = [dict(row, cpu_seconds=None) for row in json.loads(t.run("ompd threads -json"))]
-    why = json.loads(t.run("ompd why -json"))
-    for verdict in why["verdicts"]:
-        verdict["next"] = [one for one in verdict["next"] if "-watch" not in one]
-    return rows, why["verdicts"], why["unknown"]
+    """Rows of threads and verdicts, proposals but for what needs a process of this machine, how
+    certain each verdict is, and what is not known: threads by the kernel's ids, as gdb from 16 on
+    numbers them otherwise than those of a server."""
+    rows, why = json.loads(t.run("ompd threads -json")), json.loads(t.run("ompd why -json"))
+    ids = {str(row["id"]): row["lwp"] for row in rows}
+    proposals = [[sorted(str(ids.get(word, word)) for word in one.split())
+                  for one in verdict["next"] if "-watch" not in one] for verdict in why["verdicts"]]
+    certainties = [verdict["certainty"] for verdict in why["verdicts"]]
+    facts = {"threads": rows, "why": {"verdicts": why["verdicts"]}, "stacks": None}
+    return same_facts.normal(facts), proposals, certainties, why["unknown"]
 
 
 def remote(pid):
@@ -65,10 +73,10 @@ for source, how, what in CASES if shutil.which("gdbserver") else ():
 
         numbers, registers._NUMBERS = registers._NUMBERS, {}  # of which no server says orig_rax
         remote(process.pid)
-        _, verdicts, unknown = look()
+        *_, certainties, unknown = look()
         printed = t.run("ompd why")
         t.ok(not re.search(r"\bworks?\b", printed) and
-             CERTAINTY.index(verdicts[0]["certainty"]) <= CERTAINTY.index(here[1][0]["certainty"]),
+             CERTAINTY.index(certainties[0]) <= CERTAINTY.index(here[2][0]),
              what + ": who waits, or may, does not work, and nothing is more certain", printed)
         if how == "order" and not harness.CLANG:
             t.like(printed, r"\[possible\]\n  1-2  ~want an unknown lock  at locks\.c:",
