@@ -198,8 +198,8 @@ def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
 
     for number in _FORWARDED:
         signal.signal(number, forward)
-    for number in _OF_TERMINAL:
-        signal.signal(number, signal.SIG_IGN)
+    for of_terminal in _OF_TERMINAL:
+        signal.signal(of_terminal, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
     status = Watcher(child, wanted, look).wait()
     if status == -1:

@@ -142,6 +142,10 @@ def race(tap):
     if not names or "ThreadSanitizer" in names:
         tap.skip("Archer", "programs with -fsanitize=thread do not run here")
         return
+    # Whether the runtime finds it itself is the system's.
+    if "Opening libarcher.so... Success" not in run(program, "list", OMP_TOOL_VERBOSE_INIT="stderr",
+                                                    **variables):
+        variables["OMP_TOOL_LIBRARIES"] = find_archer()
     for name in names:
         racy = name.startswith("race_")
         said = run(RUN, program, name, **variables)
