@@ -215,9 +215,18 @@ class Walk:
         """The thread is where a line begins: is it one that a person would stop at?"""
         start = frame.GetFunction().GetStartAddress().GetLoadAddress(self._target)
         body = self._step.body
-        if self._plans < _MOST and body is not None and start == body.start and \
-                not frame.IsInlined() and frame.GetLineEntry().GetLine() in self._step.skipped:
+        if self._plans >= _MOST or frame.IsInlined():
+            return self._end()
+        if body is not None and start == body.start and \
+                frame.GetLineEntry().GetLine() in self._step.skipped:
             self._over_line()
+            return False
+        # Of clang's two functions of a body the outer one has the line of the directive, too.
+        if outlined.is_body(frame.GetFunctionName() or "") and \
+                self._ask(lambda _process: body_calls.behind(start)) not in (None, start):
+            caller = self.thread.GetFrameAtIndex(1)
+            if (caller.GetPC(), caller.GetSP()) not in self._returns:  # else it runs to there
+                self._out_to(1)
             return False
         return self._end()
 
