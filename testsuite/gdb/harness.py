@@ -34,7 +34,7 @@ except ImportError:
     gdb = None
 
 
-HOW_LONG = re.compile(r",? for (?:at least )?\d+ (?:s|min|h|days)\b( *$)?", re.M)
+HOW_LONG = re.compile(r",? (?:for|for at least|at least) \d+ (?:s|min|h|days)\b( *$)?", re.M)
 SMALL = re.compile(r"warning: Section `\.reg-xstate/\d+' in core file too small\.\n")
 
 
