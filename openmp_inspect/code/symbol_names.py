@@ -33,6 +33,7 @@ _PROGRAM = regex(r"\s*program\s+(\w+)\s*(!|\Z)", re.I)
 _DEEPEST = 16  # bodies in bodies
 _MOST_LINES = 64  # of a body, that may be those of functions that are inlined there
 _CLOSURE = "::{lambda("
+_OPERATOR = regex(r"\boperator\b")
 _LAMBDA = regex(r"(.*operator\(\).*?)( \[clone .*\])?\Z")
 
 _main_programs: Dict[Hashable, str] = caches.of_code()  # by file
@@ -175,14 +176,16 @@ def _without_parameters(name: str) -> str:
             if depth == 0:
                 body = body[:at].rstrip()
                 break
-    # A template's return type stands before the name, outside all brackets.
+    # A template's return type stands before the name, outside all brackets. What is behind
+    # "operator" may have blanks, too.
     depth = 0
-    for at in range(len(body) - 1, -1, -1):
+    operator = _OPERATOR.search(body)
+    for at in range((operator.start() if operator else len(body)) - 1, -1, -1):
         if body[at] in ")>}]":
             depth += 1
         elif body[at] in "(<{[":
             depth -= 1
-        elif body[at] == " " and depth <= 0 and "operator" not in body[:at].split()[-1:] and \
+        elif body[at] == " " and depth <= 0 and \
                 not body.startswith(("const::", "volatile::", "&"), at + 1):
             return body[at + 1:]
     return body

@@ -255,7 +255,8 @@ def of_names(tap):
             ("solve::solve_", "solve"), ("MAIN__._omp_fn.0", "solve"),
             ("_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}"), ("f [clone .cold]", "f"),
             ("__omp_offloading_10_2b_run_l30", "run"), ("operator()", "operator()"),
-            ("a::operator() (int)", "a::operator()"), ("_Z4workv._omp_cpyfn.1", "work")):
+            ("a::operator() (int)", "a::operator()"), ("a::operator long int() const", "a::operator long int"),
+            ("bool operator< <a>(a&, a&)", "operator< <a>"), ("_Z4workv._omp_cpyfn.1", "work")):
         tap.equal(symbol_names.programmers(name), wanted, "the name " + name)
     process = processes.current()
     found = process.functions_at(made.symbols["_ZZ4mainENKUlvE_clEv"])
