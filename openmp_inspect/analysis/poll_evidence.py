@@ -7,9 +7,10 @@ from __future__ import annotations
 import itertools
 
 from openmp_inspect.core import errors
+from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING, NamedTuple
 from openmp_inspect.code import code_owner, polled_words, tested_locks
-from openmp_inspect.host import processes
+from openmp_inspect.host import interface, processes
 from openmp_inspect.stacks import acquired_locks, stitched_stack
 from openmp_inspect.analysis import wait_state
 from openmp_inspect.analysis.evidence_items import LOCKS
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 _MOST_SPINNING = 16  # threads whose code is read
 _MOST_WORDS = 3  # that are named of those which a loop reads
+_MOST_CALLS = 3  # from the loop that a thread is in to its newest frame
+_FEW = 8  # frames, with what is inlined
+_MEMBERS = regex(r"([.]_M_\w+)+\Z")
 _MOST_STACKS = 64  # that are unwound in search of who has a lock
 _LEAST_TESTS = 2  # in a row: one may be all that the thread wanted to know
 
@@ -141,16 +145,31 @@ def _inferred_holder(address: int) -> Optional[HostThread]:
 
 
 def read_words(row: ThreadRow) -> str:
-    """Which variables the loop reads that a thread is in, or nothing. Call in selection_kept()."""
-    return _words(row, polled_words.polled)
+    """Which variables the loop reads that a thread is in, or nothing; "~" before those that it reads by
+    calls. Call in selection_kept()."""
+    words = _words(row, polled_words.polled)
+    if words:
+        return "reads " + words
+    words = _words(row, polled_words.polled_by_calls, _MOST_CALLS)
+    return "~reads " + words if words else ""
 
 
-def _words(row: ThreadRow, find: Callable[[Frame, int], List[int]]) -> str:
+def _words(row: ThreadRow, find: Callable[[Frame, int], List[int]], most: int = 0) -> str:
+    """Those that FIND finds in the newest frame, which is the user's, or in MOST that have called
+    it."""
     if row.thread is None:
         return ""
-    frames = list(itertools.islice(stitched_stack.current().walker.stack(row.thread), 2))
-    if len(frames) < 2 or not frames[0].is_user:
-        return ""
-    words = find(frames[0].frame, frames[1].sp)
-    return ", ".join(stitched_stack.object_at(word) or "%#x" % word
-                     for word in words[:_MOST_WORDS])
+    frames = [one for one in itertools.islice(
+        stitched_stack.current().walker.stack(row.thread), 2 * most + _FEW)
+              if one.frame.kind != interface.INLINED]
+    for newer, older in list(zip(frames, frames[1:]))[:most + 1]:
+        words = find(newer.frame, older.sp) if newer.is_user else []
+        if words:
+            return ", ".join(_word_name(word) for word in words[:_MOST_WORDS])
+    return ""
+
+
+def _word_name(address: int) -> str:
+    """As the source calls it, without the members of an object of C++'s library."""
+    name = _MEMBERS.sub("", stitched_stack.object_at(address) or "")
+    return name if name and not name.startswith("((struct std::") else "%#x" % address

@@ -128,7 +128,7 @@ class Look:
             values = ", in one function, always new values" if stays else ""
             if repeats:
                 reads = poll_evidence.read_words(row)
-                values = ", always the same values" + (", reads " + reads if reads else "")
+                values = ", always the same values" + (", " + reads if reads else "")
             node.name = "%.1f s of CPU in %.1f s%s" % (used, self._length, values)
         if stays and node.what != "works":
             repeats = libc_names.is_nap(node.call)

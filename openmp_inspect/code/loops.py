@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.code import machine_code
+from openmp_inspect.code import call_argument, call_site, machine_code
 from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
-    from typing import Dict, List, Sequence, Set
+    from typing import Dict, List, Optional, Sequence, Set
+    from openmp_inspect.host.interface import Frame
 
 _MOST = 1 << 14  # bytes of a function up to the instruction
 _BEYOND = 256  # bytes behind it, in which a loop ends
@@ -32,33 +33,32 @@ def around(pc: int) -> List[List[LoopPart]]:
     known, or they are large. HostError where the code cannot be read."""
     process = processes.current()
     _, offset = process.symbol_at(pc)
-    code: List[LoopPart] = []
-    loops: List[List[LoopPart]] = []
     if offset > _MOST:
-        return loops
+        return []
     start = pc - offset
     data = process.read(start, offset + _BEYOND)
-    for at, one in machine_code.run(process.machine, data, start):
-        code.append(LoopPart(at, data[at - start:at - start + one.length], one))
-        if one.flow in ("jump", "branch") and one.target is not None and one.target <= pc <= at:
-            some = [each for each in code if each.start >= (one.target or 0)]
-            # Behind a return another way begins: the jump leads out of the loop.
-            if len(some) <= _MOST_IN_LOOP and all(each.found.flow != "end" for each in some) and \
-                    way_round(some, pc):
-                loops.append(some)
-    return sorted(loops, key=len)
-
-
-def way_round(loop: Sequence[LoopPart], pc: int) -> Set[int]:
-    """Where the instructions of a LOOP begin that may be executed between the one at PC and the
-    next time that it is: a part may lead out only."""
-    following = {one.start: _following(one) for one in loop}
-    before: Dict[int, Set[int]] = {one.start: set() for one in loop}
-    for start, ends in following.items():
+    code = [LoopPart(at, data[at - start:at - start + one.length], one)
+            for at, one in machine_code.run(process.machine, data, start)]
+    following = {one.start: _following(one) for one in code}
+    before: Dict[int, Set[int]] = {one.start: set() for one in code}
+    for at, ends in following.items():
         for end in ends & before.keys():
-            before[end].add(start)
-    own = next((one.start for one in loop if one.start <= pc < one.end), None)
-    return set() if own is None else _reached(own, following) & _reached(own, before)
+            before[end].add(at)
+    loops = [_loop(at, target, start, before, following) for at, ends in following.items()
+             for target in ends if target <= at]
+    return sorted(([one for one in code if one.start in loop] for loop in loops
+                   if any(one.start in loop and one.start <= pc < one.end for one in code)), key=len)
+
+
+def _loop(last: int, head: int, entry: int, before: Dict[int, Set[int]],
+          following: Dict[int, Set[int]]) -> Set[int]:
+    """Where the instructions begin of the loop that goes round by the jump LAST to its HEAD: those from
+    which there is a way to that jump, but by its head. None if there is a way into it beside its head,
+    from the ENTRY of the function, so that the jump is none of a loop."""
+    found = _reached({last}, before, {head})
+    if head not in found or entry in found - {head}:
+        return set()
+    return found & _reached({head}, following, {last}) if len(found) <= _MOST_IN_LOOP else set()
 
 
 def _following(one: LoopPart) -> Set[int]:
@@ -68,12 +68,28 @@ def _following(one: LoopPart) -> Set[int]:
     return jumps if flow in ("jump", "end") else jumps | {one.end}
 
 
-def _reached(own: int, leads: Dict[int, Set[int]]) -> Set[int]:
-    """From one instruction on, that itself only if a way leads back to it."""
-    found: Set[int] = set()
-    left = [own]
-    while left:
+def _reached(begin: Set[int], leads: Dict[int, Set[int]], ends: Set[int]) -> Set[int]:
+    """From what one BEGINs with on, as LEADS go, but not from the ENDS; no more than a loop may have,
+    and one."""
+    found, left = set(begin), list(begin - ends)
+    while left and len(found) <= _MOST_IN_LOOP:
         more = leads[left.pop()] & leads.keys() - found
         found |= more
-        left += more
+        left += more - ends
     return found
+
+
+def argument(loop: Sequence[LoopPart], at: int, frame: Frame) -> Optional[int]:
+    """The first argument of the call with this index in a LOOP that a FRAME is in, as the frame has
+    it now; None where it is not known."""
+    static = call_site.argument_at(loop[at].end, True)
+    if static:
+        return static
+    targets = {one.found.target for one in loop}
+    run = [loop[at].start]
+    for before in reversed(loop[:at]):
+        if before.found.flow != "other" or before.end != run[0] or run[0] in targets:
+            break
+        run.insert(0, before.start)
+    value = call_argument.before(run)
+    return None if value is None else call_argument.evaluated(value, frame)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The words of memory that a loop reads which a thread is in, where the loop calls nothing: what it
-may wait for another thread to change. For instance
+"""The words of memory that a loop reads which a thread is in: what it may wait for another thread
+to change. For instance
 
     <+8>   mov   -20(%rbp),%eax           its own variable, on its stack
     <+11>  cltq
@@ -13,49 +13,114 @@ from __future__ import annotations
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
+from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import call_argument, loops, x86_values
+from openmp_inspect.code import call_argument, call_site, loops, machine_code, x86_values
 from openmp_inspect.host import processes
 from openmp_inspect.host.interface import X86_64
 
 if TYPE_CHECKING:
-    from typing import Any, List, Optional, Set
+    from typing import Any, Collection, List, Optional, Set
     from openmp_inspect.code.loops import LoopPart
     from openmp_inspect.code.x86_values import Value
     from openmp_inspect.host.interface import Frame
 
+_CHANGED = frozenset((0, 1, 2, 6, 7, 8, 9, 10, 11))  # registers that a call may change
+_PAUSES = frozenset(("sched_yield", "usleep", "nanosleep", "thrd_yield"))
+_LOAD = regex(r"std::(__1::)?(atomic|__atomic_base|atomic_flag)(<.+>)?::(load|test|operator )")
+_LARGEST = 256  # bytes of a function that is called
 _RED_ZONE = 128  # bytes below the stack pointer that are a function's own
 _SIZE = 1 << 64
 
 
 def polled(frame: Frame, stack_end: int) -> List[int]:
     """Addresses of words that the innermost loop around a thread's instruction reads; none where
-    that is not known. FRAME is its newest one, which ends at STACK_END: what it has there is its
-    own."""
+    that is not known, or the loop calls something. FRAME is its newest one, which ends at STACK_END:
+    what it has there is its own."""
     try:
-        if processes.current().machine != X86_64:
-            return []
-        loop: List[LoopPart] = next(iter(loops.around(frame.pc)), [])
-        if any(one.found.flow == "call" for one in loop):
-            return []
-        written: Set[Any] = {effect.register for effect in map(_effect, loop) if effect is not None}
-        written.add(x86_values.UNKNOWN.first)
-        if None in map(_effect, loop):
-            return []
-        found = [_address(loop[:at + 1], written, frame) for at in range(len(loop))]
-        low = frame.sp - _RED_ZONE
+        loop = _innermost(frame)
+        return [] if _calls(loop) else _read(loop, frame, stack_end)
     except (HostError, OverflowError):
         debug.ignored()
         return []
+
+
+def polled_by_calls(frame: Frame, stack_end: int) -> List[int]:
+    """The same of a loop that calls something, which any FRAME of a thread is in: what it reads itself
+    and by its calls, if these are pauses, loads of an atomic object and functions that call nothing.
+    It is inferred: what a call reads depends on its arguments and on the way in the function."""
+    try:
+        loop = _innermost(frame)
+        found: List[int] = []
+        for at in _calls(loop):
+            words = _read_by_call(loop, at, frame)
+            if words is None:
+                return []
+            found += words
+        return list(dict.fromkeys(found + _read(loop, frame, stack_end))) if _calls(loop) else []
+    except (HostError, OverflowError):
+        debug.ignored()
+        return []
+
+
+def _innermost(frame: Frame) -> List[LoopPart]:
+    """The loop around a frame's instruction; none where that is not known, or on other machines."""
+    if processes.current().machine != X86_64:
+        return []
+    return next(iter(loops.around(frame.instruction)), [])
+
+
+def _calls(loop: List[LoopPart]) -> List[int]:
+    return [at for at, one in enumerate(loop) if one.found.flow == "call"]
+
+
+def _read(loop: List[LoopPart], frame: Frame, stack_end: int) -> List[int]:
+    """The words that a LOOP reads itself."""
+    written: Set[Any] = {x86_values.UNKNOWN.first}
+    for one in loop:
+        done = _effect(one)
+        if done is None:
+            return []
+        written.add(done.register)
+    if _calls(loop):
+        written |= _CHANGED
+    found = [_address(loop[:at + 1], written, frame) for at in range(len(loop))]
+    low = frame.sp - _RED_ZONE
     return list(dict.fromkeys(one for one in found
                               if one is not None and not low <= one < stack_end))
+
+
+def _read_by_call(loop: List[LoopPart], at: int, frame: Frame) -> Optional[List[int]]:
+    """Words that the call with this index in a LOOP reads, or None where that is not known."""
+    if call_site.called_at(loop[at].end) in _PAUSES:
+        return []
+    process, target = processes.current(), call_site.target(loop[at].end)
+    name, offset = (None, 0) if target is None else process.symbol_at(target)
+    if target is None or name is None or offset or name.endswith("@plt"):
+        return None
+    if _LOAD.match(process.demangled(name)):
+        loaded = loops.argument(loop, at, frame)
+        return None if loaded is None else [loaded]
+    code, found = process.read(target, _LARGEST), []
+    for start, one in machine_code.run(process.machine, code, target):
+        value = x86_values.read_from(code[start - target:start - target + one.length],
+                                     start + one.length)
+        if value is not None and not any(isinstance(part, x86_values.Expression) and
+                                         part.kind == "register"
+                                         for part in call_argument.parts(value)):
+            found.append(call_argument.evaluated(value, frame) % _SIZE)
+        if one.flow == "end":
+            return found
+        if one.flow == "call":
+            return None
+    return None
 
 
 def polled_alone(frame: Frame, stack_end: int) -> List[int]:
     """The same of a loop that writes nothing and computes nothing from what it has computed before;
     of others none."""
     try:
-        loop: List[LoopPart] = next(iter(loops.around(frame.pc)), [])
+        loop = _innermost(frame)
     except HostError:
         debug.ignored()
         return []
@@ -66,7 +131,7 @@ def polled_alone(frame: Frame, stack_end: int) -> List[int]:
 
 def _effect(one: LoopPart) -> Optional[x86_values.Effect]:
     """That of an instruction of a loop; None where it is not known."""
-    if one.found.flow in ("jump", "branch"):
+    if one.found.flow in ("jump", "branch", "call"):
         return x86_values.Effect(None)
     return x86_values.effect(one.code, one.end)
 
@@ -76,11 +141,17 @@ def _address(run: List[LoopPart], written: Set[Any], frame: Frame) -> Optional[i
     value: Optional[Value] = x86_values.read_from(run[-1].code, run[-1].end)
     for one in reversed(run[:-1]):
         done = _effect(one)
-        if value is None or done is None or call_argument.is_large(value):
+        if value is None or done is None or call_argument.is_large(value) or \
+                one.found.flow == "call" and _needs(value, _CHANGED):
             return None
         if done.register is not None:
             value = call_argument.replaced(value, done.register, done.value)
-    if value is None or any(isinstance(part, x86_values.Expression) and part.kind == "register" and
-                            part.first in written for part in call_argument.parts(value)):
+    if value is None or _needs(value, written):
         return None
     return call_argument.evaluated(value, frame) % _SIZE
+
+
+def _needs(value: Value, registers: Collection[Any]) -> bool:
+    """Whether an expression has one of these REGISTERS."""
+    return any(isinstance(part, x86_values.Expression) and part.kind == "register" and
+               part.first in registers for part in call_argument.parts(value))

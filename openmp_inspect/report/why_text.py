@@ -34,8 +34,8 @@ _MOST_PROCESSES = 4
 _LEAST_STACK = 64  # MiB, of one that is proposed
 _MOST_STACK = 1 << 40  # bytes, of one that is believed
 _NUMBERS = regex(r"\b1 thread (wait|hold|poll)\b")
-_MORE = regex(r"( and \d+ more(?:, which)? )(is|makes|works)\b")
-_MANY = {"is": "are", "makes": "make", "works": "work"}
+_MORE = regex(r"( and \d+ more(?:, which)? )(is|makes|works|repeats)\b")
+_MANY = {"is": "are", "makes": "make", "works": "work", "repeats": "repeat"}
 _HEADS = {"nothing": "nothing waits"}
 
 

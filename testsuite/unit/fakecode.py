@@ -158,6 +158,10 @@ _LOOPS = (
     ("mov (%rbx),%eax; mov %eax,(%r12); jmp: it writes, and counts", "8b03 41890424 ebf8", 2, [0x100]),
     ("mov (%rbx),%eax; nop: no loop", "8b03 90", 0, []),
     ("lea (%rax,%rax,8),%rax, often; mov (%rax),%eax; jmp", "488d04c0" * 40 + "8b00 e959ffffff", 0, []),
+    ("mov (%rbx),%eax; je; ret; je to the first; mov (%r12),%eax; jmp back: in two parts",
+     "8b03 7403 c3 74f9 418b0424 ebf8", 7, [0x100, 0x200]),
+    ("mov (%rbx),%eax; je to behind the ret; ret; mov (%r12),%eax; jmp", "8b03 7401 c3 418b0424 ebf5", 0,
+     [0x100, 0x200]),
     ("ret; nopw; mov (%rbx),%eax; jne to ret; nopw; mov (%r12),%ecx; je",
      "c3 660f1f440000 8b03 75f5 660f1f440000 418b0c24 74f0", 7, [0x100, 0x200]),
 )
@@ -211,17 +215,37 @@ _TESTED = (
 )
 
 
+# Loops that call, where the thread is in them, and what they and their calls read. {2}: a call of a
+# function that reads 0x6000, {3}: of one that loads an atomic object, {4}: of one that calls.
+_CALLING = (
+    ("call stopped; test; je", "{2} 85c0 74f7", 5, [0x6000]),
+    ("mov %rbx,%rdi; call load; test; je", "4889df {3} 84c0 74f4", 8, [0x100]),
+    ("mov (%r12),%ecx; call usleep; test %ecx,%ecx; jmp", "418b0c24 {1} 85c9 ebf3", 9, [0x200]),
+    ("call stopped; mov (%rax),%ecx; jmp: what a call has returned", "{2} 8b08 ebf7", 5, [0x6000]),
+    ("call stopped; call that calls; jmp", "{2} {4} ebf4", 5, []),
+    ("call stopped; call omp_test_lock, in the linkage table; jmp", "{2} {0} ebf4", 5, []),
+    ("mov %eax,%edi; call load; jmp: not known", "89c7 {3} ebf7", 7, []),
+    ("mov (%rbx),%eax; je: it does not call", "8b03 74fc", 0, []),
+)
+_FUNCTIONS = {"{0}": 0x3000, "{1}": 0x3100, "{2}": 0x3200, "{3}": 0x3300, "{4}": 0x3400}
+
+
 def testing(code_of, at=0):
     """(process with a thread at a byte of such code, its size)"""
     made = b""
     for piece in code_of.split():
-        made += b"\xe8" + ({"{0}": 0x3000, "{1}": 0x3100}[piece] - 0x1005 - len(made)).to_bytes(
-            4, "little") if piece in ("{0}", "{1}") else bytes.fromhex(piece)
-    frame = {"pc": 0x1000 + at, "sp": 0x6fc0, "registers": {"rbx": 0x100, "rbp": 0x7000}}
-    return use({"memory": {0xf00: bytes(0x100) + made + bytes(0x200)}, "images": [
+        made += b"\xe8" + (_FUNCTIONS[piece] - 0x1005 - len(made)).to_bytes(
+            4, "little", signed=True) if piece in _FUNCTIONS else bytes.fromhex(piece)
+    frame = {"pc": 0x1000 + at, "sp": 0x6fc0, "registers": {"rbx": 0x100, "rbp": 0x7000, "r12": 0x200}}
+    called = bytes.fromhex("ff25fa0f0000").ljust(0x200) + \
+        bytes.fromhex("558b05f92d00005dc3").ljust(0x100) + \
+        bytes.fromhex("8a07c3").ljust(0x100) + bytes.fromhex("e8fbfeffffc3").ljust(0x200)
+    return use({"memory": {0xf00: bytes(0x100) + made + bytes(0x200), 0x3000: called}, "images": [
         {"path": "/p", "start": 0x1000, "end": 0x1100, "symbols": {"f": 0x1000}},
-        {"path": "/lib", "start": 0x3000, "end": 0x3200,
-         "symbols": {"omp_test_lock": 0x3000, "usleep": 0x3100}}],
+        {"path": "/lib", "start": 0x3000, "end": 0x3500,
+         "symbols": {"omp_test_lock@plt": 0x3000, "usleep": 0x3100, "stopped()": 0x3200,
+                     "_ZNKSt6atomicIbEcvbEv": 0x3300, "calls": 0x3400}}],
+                "demangled": {"_ZNKSt6atomicIbEcvbEv": "std::atomic<bool>::operator bool() const"},
                 "threads": [{"num": 1, "lwp": 1, "frames": [frame]}]}), len(made)
 
 
@@ -234,6 +258,12 @@ def of_tests(tap):
     for text, code_of, wanted in _TESTED:
         _, size = testing(code_of)
         tap.equal(critical_calls.locks(0x1000 + size, True), wanted, "behind a test: " + text)
+    for text, code_of, at, wanted in _CALLING:
+        process, _ = testing(code_of, at)
+        newest = process.newest_frame(process.threads()[0][1])
+        tap.equal(polled_words.polled_by_calls(newest, 0x7010), wanted, "a loop that calls: " + text)
+    use({})
+    tap.equal(polled_words.polled_by_calls(newest, 0x7010), [], "no code of a loop that calls")
 
 
 def run(tap):
