@@ -16,11 +16,12 @@ from openmp_inspect.analysis import wait_state
 from openmp_inspect.analysis.evidence_items import LOCKS
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Iterator, List, Optional, Tuple
+    from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple
     from openmp_inspect.host.interface import Frame, Thread as HostThread
     from openmp_inspect.model.objects import Thread
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.model.sync import Lock
+    from openmp_inspect.stacks.thread_stack import StackFrame
     from openmp_inspect.analysis.evidence_items import Evidence, Node
     from openmp_inspect.analysis.lock_evidence import Locks
     from openmp_inspect.analysis.task_evidence import Tasks
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 _MOST_SPINNING = 16  # threads whose code is read
 _MOST_WORDS = 3  # that are named of those which a loop reads
 _MOST_CALLS = 3  # from the loop that a thread is in to its newest frame
-_FEW = 8  # frames, with what is inlined
 _MEMBERS = regex(r"([.]_M_\w+)+\Z")
 _MOST_STACKS = 64  # that are unwound in search of who has a lock
 _LEAST_TESTS = 2  # in a row: one may be all that the thread wanted to know
@@ -159,14 +159,23 @@ def _words(row: ThreadRow, find: Callable[[Frame, int], List[int]], most: int = 
     it."""
     if row.thread is None:
         return ""
-    frames = [one for one in itertools.islice(
-        stitched_stack.current().walker.stack(row.thread), 2 * most + _FEW)
-              if one.frame.kind != interface.INLINED]
-    for newer, older in list(zip(frames, frames[1:]))[:most + 1]:
-        words = find(newer.frame, older.sp) if newer.is_user else []
+    frames = list(itertools.islice(_calls(stitched_stack.current().walker.stack(row.thread)),
+                                   most + 2))
+    for (newer, is_user), (older, _) in zip(frames, frames[1:]):
+        words = find(newer.frame, older.sp) if is_user else []
         if words:
             return ", ".join(_word_name(word) for word in words[:_MOST_WORDS])
     return ""
+
+
+def _calls(stack: Iterable[StackFrame]) -> Iterator[Tuple[StackFrame, bool]]:
+    """The frames without those that are inlined in one; whether it, or one of these, is the user's."""
+    is_user = False
+    for one in stack:
+        is_user = is_user or one.is_user
+        if one.frame.kind != interface.INLINED:
+            yield one, is_user
+            is_user = False
 
 
 def _word_name(address: int) -> str:

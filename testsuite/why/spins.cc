@@ -6,7 +6,7 @@
 
 #include "hang.h"
 
-static std::atomic<bool> published;
+std::atomic<bool> published; // not static: nobody would write it
 static volatile int end_flag, other_flag;
 
 static int has_ended()
