@@ -341,7 +341,7 @@ class Process(interface.Process):
         return processes.get(kernel_id)
 
     def shown_id(self, thread: Thread) -> int:
-        return int(thread.row.get("shown", thread.row["lwp"]))
+        return int(thread.row["shown" if "shown" in thread.row else "lwp"])
 
     @property
     def selected_number(self) -> Optional[int]:

@@ -53,8 +53,9 @@ CONTAINERS = {
     "another Debian": "unshare -m sh -c 'mount --bind /proc {root}/proc && exec chroot {root} "
                       "\"$@\"' sh",
 }
-# Of Debian: its compilers' programs run on a libc that is not older.
-OTHERS = {"trixie": "libomp5-19", "sid": "libomp5-19"}
+# Of Debian, by the suite here: its compilers' programs run on a libc that is not older.
+NEWER = {"bookworm": "trixie", "trixie": "sid"}
+LLVM = {"trixie": "libomp5-19", "sid": "libomp5-19"}
 MOUNTS, ROOT = "mount namespace", "another Debian"
 TOGETHER = {"none", "all namespaces"}
 NAMELESS = re.compile(r'"libc\.so\.6\+N"')  # where a thread begins, if libc has no symbols
@@ -87,11 +88,13 @@ def other_debian(directory):
                              check=False).stdout.strip() if shutil.which("dpkg") else ""
     if not machine:
         return None, "no packages of Debian here"
-    suite = next(name for name in OTHERS if "VERSION_CODENAME=" + name not in here)
+    suite = next((newer for name, newer in NEWER.items() if "VERSION_CODENAME=" + name in here), None)
+    if suite is None:
+        return None, "no Debian is newer"
     kept = os.path.join(TOP, "platforms", "chroot-" + suite)
     os.makedirs(kept, exist_ok=True)
     done = subprocess.run([os.path.join(SUITE, "platforms/fetch.sh"), suite, machine, kept, "libc6",
-                           "libgomp1", "libgcc-s1", OTHERS[suite]], stdout=subprocess.DEVNULL,
+                           "libgomp1", "libgcc-s1", LLVM[suite]], stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         return None, "apt: " + (done.stderr.strip().splitlines() or ["no packages"])[-1]

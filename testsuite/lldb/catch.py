@@ -94,12 +94,17 @@ def conditions(program, name):
     def said(printed):
         return [one[1] for one in SAID.findall(printed)]
 
-    printed = session("ompd catch ordered if i == 3", "run", "continue", "continue",
-                      arguments=(program,))
-    tap.equal(len(said(printed)), 1, name + ": one iteration of four")
-    tap.like(printed, r"exited with status = 0 ", name + ": and no other stop")
-    tap.equal(said(session("ompd catch ordered if i < -1", "run", arguments=(program,))), [],
-              name + ": a condition that never holds, with a dash in it")
+    # GCC 16 gives the call the line before the loop, and no variable of it.
+    printed = session("ompd catch ordered", "run", "frame variable i", arguments=(program,))
+    if not re.search(r"(?m)^\(int\) i = \d", printed):
+        tap.skip(name + ": conditions of iterations", "the compiler has no i at #pragma omp ordered")
+    else:
+        printed = session("ompd catch ordered if i == 3", "run", "continue", "continue",
+                          arguments=(program,))
+        tap.equal(len(said(printed)), 1, name + ": one iteration of four")
+        tap.like(printed, r"exited with status = 0 ", name + ": and no other stop")
+        tap.equal(said(session("ompd catch ordered if i < -1", "run", arguments=(program,))), [],
+                  name + ": a condition that never holds, with a dash in it")
     printed = session("breakpoint set -n main", "run", "ompd catch critical if nosuch > 1",
                       "continue", arguments=(program,))
     tap.like(printed, r"(?m)^The condition means nothing here: .*nosuch.* Where that is so at an "
