@@ -47,11 +47,11 @@ def program(source):
 def look():
     """Rows of threads and verdicts, proposals but for what needs a process of this machine, how
     certain each verdict is, and what is not known: threads by the kernel's ids, and in proposals,
-    which have one of each place, by their lines, as gdb from 16 on numbers them otherwise than those
-    of a server."""
+    which have the first of several that are alike, by how many, as gdb from 16 on numbers them
+    otherwise than those of a server."""
     rows, why = json.loads(t.run("ompd threads -json")), json.loads(t.run("ompd why -json"))
-    lines = {str(row["id"]): "line %s" % row["line"] for row in rows}
-    proposals = [[sorted(lines.get(word, word) for word in one.split())
+    ids = {str(row["id"]) for row in rows}
+    proposals = [[["a thread" if word in ids else word for word in one.split()]
                   for one in verdict["next"] if "-watch" not in one] for verdict in why["verdicts"]]
     certainties = [verdict["certainty"] for verdict in why["verdicts"]]
     facts = {"threads": rows, "why": {"verdicts": why["verdicts"]}, "stacks": None}

@@ -23,7 +23,8 @@ def runs(line):
     found, column, colour = [], 0, None
     for piece in re.split("(%s)" % pseudo_terminal.ESCAPE, line):
         if re.fullmatch(pseudo_terminal.ESCAPE, piece):
-            colour = COLOURS.get(piece[2:-1])
+            # From 17 on gdb says besides what is not changed.
+            colour = next(filter(None, map(COLOURS.get, piece[2:-1].split(";"))), None)
             continue
         # Blanks in a row are no text of an SVG, so each column of a table is a piece.
         for word in re.finditer(r"\S+(?: \S+)*", piece):

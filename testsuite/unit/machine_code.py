@@ -80,7 +80,7 @@ ROW = re.compile(r" *([0-9a-f]+):\t((?:[0-9a-f]{2} )+) *\t(?!.*\(bad\)|\.byte|re
 OPERAND = re.compile(r"(-?0x[0-9a-f]+)?\((%\w+)?(?:,(%\w+),(\d))?\)")
 ADDRESS = re.compile(r"(?:^|[ ,:*])(0x[0-9a-f]+)(?:,|\s*$)")
 IMPLICIT = re.compile(r"%es:\(%rdi\)|%ds:\(%r(si|di|bx)\)|\(%dx\)|\bmovabs|"
-                      r"\b(movs|cmps|lods|stos|scas|ins|outs)[bwlq] ")
+                      r"\b(movs|cmps|lods|stos|scas|ins|outs)[bwlq]? ")
 VECTOR = re.compile(r"(?:[23]e )?(62|c4|c5) ")
 NUMBERS = {None: None, "%rip": x86_code.RIP, "%riz": None, "%eiz": None, "%eip": x86_code.RIP,
            **{"%" + name: number for number, name in enumerate(x86_values.NAMES)},

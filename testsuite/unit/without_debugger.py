@@ -42,7 +42,7 @@ import fakeprograms  # noqa: E402
 import fakepython  # noqa: E402
 import fakereports  # noqa: E402
 
-LEAST = 91  # percent of the lines
+LEAST = 91 if sys.version_info < (3, 14) else 90  # percent of the lines, which 3.14 counts otherwise
 # Made by `make`; what is of use with an OMPD library or with ELF files alone.
 NOT_COUNTED = ("abi2", "abi5", "build", "entry_point_table", "verdict_words", "dialect2", "dialect5",
                "standard5", "extension5", "threads5", "records5", "core_file", "demangling", "elf_file",
