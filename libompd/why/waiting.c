@@ -106,7 +106,7 @@ enum rc judge_waiting(struct judge *judge)
                     CERTAINTY_NONE, CAUSE_NONE, looks ? 1 << NEXT_WATCH : 0);
     verdict.threads = works;
     verdict.others = waits;
-    enum rc rc = waits + asleep > 0 ? link_threads(judge, &verdict) : RC_OK;
+    enum rc rc = link_threads(judge, &verdict);
     if (rc == RC_OK)
         rc = link_waits(judge, &verdict);
     return rc == RC_OK ? judge_end(judge, &verdict) : rc;

@@ -97,10 +97,10 @@ class Polls:
         task = None if known is None else errors.known(lambda: known.task)
         if task is None or not row.stopped or errors.known(lambda: task.kind) != "explicit":
             return False
-        words = _words(row, polled_words.polled_alone)
+        words = only_reads(row)
         if words:
             node.flags.add("loops")
-            node.name = "~only reads %s in a loop" % words
+            node.name = "~in a loop that only reads %s" % words
         return bool(words or twice) and self._tasks.add_successors(task.key)
 
 
@@ -152,6 +152,12 @@ def read_words(row: ThreadRow) -> str:
         return "reads " + words
     words = _words(row, polled_words.polled_by_calls, _MOST_CALLS)
     return "~reads " + words if words else ""
+
+
+def only_reads(row: ThreadRow) -> str:
+    """Which variables the loop reads that a thread is in, if it does nothing else by its code; or
+    nothing. Call in selection_kept()."""
+    return _words(row, polled_words.polled_alone)
 
 
 def _words(row: ThreadRow, find: Callable[[Frame, int], List[int]], most: int = 0) -> str:

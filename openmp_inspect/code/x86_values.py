@@ -26,6 +26,7 @@ _COMPARISONS_OF = {0x80: 7, 0x81: 7, 0x83: 7, 0xF6: 0, 0xF7: 0}
 _LOADS = {0x63, 0x8A, 0x8B, 0x0FB6, 0x0FB7, 0x0FBE, 0x0FBF}  # and of a register to another one
 _COMPUTING = {0x03, 0x2B, 0x0FAF}  # with what they read: add, sub, imul
 _NOP, _LONG_NOP, _CLTQ, _XOR_AL, _XOR = 0x90, 0x0F1F, 0x98, 0x34, 0x83
+_CONSTANTS = range(0xB8, 0xC0)  # numbers, to a register
 _OF_NOPS = frozenset(b"\x2e\x66\xf3")  # prefixes
 _FENCES = b"\xf0\x48\x83\x0c\x24\x00", b"\x0f\xae\xf0"  # lock orq $0,(%rsp), mfence
 
@@ -181,7 +182,7 @@ _BY_OPCODE: Dict[int, Callable[[_Operands], Optional[Effect]]] = {
     0x0FAF: lambda o: o.to_own(_product(o.own, o.other)),
     # Bytes of %rax, all registers with an immediate, setcc, movzx and movsx.
     **dict.fromkeys((0x04, 0x0C, 0x24, 0x2C, _XOR_AL), lambda o: Effect(RAX, UNKNOWN)),
-    **dict.fromkeys(range(0xB8, 0xC0), _to_register),
+    **dict.fromkeys(_CONSTANTS, _to_register),
     **dict.fromkeys(range(0x0F90, 0x0FA0), _Operands.byte_to_other),
     **dict.fromkeys((0x0FB6, 0x0FB7, 0x0FBE, 0x0FBF), lambda o: o.to_own(UNKNOWN)),
 }
@@ -240,8 +241,8 @@ def read_from(code: bytes, end: int) -> Optional[Value]:
 
 
 def only_loads(code: bytes) -> bool:
-    """Whether the one instruction in CODE is a load, a comparison, a sign extension, a fence or a
-    nop: executed again, it leaves the same unless memory has changed. setcc, and xor with a number,
+    """Whether the one instruction in CODE is a load, also of a constant, a comparison, a sign
+    extension, a fence or a nop: executed again, it leaves the same unless memory has changed. setcc, and xor with a number,
     of a register, by which a condition is negated, count as such."""
     one = _read(code)
     if one is None:
@@ -251,4 +252,5 @@ def only_loads(code: bytes) -> bool:
     is_negation = one.opcode >> 4 == 0x0F9 or one.opcode == _XOR and one.extension == 6
     return _is_plain(one) and (
         _is_comparison(one) or one.opcode in _LOADS or one.opcode in (_CLTQ, _XOR_AL) or
+        one.opcode in _CONSTANTS or
         is_negation and one.other is not None)

@@ -29,6 +29,7 @@ _WIDTH = 80
 _NEXT_COLUMN = 22  # at least, for what is to be typed
 _LEAST_ROOM = 20  # columns for what is said of a thread
 _MOST_LINES = 12  # of one verdict's links
+_MOST_SPINNING = 16  # threads whose code is read
 _MOST_TASKS = 3
 _MOST_PROCESSES = 4
 _LEAST_STACK = 64  # MiB, of one that is proposed
@@ -45,7 +46,7 @@ def lines(verdict: Verdict, stacks: LabelledStacks, more_next: Next = ()) -> Lis
     words = Words(verdict)
     mark = "" if verdict.certainty == "none" else "[%s]" % verdict.certainty
     head = _head(sentence(verdict), mark)
-    told = words.rows(stacks) if mark or verdict.waits else []
+    told = words.rows(stacks) if mark or verdict.waits else words.loops()
     more = len(told) - _MOST_LINES
     if more > 0:
         told = told[:_MOST_LINES] + [("", "and %d more lines: %s" % (
@@ -232,6 +233,18 @@ class Words:
         told += [("lacks", node_words.inferred_mark(node) + (node.name or ""), "")
                  for node in verdict.at if node.what in ("share", "team")]
         return told + self._tasks()
+
+    def loops(self) -> List[Line]:
+        """Of threads that work, and no other one waits for them: those in a loop that only reads."""
+        alike: Dict[Tuple[Line, ...], List[Node]] = {}
+        for node in self._working()[:_MOST_SPINNING]:
+            read = cause_words.reads(node)
+            if read:
+                alike.setdefault((("", *node_words.doing(node)), *read), []).append(node)
+        told: List[Line] = []
+        for ((_, what, where), *more), nodes in alike.items():
+            told += [(node_words.whose(nodes), node_words.plural(what, nodes), where), *more]
+        return told
 
     def _arrivals(self) -> List[Line]:
         """How many threads have arrived at each barrier, where it is not known which."""

@@ -79,7 +79,7 @@ def hangs(tap, program, directory):
     status, _, said = run("-watchdog", "1", "-kill", program, "hang", environment=passive)
     tap.equal(status, 124, "a hang ends with 124")
     tap.like(said, r"^ompd: this program has made no progress for 1 s$", "it is said")
-    tap.like(said, r"^waiting: .*(\n    .*)?(arrived|pause)", "and why")
+    tap.like(said, r"^waiting: .*(\n  .*)?(arrived|pause)", "and why")
     tap.like(said, r"^  Id +OMP", "all threads")
     tap.like(said, r"^└─ 3  main|^`- 3  main", "all stacks")
     reports = os.path.join(directory, "reports")
