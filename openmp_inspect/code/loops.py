@@ -44,21 +44,24 @@ def around(pc: int) -> List[List[LoopPart]]:
     for at, ends in following.items():
         for end in ends & before.keys():
             before[end].add(at)
-    loops = [_loop(at, target, start, before, following) for at, ends in following.items()
+    loops = [_loop(at, target, start, before) for at, ends in following.items()
              for target in ends if target <= at]
     return sorted(([one for one in code if one.start in loop] for loop in loops
                    if any(one.start in loop and one.start <= pc < one.end for one in code)), key=len)
 
 
-def _loop(last: int, head: int, entry: int, before: Dict[int, Set[int]],
-          following: Dict[int, Set[int]]) -> Set[int]:
+def _loop(last: int, head: int, entry: int, before: Dict[int, Set[int]]) -> Set[int]:
     """Where the instructions begin of the loop that goes round by the jump LAST to its HEAD: those from
     which there is a way to that jump, but by its head. None if there is a way into it beside its head,
-    from the ENTRY of the function, so that the jump is none of a loop."""
-    found = _reached({last}, before, {head})
-    if head not in found or entry in found - {head}:
-        return set()
-    return found & _reached({head}, following, {last}) if len(found) <= _MOST_IN_LOOP else set()
+    from the ENTRY of the function, so that the jump is none of a loop, or if they are many."""
+    found, left = {last}, [last] * (last != head)
+    while left:
+        more = before[left.pop()] - found
+        found |= more
+        left += more - {head}
+        if len(found) > _MOST_IN_LOOP:
+            return set()
+    return found if head in found and entry not in found - {head} else set()
 
 
 def _following(one: LoopPart) -> Set[int]:
@@ -66,17 +69,6 @@ def _following(one: LoopPart) -> Set[int]:
     flow, target = one.found.flow, one.found.target
     jumps = {target} if flow in ("jump", "branch") and target is not None else set()
     return jumps if flow in ("jump", "end") else jumps | {one.end}
-
-
-def _reached(begin: Set[int], leads: Dict[int, Set[int]], ends: Set[int]) -> Set[int]:
-    """From what one BEGINs with on, as LEADS go, but not from the ENDS; no more than a loop may have,
-    and one."""
-    found, left = set(begin), list(begin - ends)
-    while left and len(found) <= _MOST_IN_LOOP:
-        more = leads[left.pop()] & leads.keys() - found
-        found |= more
-        left += more - ends
-    return found
 
 
 def argument(loop: Sequence[LoopPart], at: int, frame: Frame) -> Optional[int]:

@@ -84,10 +84,21 @@ def _read(loop: List[LoopPart], frame: Frame, stack_end: int) -> List[int]:
         written.add(done.register)
     if _calls(loop):
         written |= _CHANGED
-    found = [_address(loop[:at + 1], written, frame) for at in range(len(loop))]
+    found = [_address(_run(loop, at), written, frame) for at in range(len(loop))]
     low = frame.sp - _RED_ZONE
     return list(dict.fromkeys(one for one in found
                               if one is not None and not low <= one < stack_end))
+
+
+def _run(loop: List[LoopPart], at: int) -> List[LoopPart]:
+    """The instructions of a LOOP that are executed one after the other up to the one with this
+    index, whichever way the thread has come."""
+    targets = {one.found.target for one in loop}
+    first = at
+    while first and loop[first].start not in targets and \
+            loop[first - 1].end == loop[first].start and loop[first - 1].found.flow != "jump":
+        first -= 1
+    return loop[first:at + 1]
 
 
 def _read_by_call(loop: List[LoopPart], at: int, frame: Frame) -> Optional[List[int]]:

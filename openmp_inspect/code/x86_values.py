@@ -242,8 +242,8 @@ def read_from(code: bytes, end: int) -> Optional[Value]:
 
 def only_loads(code: bytes) -> bool:
     """Whether the one instruction in CODE is a load, also of a constant, a comparison, a sign
-    extension, a fence or a nop: executed again, it leaves the same unless memory has changed. setcc, and xor with a number,
-    of a register, by which a condition is negated, count as such."""
+    extension, a fence or a nop: executed again, it leaves the same unless memory has changed. setcc,
+    and xor with a number, of a register, by which a condition is negated, count as such."""
     one = _read(code)
     if one is None:
         return False
