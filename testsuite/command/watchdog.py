@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
 import ompd_runs  # noqa: E402  pylint: disable=wrong-import-position
@@ -20,6 +21,8 @@ try:
     ctypes.CDLL("libdw.so.1")
 except OSError:
     skip_all("libdw.so.1 is not installed")
+
+MUCH = 1 << 20  # bytes of what is said
 
 # Sums for as long as its first argument says, in seconds, teams coming and going; or hangs in a
 # barrier that one member does not come to, asleep or spinning.
@@ -100,17 +103,20 @@ def hangs(tap, program, directory):
 
 def is_said_once(tap, program):
     """Of one that hangs for several times the time, asleep and spinning."""
+    sentence = b"has made no progress"
     for how, policy in (("hang", "passive"), ("deadlock", "active")):
-        with subprocess.Popen([ompd_runs.OMPD, "run", "-watchdog", "1", program, how],
-                              env=dict(os.environ, OMP_WAIT_POLICY=policy, OMP_NUM_THREADS="2"),
-                              stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                              start_new_session=True) as watched:
-            try:
-                said = watched.communicate(timeout=8)[1]
-            except subprocess.TimeoutExpired:
+        with tempfile.TemporaryFile() as written:
+            with subprocess.Popen([ompd_runs.OMPD, "run", "-watchdog", "1", program, how],
+                                  env=dict(os.environ, OMP_WAIT_POLICY=policy, OMP_NUM_THREADS="2"),
+                                  stdin=subprocess.DEVNULL, stderr=written,
+                                  start_new_session=True) as watched:
+                until = time.monotonic() + 60
+                while sentence not in os.pread(written.fileno(), MUCH, 0) and time.monotonic() < until:
+                    time.sleep(0.1)
+                time.sleep(5)
                 os.killpg(watched.pid, signal.SIGKILL)
-                said = watched.communicate()[1]
-        tap.equal(said.count(b"has made no progress"), 1, "%s, %s: said once" % (how, policy))
+            said = os.pread(written.fileno(), MUCH, 0)
+        tap.equal(said.count(sentence), 1, "%s, %s: said once" % (how, policy))
 
 
 def goes_on(tap, program):
