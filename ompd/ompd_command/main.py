@@ -16,7 +16,6 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import html_page
 from ompd_command import arguments, common_stacks, isolation, look, merge, progress, started, \
     targets, watchdog
-from ompd_command.host import interrupts
 from ompd_command.shell_screen import Screen
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ def main(words: List[str]) -> int:
     if words[:1] == ["run"]:
         return _run(*arguments.watched(words[1:]))
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # whoever reads has seen enough
-    interrupts.begin()
     given = arguments.parsed(words, "ompd %s" % build.VERSION)
     screen.use(Screen())
     try:

@@ -9,7 +9,7 @@ import time
 from openmp_inspect.core import cpu_quota, elf, proc_files, regular_file
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, machine, mappings, memory, proc_times
-from ompd_command.host import glance, interrupts, ptrace
+from ompd_command.host import glance, ptrace
 from ompd_command.host.frames import Thread
 from ompd_command.host.process import Process
 
@@ -75,7 +75,6 @@ class LiveProcess(Process):
 
     def _run(self, seconds: float) -> bool:
         self.end()
-        interrupts.raise_lost()
         time.sleep(seconds)
         self.forget()
         self.when_run()
