@@ -50,6 +50,11 @@ def let_go(one):
     return one.state == "S"
 
 
+def listens():
+    """Who has started this may ignore SIGINT, as a shell does for what runs in the background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def sentences(directory, path):
     with ompd_runs.Running(path, "reads") as one:
         core = os.path.join(directory, "core")
@@ -66,7 +71,7 @@ def sentences(directory, path):
                    "-watch %s" % word, said.status, said.err)
         with subprocess.Popen([ompd_runs.OMPD, "why", "-watch", "600", str(one.pid)],
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                              start_new_session=True) as command:
+                              preexec_fn=listens, start_new_session=True) as command:
             TAP.ok(let_go(one), "between the looks it runs", one.state, one.field("TracerPid"))
             os.killpg(command.pid, signal.SIGINT)
             began = time.monotonic()
