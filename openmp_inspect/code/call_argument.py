@@ -47,7 +47,7 @@ def before(instructions: Sequence[int]) -> Optional[Value]:
     written: Set[int] = set()  # behind
     for at, end in zip(instructions[-2::-1], instructions[:0:-1]):
         done = x86_values.effect(code[at - instructions[0]:end - instructions[0]], end)
-        if _is_known(value) or done is None:
+        if is_known(value) or done is None:
             break
         if done.register is not None:
             value = _before(value, done.register, done.value, written)
@@ -55,7 +55,7 @@ def before(instructions: Sequence[int]) -> Optional[Value]:
         value = _with_kept(value, written)
         if is_large(value):
             return None
-    return value if _is_known(value) else None
+    return value if is_known(value) else None
 
 
 def _before(value: Value, register: int, set_to: Value, written: Set[int]) -> Value:
@@ -89,7 +89,7 @@ def parts(value: Value) -> Iterator[Value]:
         yield from parts(value.second)
 
 
-def _is_known(value: Value) -> bool:
+def is_known(value: Value) -> bool:
     return not any(part.kind == "register" for part in parts(value)
                    if isinstance(part, Expression))
 

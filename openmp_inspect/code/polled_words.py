@@ -116,9 +116,7 @@ def _read_by_call(loop: List[LoopPart], at: int, frame: Frame) -> Optional[List[
     for start, one in machine_code.run(process.machine, code, target):
         value = x86_values.read_from(code[start - target:start - target + one.length],
                                      start + one.length)
-        if value is not None and not any(isinstance(part, x86_values.Expression) and
-                                         part.kind == "register"
-                                         for part in call_argument.parts(value)):
+        if value is not None and call_argument.is_known(value):
             found.append(call_argument.evaluated(value, frame) % _SIZE)
         if one.flow == "end":
             return found

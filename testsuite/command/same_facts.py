@@ -2,7 +2,10 @@
 """What gdb and the command say of one state, without what they may say otherwise: gdb's numbers of
 threads are replaced by the kernel's ids, which the command has."""
 
+import functools
+import os
 import re
+import subprocess
 
 # What may differ: in which command's answer, below which key ("" anywhere), why.
 LEFT_OUT = (
@@ -29,6 +32,14 @@ _OF_THREADS = ("thread", "threads", "others", "owner", "waiters")
 # Which of several is named goes by their numbers; gdb has another order in a kernel's core.
 _FIRST = re.compile(r"thread \d+( \(\d+/\d+\))?(?= and \d+ more)")
 _NAMED = re.compile(r"(?<=held by )\d+|(?<=thread )\d+")
+
+
+@functools.lru_cache(maxsize=None)
+def _is_from_last():
+    """Whether gdb numbers the threads of a process from the last one on."""
+    said = subprocess.run([os.environ["GDB"], "--version"], stdout=subprocess.PIPE, text=True,
+                          check=True).stdout
+    return int(re.search(r"(\d+)\.\d", said.partition("\n")[0]).group(1)) >= 16
 
 
 def _numbers(threads):
@@ -68,7 +79,7 @@ def normal(answers):
     if isinstance(found["why"], dict):
         found["why"] = {k: v for k, v in found["why"].items() if k not in OF_COMMAND}
         for verdict in found["why"].get("verdicts", ()):
-            if "links" in verdict:
+            if "links" in verdict and _is_from_last():
                 verdict["links"] = sorted(verdict["links"], key=lambda link: str(link.get("lwp")))
     rows = found["threads"]
     if isinstance(rows, list):

@@ -287,8 +287,10 @@ int main(void)
 with started(depends, 2):
     t.ok("~wait taskwait" in [row.get("State") for row in t.threads()],
          "a taskwait with a depend clause is a wait")
-    t.like(t.run("ompd why"), r"^(waiting: a detached task is waited for that nobody fulfils|"
-           r"deadlock: a detached task is waited for that nobody fulfils +\[likely\])", "the same: why")
+    # LLVM 19 reports it.
+    word, mark = ("waiting", "") if harness.version_of("clang") < 19 else ("deadlock", r" +\[likely\]")
+    t.like(t.run("ompd why"), "^%s: a detached task is waited for that nobody fulfils%s" % (word, mark),
+           "the same: why")
 
 # A tool of the user is chained to ours: the records are the same, and found by its words.
 tool = made("chained.so", os.path.join(os.path.dirname(t.source), "../tools/chained.c"), "-shared",

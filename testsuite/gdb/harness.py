@@ -34,6 +34,8 @@ except ImportError:
     gdb = None
 
 
+# From 16 on gdb numbers the threads that it finds in a process from the last one on.
+FROM_LAST = gdb is not None and int(re.match(r"\d+", gdb.VERSION).group()) >= 16
 HOW_LONG = re.compile(r",? (?:for|for at least|at least) \d+ (?:s|min|h|days)\b( *$)?", re.M)
 SMALL = re.compile(r"warning: Section `\.reg-xstate/\d+' in core file too small\.\n")
 
@@ -48,6 +50,12 @@ def begin(file, program=None, timeout=120, flags="", environment=None):
 
 
 COMPILERS = {".c": ("CC", "gcc"), ".cc": ("CXX", "g++"), ".f90": ("FC", "gfortran")}
+
+
+def version_of(*compiler):
+    """The first number of a compiler's version."""
+    return int(subprocess.run([*compiler, "-dumpversion"], stdout=subprocess.PIPE, text=True,
+                              check=True).stdout.split(".")[0])
 
 
 def compiler_of(source):

@@ -50,6 +50,12 @@ def look():
     which have the first of several that are alike, by how many, as gdb from 16 on numbers them
     otherwise than those of a server."""
     rows, why = json.loads(t.run("ompd threads -json")), json.loads(t.run("ompd why -json"))
+    if not harness.FROM_LAST:
+        for row in rows:
+            row["cpu_seconds"] = None
+        for verdict in why["verdicts"]:
+            verdict["next"] = [one for one in verdict["next"] if "-watch" not in one]
+        return rows, why["verdicts"], [one["certainty"] for one in why["verdicts"]], why["unknown"]
     ids = {str(row["id"]) for row in rows}
     proposals = [[["a thread" if word in ids else word for word in one.split()]
                   for one in verdict["next"] if "-watch" not in one] for verdict in why["verdicts"]]

@@ -157,7 +157,7 @@ def race(tap):
 def _is_of_the_scene(report):
     """Not of a block that the runtime has allocated: Archer, bare as well, takes the memory of
     tasks that LLVM 14's runtime uses again for a race."""
-    return not re.search(r"Location is heap block.*\n.*#0 .*\n.*#1 .*\(libomp\S*\+0x", report)
+    return not re.search(r"Location is heap block.*\n.*#0 (malloc|<null> <null> \(archer).*\n.*#1 .*\(libomp\S*\+0x", report)
 
 
 def main():

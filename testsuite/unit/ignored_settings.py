@@ -25,7 +25,7 @@ VALUES = {
     "OMP_NUM_THREADS": ("4", "4,2", " 4 ", "0", "abc", "4x", "-1"),
     "OMP_THREAD_LIMIT": ("4", "0", "x"),
     "OMP_MAX_ACTIVE_LEVELS": ("1", "0", "-1", "x"),
-    "OMP_MAX_TASK_PRIORITY": ("3", "x"),  # of 0, which it has anyway, newer libgomp complains
+    "OMP_MAX_TASK_PRIORITY": ("0", "3", "x"),
     "OMP_DYNAMIC": ("true", "FALSE", "1", "yes", "ture", ".true."),
     "OMP_CANCELLATION": ("true", "on", "ture"),
     "OMP_PROC_BIND": ("true", "close", "Close", "close,spread", "master", "ture", "clos", "foo"),
@@ -59,6 +59,10 @@ def check_values(tap, family, program):
                 continue
             said = ignored_settings.found({name: value}, (family,))
             wanted = ["%s=%s" % (name, value)] if complains(program, name, value) else []
+            if (family, name, value) == (GOMP, "OMP_MAX_TASK_PRIORITY", "0") and wanted:
+                # That of GCC 14 complains of what it has anyway.
+                version = subprocess.run(["gcc", "-dumpversion"], stdout=subprocess.PIPE, check=True).stdout
+                wanted = wanted if int(version.split(b".")[0]) < 13 else []
             tap.equal(said, wanted, "%s: %s=%s" % (family, name, value))
 
 
