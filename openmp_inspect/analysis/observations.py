@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from openmp_inspect.core import errors
+from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.bindings import spaces
@@ -12,7 +14,7 @@ from openmp_inspect.analysis import wait_state
 if TYPE_CHECKING:
     from typing import Optional
     from openmp_inspect.host.interface import Process, Thread as HostThread
-    from openmp_inspect.bindings.query import Handle
+    from openmp_inspect.bindings.query import Handle, WaitTimes
     from openmp_inspect.model.objects import Thread
     from openmp_inspect.model.snapshot import Snapshot
 
@@ -38,6 +40,17 @@ class Observations:
 
     def is_stopped(self, thread: HostThread) -> bool:
         return self.still or not thread.is_running()
+
+    @fact
+    def wait_times(self) -> Optional[WaitTimes]:
+        """The query.WaitTimes of the process, or None."""
+        snapshot = self.snapshot
+        return None if snapshot is None else errors.known(lambda: snapshot.wait_times)
+
+    @fact
+    def now(self) -> Optional[float]:
+        """As interface.Process.monotonic()."""
+        return processes.current().monotonic()
 
     def known(self, handle: Handle) -> Thread:
         """The model's Thread of a handle."""

@@ -121,8 +121,12 @@ class ThreadRow:
     @property
     def wait_times(self) -> Optional[WaitTimes]:
         """The query.WaitTimes of its process, or None."""
-        snapshot = self._observed.snapshot
-        return None if snapshot is None else errors.known(lambda: snapshot.wait_times)
+        return self._observed.wait_times
+
+    @property
+    def now(self) -> Optional[float]:
+        """Seconds of the same clock when its process was stopped, or None."""
+        return self._observed.now
 
     @property
     def barrier_number(self) -> Optional[int]:

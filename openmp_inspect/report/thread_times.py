@@ -10,7 +10,6 @@ from openmp_inspect.host import processes
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, Optional
     from openmp_inspect.host.interface import Thread, Times
-    from openmp_inspect.bindings.query import WaitTimes
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
 _LEAST_WAIT = 1.0  # seconds that are worth words
@@ -57,7 +56,7 @@ def waited(row: ThreadRow, polls: bool = False) -> Optional[Waited]:
         since = None if tests is None else tests.since
     elif row.lwp is not None and row.wait.is_wait and not row.wait.derived:
         since = times.since.get(row.lwp)
-    return None if since is None else _since(since, times)
+    return None if since is None else _until(row.now, times.latest, since)
 
 
 def held(row: ThreadRow) -> Optional[Waited]:
@@ -68,11 +67,10 @@ def held(row: ThreadRow) -> Optional[Waited]:
     return None if known is None else known._replace(is_bound=True)
 
 
-def _since(since: int, times: WaitTimes) -> Optional[Waited]:
-    now = processes.current().monotonic()
-    if now is None and times.latest is None:
+def _until(now: Optional[float], latest: Optional[int], since: int) -> Optional[Waited]:
+    if now is None and latest is None:
         return None
-    seconds = (times.latest or 0) / 1e9 if now is None else now
+    seconds = (latest or 0) / 1e9 if now is None else now
     return Waited(max(seconds - since / 1e9, 0.0), now is None)
 
 

@@ -237,12 +237,18 @@ def of_paths(tap, stop):
 
 def of_waits(tap, stop):
     """For how long a thread waits, of the recorded stop, and where nobody knows when that was."""
-    row = next(row for row in stop.rows() if row.lwp == 103)
-    now = stop.program.table.pop("monotonic")
-    unknown = thread_times.waited_words([thread_times.waited(row)])
+    def said():
+        row = next(row for row in stop.rows() if row.lwp == 103)
+        return thread_times.waited_words([thread_times.waited(row)])
+    known, now = said(), stop.program.table.pop("monotonic")
+    unknown = said()
     stop.program.table["monotonic"] = now
-    tap.equal((thread_times.waited_words([thread_times.waited(row)]), unknown),
-              ("for 12 min", "for at least 11 min"), "how long a thread waits")
+    tap.equal((known, unknown), ("for 12 min", "for at least 11 min"), "how long a thread waits")
+    asked, answer = [], stop.process.monotonic
+    stop.process.monotonic = lambda: asked.append(1) or answer()
+    told = [line for line in thread_list.lines() if ", for " in line]
+    del stop.process.monotonic
+    tap.ok(len(told) > 1 and len(asked) == 1, "one question of the clock for all threads")
 
 
 def of_histories(tap, stop):
