@@ -116,7 +116,8 @@ def _heading(process: Union[core.CoreProcess, live.LiveProcess], target: Target,
 def _not_permitted(target: Target) -> str:
     tracer = targets.tracer_of(target.pid)
     if tracer is not None:
-        return "process %d is traced by %s, which has to let it go first." % (target.pid, tracer)
+        return "process %d is traced by %s, which has to let it go first; \"-nostop\" looks all the " \
+            "same, less surely." % (target.pid, tracer)
     try:
         with open("/proc/sys/kernel/yama/ptrace_scope", encoding="ascii") as stream:
             scope = stream.read().strip()
