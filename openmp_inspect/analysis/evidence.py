@@ -144,7 +144,11 @@ class _Collector:
         return int(size) if size.isdigit() else 0
 
     def _add_wait(self, row: ThreadRow, node: Node) -> None:
-        """What a thread does, and what it waits for."""
+        """What a thread does, and what it waits for. While a debugger lets it run beside others that
+        it has stopped, two reads of it may not fit together."""
+        if not row.stopped and self._process.is_stopped:
+            node.what = "unknown"
+            return
         state = row.wait.name or ""
         sleep = row.sleep if row.stopped else None
         asleep = None

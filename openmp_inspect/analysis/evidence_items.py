@@ -142,6 +142,11 @@ class Evidence:
             self.edges[key] = Edge(kind, from_, to, witness, flags)
         return self.edges[key]
 
+    def running(self) -> List[Node]:
+        """The Nodes of threads that the debugger has not stopped."""
+        return [node for node in self.nodes.values()
+                if node.kind == "thread" and node.what == "unknown" and node.row is not None]
+
     def packed(self) -> Tuple[bytes, int, int]:
         """The array for the library."""
         pieces = [self._piece("process", "kernel", 0, self.process, 0, 0, 0)]

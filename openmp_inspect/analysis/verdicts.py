@@ -44,6 +44,9 @@ class Verdict:
         self.holds: List[Edge] = parts["holds"]
         self.others: List[Edge] = parts["other"]
         self.at: List[Node] = parts["at"]
+        if "{states}" in self.template and found.running():
+            self.at += found.running()
+            self.id = self.kind = "waiting"  # that nothing waits is not known
 
 
 def unasked(snapshot: Snapshot, ask_rows: Callable[[], Sequence[ThreadRow]]) -> Optional[Verdict]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _HEAD = ["Lock", "Kind", "Held by", "Since", "Wanted by"]
 _CELL = 24  # the most that a column of a wide table takes, but for rows that need more
 _LISTED = (*node_words.LOCKISH, "ordered")
+_RUNNING = "What running threads wait for is not shown."
 _UNRECORDED = "Acquisitions are not recorded: locks that nobody waits for are not listed."
 
 
@@ -44,7 +45,8 @@ def lines() -> List[str]:
         table = text.fitted([_HEAD, *(_cells(row, recorded) for row in rows)], most=_CELL) \
             if rows else ["No thread waits for a lock." if not recorded else
                           "No thread holds a lock, or waits for one."]
-        return table + [text.remark(_UNRECORDED)] * (not recorded)
+        return table + [text.remark(_RUNNING)] * bool(found.running()) + \
+            [text.remark(_UNRECORDED)] * (not recorded)
 
 
 @contextlib.contextmanager

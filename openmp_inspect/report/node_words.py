@@ -206,7 +206,7 @@ def doing(node: Node) -> Tuple[str, str]:
     if node.call and node.what in ("asleep", "mpi", "waits"):
         return "is in %s ()" % node.call, where
     return {"asleep": "sleeps in the kernel", "mpi": "sleeps in the kernel", "endless": "loops",
-            "idle": "is idle"}.get(node.what, "works"), where
+            "idle": "is idle", "unknown": "is running"}.get(node.what, "works"), where
 
 
 def task_state(row: task_rows.TaskRow, edge: Edge) -> str:

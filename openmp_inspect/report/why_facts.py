@@ -20,7 +20,7 @@ def facts(found: Evidence, verdicts: Sequence[Verdict],
     return dict(processes.identity(), schema="ompd-why/1",
                 recorded="recorded" in found.process,
                 verdicts=[_verdict_facts(verdict) for verdict in verdicts],
-                stopped=processes.current().is_stopped,
+                stopped=processes.current().is_stopped and not found.running(),
                 doctor=doctor, unknown=found.unknown, **thread_times.of_process())
 
 

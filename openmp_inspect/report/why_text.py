@@ -166,13 +166,14 @@ class Words:
         return escaped.shown(_NUMBERS.sub(lambda found: found.group() + "s", said))
 
     def _states(self) -> str:
-        """How many threads wait, work, or are in the kernel."""
+        """How many threads wait, work, are in the kernel, or run on."""
         verdict = self._verdict
+        running = sum(node.what == "unknown" for node in verdict.at)
         asleep = [node.call for node in verdict.at if node.what in ("asleep", "mpi")]
         awaited = {edge.from_ for edge in verdict.holds}
         actors = {edge.to for edge in verdict.holds}
         # Not where one of those that work has nothing to do with it.
-        if verdict.threads and verdict.other_count and not asleep and \
+        if verdict.threads and verdict.other_count and not asleep and not running and \
                 all(edge.to in awaited for edge in verdict.waits) and \
                 actors == {node for node in verdict.at if node.what == "works"}:
             return "%s wait for %d that %s." % (
@@ -186,7 +187,8 @@ class Words:
         for count, one, many in ((verdict.other_count, "waits", "wait"),
                                  (verdict.threads, "works", "work"),
                                  *((count, "is " + place, "are " + place)
-                                   for place, count in sorted(places.items()))):
+                                   for place, count in sorted(places.items())),
+                                 (running, "is running", "are running")):
             if count:
                 said.append("%s %s" % (text.count(count, "thread") if not said else count,
                                        one if count == 1 else many))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Non-stop mode: one thread is stopped while the others run."""
 
+import json
+
 import harness
 
 t = harness.begin(__file__, program="waits.c")
@@ -16,6 +18,9 @@ t.equal(rows["0/6"]["Where"], "hold () at " + t.mark("all_wait"), "the stopped t
 t.equal((rows["1/6"]["State"], rows["1/6"]["Where"]), ("wait critical", "(running)"),
         "a thread that runs, as it is recorded")
 t.equal(gdb.selected_thread().num, 1, "the selected thread stays")
+t.like(t.run("ompd why"), r"^waiting: 1 thread works, 6 are running\.", "what they wait for may be old")
+t.like(t.run("ompd locks"), "What running threads wait for is not shown.", "and who waits for locks")
+t.equal(json.loads(t.run("ompd why -json"))["stopped"], False, "which JSON has, too")
 gdb.execute("continue &", to_string=True)
 time.sleep(0.5)
 t.equal(t.error("ompd threads"), harness.IS_RUNNING
@@ -29,6 +34,7 @@ stopped = gdb.selected_thread().num
 rows = t.threads()
 t.equal({(r["State"], r["Where"]) for r in rows if r["OMP"] not in ("0/6", "-")},
         {("?", "(running)")}, "not prepared: nothing is told of threads that run")
+t.like(t.run("ompd why"), r"^waiting: 1 thread works, 6 are running\.", "nor is it said to work")
 t.run("thread 2")
 t.equal(t.error("ompd print sum"), 'Thread 2 is running: select one that has stopped, or type '
         '"interrupt" to stop it first.', "a question about a thread that runs")
