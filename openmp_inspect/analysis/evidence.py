@@ -209,12 +209,12 @@ class _Collector:
             node.what = "asleep"
             return
         node.what = "waits"
-        if wait is None and len(self._threads) == 1 and \
-                entry_points.is_region(node.call):
-            self._add_alone(node)
-            return
         if wait is None and sleep.value == _CONTENDED:
             self._locks.add_mutex(node, sleep)
+            return
+        if wait is None and len(self._threads) == 1 and entry_points.is_region(node.call) and \
+                self._process.is_forked() is not False:
+            self._add_alone(node)
             return
         kind = wait.kind if wait is not None else "other"
         may_be_posted = node.call is None or libc_names.is_posted(node.call)

@@ -69,8 +69,9 @@ class Waits:
         self._memory = memory
         self._lwps = lwps
         self.python = python_state.Interpreters(walker, memory)
-        # By the instruction, and where user code goes on.
-        self._calls: Dict[Tuple[Optional[int], Optional[int]], CalledFunction] = {}
+        # By the instruction, and where user code goes on; of libc, where many functions come to one
+        # instruction, by the thread's number.
+        self._calls: Dict[Tuple[Optional[int], ...], CalledFunction] = {}
         self._waits: Dict[Tuple[Sleep, Optional[str]], LibcWait] = {}
         self._words: Dict[int, Optional[int]] = {}  # address -> its 32 bits
 
@@ -81,9 +82,9 @@ class Waits:
         selection_kept()."""
         if sleep is not None and self._gil(sleep) is not None:
             return CalledFunction(self.python.entry(thread), None, False)
-        if place is None and self._walker.in_system(thread, pc):
-            return called(thread, self._walker)  # many functions of libc may end there
-        key = pc, None if place is None else place.address
+        key: Tuple[Optional[int], ...] = pc, None if place is None else place.address
+        if self._walker.in_system(thread, pc):
+            key = (thread.num,)
         if key not in self._calls:
             self._calls[key] = called(thread, self._walker)
         return self._calls[key]
@@ -193,7 +194,9 @@ def called(thread: Thread, walker: Walker) -> CalledFunction:
             if is_mpi(name):
                 found = name
             elif frame.is_runtime and not runtime:
-                if found and call_site.is_indirect(frame.frame):  # user code has left its frame
+                inner = frame.newer
+                if (found or inner is not None and inner.owner == code_owner.SYSTEM) and \
+                        call_site.is_indirect(frame.frame):  # user code has left its frame
                     return CalledFunction(_plain(found), kind, runtime)
                 runtime, found = True, name or found
             elif found in ("syscall", libc_names.ATOMIC_WAIT) and libc_names.cxx_wait(name):

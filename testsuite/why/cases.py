@@ -36,7 +36,7 @@ def is_open(one, recorded):
     if certainty != CERTAIN or one.crash or one.child or one.watch:
         return None
     # Nobody may, either, where the owner has ended; but a suspended task may be resumed.
-    return one.how == "suspended" or told not in OF_OWNERS and one.how != "owner_ended"
+    return one.how in ("suspended", "alone") or told not in OF_OWNERS and one.how != "owner_ended"
 
 
 def of_clang(one):
@@ -124,6 +124,7 @@ CASES = (
                                            "acquired in different orders")),
     case("locks.c", "self", ("lock-self", LIKELY), ("lock-self", CERTAIN), mark="self-wants",
          short=True),
+    case("locks.c", "alone", ("lock-orphan", CERTAIN), ("lock-self", CERTAIN), short=True),
     case("locks.c", "nested", ("lock-holder-waits", CERTAIN), mark="nest-wants"),
     case("locks.c", "suspended", ("lock-self", CERTAIN), mark="child-wants"),
     case("locks.c", "left_held", ("lock-orphan", CERTAIN), mark="initial-wants"),
@@ -168,6 +169,11 @@ CASES = (
          says=("pthread_rwlock_wrlock () on rows, which 2 threads read",)),
     case("libc_locks.c", "condition", ("wait-orphan", CERTAIN), mark="condition-waits",
          says=("wait in pthread_cond_wait () on jobs.filled",)),
+    case("libc_locks.c", "both_kinds", ("wait-orphan", CERTAIN),
+         says=("waits in pthread_rwlock_rdlock () on entries",
+               "waits in pthread_rwlock_wrlock () on entries, which 1 thread reads")),
+    case("libc_locks.c", "handled", ("barrier-absent", POSSIBLE), short=True),
+    case("libc_locks.c", "all_handled", ("waiting", None), says=("2 threads are in sem_wait ()",)),
     case("tasks.c", "detached", ("task-detached", LIKELY), mark="detached-wait", short=True),
     case("tasks.c", "group", ("task-detached", LIKELY)),
     case("tasks.c", "successor", ("task-detached", LIKELY), mark="successor-wait"),

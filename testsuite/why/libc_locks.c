@@ -3,9 +3,11 @@
  * Locks of glibc and of the kernel, condition variables and barriers, of which one is never free
  * again, or reached by all. The first argument says in what way.
  */
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <omp.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -291,6 +293,56 @@ static void condition(void)
     }
 }
 
+static pthread_rwlock_t entries = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+
+/* A reader waits behind a writer, which waits for the first reading of that reader. Each jumps to
+ * where it waits if it is optimised, from one place. */
+static void both_kinds(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0)
+            pthread_rwlock_rdlock(&entries);
+        meet(2);
+        if (omp_get_thread_num() == 1) {
+            pthread_rwlock_wrlock(&entries);
+        } else {
+            usleep(100000);
+            pthread_rwlock_rdlock(&entries);
+        }
+    }
+}
+
+static sem_t ready;
+
+static void post(int number)
+{
+    (void)number;
+    sem_post(&ready);
+    sem_post(&ready);
+}
+
+/* A handler may end a wait that the region's body jumps to, and so has no frame, if optimised. */
+static void handled(void)
+{
+    signal(SIGALRM, post);
+    alarm(3600);
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1)
+        sem_wait(&ready);
+}
+
+static void all_handled(void)
+{
+    signal(SIGALRM, post);
+    alarm(3600);
+#pragma omp parallel num_threads(2)
+    {
+        sem_wait(&ready);
+        sum++;
+    }
+}
+
 /* It was made for one more than there are. */
 static void too_many(void)
 {
@@ -323,5 +375,8 @@ int main(int argc, char **argv)
     CASE(too_many)
     CASE(reads)
     CASE(condition)
+    CASE(both_kinds)
+    CASE(handled)
+    CASE(all_handled)
     return 1;
 }

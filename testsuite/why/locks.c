@@ -139,6 +139,14 @@ static void self(void)
     add_all();
 }
 
+/* The body of a team of one thread jumps to where it waits if it is optimised. */
+static void alone(void)
+{
+    omp_set_lock(&table_lock);
+#pragma omp parallel if (0)
+    omp_set_lock(&table_lock);
+}
+
 static void nested(void)
 {
 #pragma omp parallel num_threads(3)
@@ -270,6 +278,7 @@ int main(int argc, char **argv)
     CASE(mixed)
     CASE(crossed)
     CASE(self)
+    CASE(alone)
     CASE(nested)
     CASE(suspended)
     CASE(left_held)

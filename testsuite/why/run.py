@@ -202,7 +202,7 @@ def look_at_all(bench, case, program, recorded, job, others):
             started.append([process, None])
             started[-1][1] = int(process.stdout.readline()) if case.child else process.pid
         for _, pid in started:
-            comes_to_rest(pid, 1 if case.child else 2)
+            comes_to_rest(pid, 1 if case.child or case.how == "alone" else 2)
         pids = [pid for _, pid in started]
         answers, printed = bench.ask([], {"looks": [dict(job, pid=pids[0])] +
                                           [{"pid": pid} for pid in pids[1:]]})
