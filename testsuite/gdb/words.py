@@ -23,6 +23,7 @@ for command, message in (
          r"frames\.$"),
         ("ompd threads --nonsense", r'^"ompd threads" has no option "--nonsense"')):
     t.like(t.error(command) or "", message, command)
+t.like(t.run("ompd bt 1 2"), r"(?ms)^Thread 1\b.*^Thread 2\b", "numbers of threads, one by one")
 t.equal(t.run("ompd apply all -q printf \"x\""), "x" * 6, "a command of gdb is applied")
 every = re.findall(r"^(ompd \w+) -- ", t.run("help ompd"), re.M)
 t.ok(len(every) > 15, "the commands", *every)

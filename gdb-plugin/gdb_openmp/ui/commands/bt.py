@@ -59,7 +59,7 @@ def _chosen(inferior: GdbInferior, given: SimpleNamespace) -> List[GdbThread]:
         raise gdb.GdbError('"ompd bt" takes threads or "-all", not both.')
     if given.all or given.words:
         known = {thread.num: thread for thread in thread_ids.threads(inferior)}
-        word = "".join(given.words)
+        word = given.words[0] if len(given.words) == 1 else ""
         if word.isdigit() and int(word) not in known:
             raise gdb.GdbError('There is no thread %s: "ompd bt" takes threads, and "bt %s" a number '
                                'of frames.' % (word, word))
