@@ -37,7 +37,7 @@ def looked(directory, locale):
         env=dict(os.environ, LC_ALL=locale, OMP_NUM_THREADS="2"), stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, timeout=100, check=False)
     parts = re.split(rb"^== (.*)\n", done.stdout, flags=re.M)
-    return dict(zip((name.decode() for name in parts[1::2]), parts[2::2]))
+    return dict(zip(("run", *(name.decode() for name in parts[1::2])), parts[0::2]))
 
 
 for name, directory in (("UTF-8", "j\u00fcrgen".encode()), ("Latin-1", b"j\xfcrgen")):
@@ -52,7 +52,7 @@ for name, directory in (("UTF-8", "j\u00fcrgen".encode()), ("Latin-1", b"j\xfcrg
     for locale in ("C", "C.UTF-8"):
         kind = "%s path, LC_ALL=%s" % (name, locale)
         shown = looked(directory, locale)
-        wrong = [(command, shown.get(command)) for command in COMMANDS
+        wrong = [(command, shown.get(command)) for command in ("run", *COMMANDS)
                  if re.search(rb"Traceback|Unicode|Python|error", shown.get(command, b"error"))]
         t.equal(wrong, [], kind + ": every command works")
         for command, mark in (("bt", "call"), ("ompd bt -all", "call"), ("ompd threads", "stop")):

@@ -437,7 +437,7 @@ def _exited(_event: GdbEvent) -> None:
 def _loaded(event: GdbEvent) -> None:
     """A process that executes another program begins with its file: old addresses mean
     nothing there, and gdb could not go on with breakpoints at them."""
-    program = getattr(event.new_objfile.progspace, "filename", None)
+    program = gdb_text.exact(getattr, event.new_objfile.progspace, "filename", None)
     if gdb_text.file_name(event.new_objfile) == program:
         for catch in _catches:
             catch.forget_places()
