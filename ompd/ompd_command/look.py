@@ -72,7 +72,7 @@ def looked(given: Any, target: Target) -> Answer:
         if isinstance(process, live.LiveProcess):
             process.when_run = has_run
             process.begin()
-        report = reports.of_current(given, target.thread)
+        report = reports.of_current(given, target.threads)
         rank = rank_environment.of_current()
     except PermissionError:
         debug.ignored()

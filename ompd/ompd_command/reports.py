@@ -13,7 +13,7 @@ from openmp_inspect.report import control_variables, doctor_checks, doctor_text,
     thread_backtrace, thread_list, why_report
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional
+    from typing import Any, Callable, Dict, List, Optional, Tuple
     from openmp_inspect.host.interface import Thread
     from openmp_inspect.analysis.evidence_items import Evidence
 
@@ -26,13 +26,13 @@ class Report(NamedTuple):
 _POSSIBLE = 9  # what is added to a certainty to be an exit status
 
 
-def of_current(given: Any, thread: Optional[int]) -> Report:
-    """The Report of the command that is GIVEN, of the current process. THREAD: only that one, where
-    the command can. UserError where there is none."""
-    return _REPORTS[given.command](given, thread)
+def of_current(given: Any, threads: Tuple[int, ...]) -> Report:
+    """The Report of the command that is GIVEN, of the current process. THREADS: only these, where
+    the command can, none: all. UserError where there is none."""
+    return _REPORTS[given.command](given, threads)
 
 
-def _why(given: Any, _thread: Optional[int]) -> Report:
+def _why(given: Any, _threads: Tuple[int, ...]) -> Report:
     compare = None if given.watch is None else why_report.watched(given.watch)
     if given.html:
         return _page(compare)
@@ -58,79 +58,86 @@ def _page(compare: Optional[Callable[[Evidence], None]] = None) -> Report:
         return Report(page_facts.facts(why, _object(why)), _exit_status(why))
 
 
-def _hang(given: Any, _thread: Optional[int]) -> Report:
+def _hang(given: Any, _threads: Tuple[int, ...]) -> Report:
     """What a watchdog writes: (lines, facts, the facts of its page if that is wanted), with a
     certainty from 0 to 3."""
     with why_report.looked() as why:
         said = [*why.lines(True), "", *thread_list.lines(False), "",
-                *merged_stacks.lines([one.num for one in _chosen(None)])], _object(why)
+                *merged_stacks.lines([one.num for one in _chosen(())])], _object(why)
         certainty = why.certainty
     return Report((*said, _page().said if given.html else None), certainty)
 
 
-def _threads(given: Any, _thread: Optional[int]) -> Report:
+def _threads(given: Any, _threads: Tuple[int, ...]) -> Report:
     return Report(thread_list.facts() if given.json else thread_list.lines())
 
 
-def _stacks(given: Any, thread: Optional[int]) -> Report:
-    numbers = [one.num for one in _chosen(thread)]
+def _stacks(given: Any, threads: Tuple[int, ...]) -> Report:
+    numbers = [one.num for one in _chosen(threads)]
     return Report((merged_stacks.facts if given.json else merged_stacks.lines)(
         numbers, given.lines))
 
 
-def _backtraces(given: Any, thread: Optional[int]) -> Report:
-    chosen = _chosen(thread)
+def _backtraces(given: Any, threads: Tuple[int, ...]) -> Report:
+    chosen = _chosen(threads)
     if given.json:
         return Report(thread_backtrace.facts(chosen))
-    return Report(list(thread_backtrace.lines(chosen, thread is None)))
+    return Report(list(thread_backtrace.lines(chosen, len(threads) != 1)))
 
 
-def _chosen(thread: Optional[int]) -> List[Thread]:
-    return [one for _, one in processes.current().threads() if thread in (None, one.num)]
+def _chosen(threads: Tuple[int, ...]) -> List[Thread]:
+    return [one for _, one in processes.current().threads() if not threads or one.num in threads]
 
 
-def _tasks(given: Any, thread: Optional[int]) -> Report:
-    own = None if thread is None else str(thread)
-    wanted = task_list.wanted(False, given.state, given.region, given.thread or own)
+def _only(threads: Tuple[int, ...]) -> Optional[int]:
+    """The one thread that is meant, or None, also where it is some."""
+    return threads[0] if len(threads) == 1 else None
+
+
+def _tasks(given: Any, threads: Tuple[int, ...]) -> Report:
+    own = _only(threads)
+    wanted = task_list.wanted(False, given.state, given.region,
+                              given.thread or (None if own is None else str(own)))
     return Report(task_list.facts(wanted) if given.json else
                   task_list.lines(wanted, given.tree) or ["There are no tasks."])
 
 
-def _locks(given: Any, _thread: Optional[int]) -> Report:
+def _locks(given: Any, _threads: Tuple[int, ...]) -> Report:
     return Report(lock_list.facts() if given.json else lock_list.lines())
 
 
-def _history(given: Any, thread: Optional[int]) -> Report:
-    chosen = None if thread is None else [thread]
+def _history(given: Any, threads: Tuple[int, ...]) -> Report:
+    chosen = list(threads) or None
     return Report((history_list.facts if given.json else history_list.lines)(
         chosen, history_list.most(given.last)))
 
 
-def _parallel(given: Any, _thread: Optional[int]) -> Report:
+def _parallel(given: Any, _threads: Tuple[int, ...]) -> Report:
     return Report(region_tree.facts() if given.json else
                   region_tree.lines() or ["There is no parallel region."])
 
 
-def _icvs(given: Any, thread: Optional[int]) -> Report:
-    return Report((icv_list.facts if given.json else icv_list.lines)(thread, given.changed))
+def _icvs(given: Any, threads: Tuple[int, ...]) -> Report:
+    return Report((icv_list.facts if given.json else icv_list.lines)(
+        _only(threads), given.changed))
 
 
-def _env(given: Any, _thread: Optional[int]) -> Report:
+def _env(given: Any, _threads: Tuple[int, ...]) -> Report:
     return Report((control_variables.facts if given.json else control_variables.lines)(
         given.changed))
 
 
-def _status(given: Any, _thread: Optional[int]) -> Report:
+def _status(given: Any, _threads: Tuple[int, ...]) -> Report:
     rows = program_status.rows()
     return Report(program_status.facts(rows) if given.json else program_status.lines(rows))
 
 
-def _doctor(given: Any, _thread: Optional[int]) -> Report:
+def _doctor(given: Any, _threads: Tuple[int, ...]) -> Report:
     found = doctor_checks.of_process()
     return Report(doctor_checks.facts(found) if given.json else doctor_text.lines(found))
 
 
-_REPORTS: Dict[str, Callable[[Any, Optional[int]], Report]] = {
+_REPORTS: Dict[str, Callable[[Any, Tuple[int, ...]], Report]] = {
     "why": _why, "hang": _hang, "threads": _threads, "stacks": _stacks, "bt": _backtraces,
     "tasks": _tasks, "locks": _locks, "history": _history, "parallel": _parallel, "icvs": _icvs,
     "env": _env, "status": _status, "doctor": _doctor}

@@ -4,6 +4,7 @@ runtime."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import stat
 
@@ -13,7 +14,7 @@ from ompd_command import runtime_search
 from ompd_command.host import ptrace
 
 if TYPE_CHECKING:
-    from typing import Any, List, Optional
+    from typing import Any, Dict, List, Optional, Tuple
 
 
 class NoTarget(Exception):
@@ -23,7 +24,7 @@ class NoTarget(Exception):
 class Target(NamedTuple):
     pid: int  # 0 of a core
     core: Optional[str]  # its path
-    thread: Optional[int]  # the one that was meant, of a process
+    threads: Tuple[int, ...]  # of a process those that were meant, none: all
 
 
 def chosen(given: Any) -> List[Target]:
@@ -36,13 +37,24 @@ def chosen(given: Any) -> List[Target]:
         if not proc_files.status(given.job):
             raise NoTarget("There is no process %d." % given.job)
         found += _all_of(runtime_search.below(given.job), "No process below %d" % given.job)
-    return list(dict.fromkeys(found))
+    return _merged(found)
+
+
+def _merged(found: List[Target]) -> List[Target]:
+    """Each process once: two looks would be in each other's way. Its id is that of its first thread
+    where others of its threads are meant, too."""
+    threads: Dict[Tuple[int, Optional[str]], List[Tuple[int, ...]]] = {}
+    for pid, core, meant in found:
+        threads.setdefault((pid, core), []).append(meant)
+    return [Target(pid, core, tuple(dict.fromkeys(itertools.chain(*some)))
+                   if all(some) and set(some) != {(pid,)} else ())
+            for (pid, core), some in threads.items()]
 
 
 def _all_of(processes: List[int], none: str) -> List[Target]:
     if not processes:
         raise NoTarget(none + " has an OpenMP runtime loaded.")
-    return [Target(pid, None, None) for pid in processes]
+    return [Target(pid, None, ()) for pid in processes]
 
 
 def of_word(word: str) -> List[Target]:
@@ -55,7 +67,7 @@ def of_word(word: str) -> List[Target]:
         return [_of_core(word)]
     if "/" in word:
         raise NoTarget("There is no file %s." % word)
-    found = [Target(pid, None, None) for pid in runtime_search.named(word)]
+    found = [Target(pid, None, ()) for pid in runtime_search.named(word)]
     if exists and not found:
         return [_of_core(word)]
     if not found:
@@ -71,7 +83,7 @@ def _of_id(number: int) -> Target:
     process = int(words.get(b"Tgid", b"0"))
     if proc_files.has_ended(number) and ptrace.living(process) is None:
         raise NoTarget("Process %d has ended." % number)
-    return Target(process or number, None, number if process != number else None)
+    return Target(process or number, None, (number,))
 
 
 def tracer_of(number: int) -> Optional[str]:
@@ -86,7 +98,7 @@ def tracer_of(number: int) -> Optional[str]:
 def _of_core(path: str) -> Target:
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise NoTarget("%s is no file." % path)
-    return Target(0, path, None)
+    return Target(0, path, ())
 
 
 def _is_core(path: str) -> bool:

@@ -116,7 +116,7 @@ class Watcher:
         found: Dict[int, object] = {}
         for process in runtime_search.below(self._child):
             for stops in (True,) if only_stopped else (False, True):
-                hang = self._look(Target(process, None, None), stops, False)
+                hang = self._look(Target(process, None, ()), stops, False)
                 if hang is not None and hang.certainty >= _LIKELY:
                     found[process] = hang.key
                     break
@@ -127,7 +127,7 @@ class Watcher:
         self._is_reported = True
         is_explained = False
         for process in runtime_search.descendants(self._child):
-            hang = self._look(Target(process, None, None), True,
+            hang = self._look(Target(process, None, ()), True,
                               self._wanted.directory is not None)
             if hang is not None:
                 is_explained = True

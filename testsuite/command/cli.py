@@ -119,6 +119,9 @@ def several(made):
         TAP.ok(said.status == 0 and "lookup ()" in said.out and "update ()" not in said.out,
                "bt of one thread by its id", said.out, said.err)
         TAP.equal(ompd("why", thread).status, 11, "why by a thread's id")
+        said = ompd("bt", thread, two.pid)
+        TAP.equal((said.status, re.findall(r"^Thread (\d+)", said.out, re.M)),
+                  (0, [str(two.pid), str(thread)]), "bt of two threads of a process")
         for command in ("threads", "bt", "tasks", "icvs", *(
                 ("stacks", "locks", "parallel", "env", "status", "doctor") if LONG else ())):
             said, told = ompd(command, "-json", one.pid), ompd(command, one.pid)
