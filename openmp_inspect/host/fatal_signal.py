@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _FATAL = tuple(getattr(signal, "SIG" + name)
                for name in ("SEGV", "BUS", "FPE", "ILL", "ABRT", "TRAP"))
 _BY_KERNEL = 0  # si_code of signals that an instruction has caused is greater
+_NO_ADDRESS = 0x80  # SI_KERNEL, as for a general protection fault of x86: si_addr is 0
 _BY_THREAD = -6  # tgkill, as abort() does
 _NEAR = 1 << 16  # bytes around the stack pointer in which a frame's accesses lie
 _DEEPEST = 1 << 8  # frames between an exception and what throws it
@@ -54,7 +55,7 @@ def crash(process: Process, thread: Thread, info: SignalInfo, own_id: int) -> Op
     lwp, address = process.kernel_id(thread), None
     flags = {"initial"} if lwp == own_id else set()
     if info.number in (signal.SIGSEGV, signal.SIGBUS):
-        address = info.address
+        address = None if info.code == _NO_ADDRESS else info.address
         if _is_overflow(process, thread, address):
             flags.add("overflow")
     elif info.number == signal.SIGABRT and _is_thrown(process, thread):

@@ -237,7 +237,7 @@ class Crash(NamedTuple):
     lwp: int
     signal: str
     flags: Set[str]  # as in ompd-ext.h
-    address: Optional[int]  # that the instruction could not access
+    address: Optional[int]  # that the instruction could not access; None: not known, or no access
 
 
 class Registers(abc.ABC):

@@ -13,9 +13,10 @@ from openmp_inspect.analysis import loop_progress, poll_evidence
 from openmp_inspect.report import node_words
 
 if TYPE_CHECKING:
-    from typing import List, Tuple
+    from typing import List, Optional, Tuple
     from openmp_inspect.analysis.evidence_items import Node
     from openmp_inspect.analysis.thread_rows import ThreadRow
+    from openmp_inspect.host.interface import Crash
 
     Line = Tuple[str, str, str]
 
@@ -96,17 +97,24 @@ def crash(node: Node) -> List[Line]:
         return []
     if "overflow" in node.flags:
         return _overflow(node, node.row)
-    told: List[Line] = []
-    address = node.crash.address
-    if address is not None:
-        told.append(("address", "%#x%s" % (
-            address, ", near null" if address < _NULL_PAGE else ""), ""))
-        told += _pointer(node.row, address)
     message = abort_message.text() if node.crash.signal == "SIGABRT" else None
-    return told + ([] if message is None else [("libc", escaped.shown(message), "")])
+    return _access(node.crash, node.row) + (
+        [] if message is None else [("libc", escaped.shown(message), "")])
 
 
-def _pointer(row: ThreadRow, address: int) -> List[Line]:
+def _access(crashed: Crash, row: ThreadRow) -> List[Line]:
+    """What could not be accessed, by a signal that an access has caused."""
+    address = crashed.address
+    if address is not None:
+        words = "%#x%s" % (address, ", near null" if address < _NULL_PAGE else "")
+    elif crashed.signal in ("SIGSEGV", "SIGBUS"):
+        words = "not known, as where a pointer is non-canonical or misaligned"
+    else:
+        return []
+    return [("address", words, "")] + _pointer(row, address)
+
+
+def _pointer(row: ThreadRow, address: Optional[int]) -> List[Line]:
     frame = stitched_stack.current().walker.stack(row.thread).newest
     found = crash_site.pointer(frame, address) if frame is not None and frame.is_user else None
     return [] if found is None else [("pointer", "~%s is %s" % (

@@ -28,6 +28,7 @@ _MOST_FRAMES = 1 << 13  # that are counted; what is deeper is estimated
 _LEAST_DEPTH = 16  # of what is called a recursion
 _NULL_PAGE = 1 << 12  # bytes at address 0, where nothing is mapped
 _REACH = 1 << 16  # bytes of an object behind a pointer that are believed
+_CANONICAL = 1 << 47  # bytes at each end of the addresses of x86-64 that can be accessed
 _BELOW = 128  # bytes below its stack pointer that a function may use that calls none
 _MOST_FIELDS = 64  # of a structure
 
@@ -100,9 +101,10 @@ def need(frame: StackFrame) -> Optional[Need]:
     return Need(size, largest.name if largest is not None and is_most else None)
 
 
-def pointer(frame: StackFrame, address: int) -> Optional[Pointer]:
+def pointer(frame: StackFrame, address: Optional[int]) -> Optional[Pointer]:
     """The one by which the code of a frame has accessed an ADDRESS where that is not allowed, or
-    None. Call in selection_kept()."""
+    None. The address is None where the kernel has none: of one that is non-canonical. Call in
+    selection_kept()."""
     found: Dict[str, int] = {}
     try:
         for variable in frame.frame.variables():
@@ -115,8 +117,10 @@ def pointer(frame: StackFrame, address: int) -> Optional[Pointer]:
     return Pointer(*next(iter(found.items()))) if len(found) == 1 else None
 
 
-def _leads(value: int, size: int, address: int) -> bool:
+def _leads(value: int, size: int, address: Optional[int]) -> bool:
     """Whether a pointer to an object of this SIZE leads to an ADDRESS and to no memory."""
+    if address is None:
+        return _CANONICAL <= value < (1 << 64) - _CANONICAL
     if not 0 <= address - value < (_NULL_PAGE if value == 0 else max(_REACH, size)):
         return False
     return value < _NULL_PAGE or not processes.current().is_readable(value)

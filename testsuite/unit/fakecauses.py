@@ -81,12 +81,13 @@ def of_crashes(tap):
               [("g->cells", 0), None, None], "the pointer that was null")
     process = use({"threads": [{"num": 1, "lwp": 1, "frames": [{"pc": 1, "sp": 2, "variables": [
         ("p", 0x7000, "double *", 0), ("q", 0x7008, "double *", 0),
-        ("r", 0x7010, "double *", 0x90000)]}]}], "types": {
+        ("r", 0x7010, "double *", 0x90000), ("s", 0x7018, "double *", 0xA5 << 56)]}]}], "types": {
             "double": {"kind": "other", "size": 8},
             "double *": {"kind": "pointer", "size": 8, "target": "double"}}})
     frame = types.SimpleNamespace(frame=process.newest_frame(process.threads()[0][1]))
-    tap.equal([crash_site.pointer(frame, address) for address in (0x18, 0x90010, 0xB0000)],
-              [None, ("r", 0x90000), None], "one of two, and one that leads nowhere")
+    tap.equal([crash_site.pointer(frame, address) for address in (0x18, 0x90010, 0xB0000, None)],
+              [None, ("r", 0x90000), None, ("s", 0xA5 << 56)],
+              "one of two, one that leads nowhere, and one that is non-canonical")
 
 
     code = bytes.fromhex("55 4889e5 4881eca8ffff01").ljust(128, b"\x90")
@@ -219,6 +220,10 @@ def of_words(tap):
             kind="pointer", target=lambda: types.SimpleNamespace(kind="other", size=8)), 0)]
         tap.equal(cause_words.crash(node), [("address", "0x18, near null", ""),
                                             ("pointer", "~p is null", "")], "a null pointer")
+        node.crash.address = None
+        tap.equal(cause_words.crash(node), [(
+            "address", "not known, as where a pointer is non-canonical or misaligned", "")],
+                  "an address that is not known")
         tap.equal(cause_words.handler(node), [], "no handler")
         tap.equal([cause_words._depth(crash_site.Recursion("f", 100, 256.0, whole), size)
                    for whole, size in ((True, 0), (False, 0), (False, 1 << 20))],

@@ -28,6 +28,16 @@ static void segv(void)
     }
 }
 
+/* A pointer that was read from memory which somebody has freed. */
+static void wild(void)
+{
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 2) {
+        until_others_rest();
+        store((double *)0xa5a5a5a5a5a5a5a5);
+    }
+}
+
 NOINLINE static double fill(int last)
 {
     volatile double work[4 << 20]; /* 32 MiB */
@@ -149,6 +159,7 @@ int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
     CASE(segv)
+    CASE(wild)
     CASE(overflow)
     CASE(recursion)
     CASE(initial)
