@@ -19,7 +19,7 @@ _FATAL = tuple(getattr(signal, "SIG" + name)
                for name in ("SEGV", "BUS", "FPE", "ILL", "ABRT", "TRAP"))
 _BY_KERNEL = 0  # si_code of signals that an instruction has caused is greater
 _NO_ADDRESS = 0x80  # SI_KERNEL, as for a general protection fault of x86: si_addr is 0
-_BY_THREAD = -6  # tgkill, as abort() does
+_BY_THREAD = -6  # tgkill, as abort() does: si_pid is where si_addr would be
 _NEAR = 1 << 16  # bytes around the stack pointer in which a frame's accesses lie
 _DEEPEST = 1 << 8  # frames between an exception and what throws it
 _THROWN = ("_Unwind_RaiseException", "__cxa_throw", "__cxa_rethrow", "std::terminate",
@@ -52,15 +52,15 @@ def crash(process: Process, thread: Thread, info: SignalInfo, own_id: int) -> Op
     if info.number not in _FATAL or info.number == signal.SIGTRAP or not (
             info.code > _BY_KERNEL or info.code == _BY_THREAD and info.sender == own_id):
         return None
-    lwp, address = process.kernel_id(thread), None
+    lwp, address, sent = process.kernel_id(thread), None, info.code < _BY_KERNEL
     flags = {"initial"} if lwp == own_id else set()
-    if info.number in (signal.SIGSEGV, signal.SIGBUS):
+    if info.number in (signal.SIGSEGV, signal.SIGBUS) and not sent:
         address = None if info.code == _NO_ADDRESS else info.address
         if _is_overflow(process, thread, address):
             flags.add("overflow")
     elif info.number == signal.SIGABRT and _is_thrown(process, thread):
         flags.add("uncaught")
-    return Crash(lwp, signal.Signals(info.number).name, flags, address)
+    return Crash(lwp, signal.Signals(info.number).name, flags, address, sent)
 
 
 def _is_overflow(process: Process, thread: Thread, address: Optional[int]) -> bool:

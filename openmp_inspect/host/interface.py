@@ -238,6 +238,7 @@ class Crash(NamedTuple):
     signal: str
     flags: Set[str]  # as in ompd-ext.h
     address: Optional[int]  # that the instruction could not access; None: not known, or no access
+    sent: bool = False  # by the process itself, as raise() and abort() do
 
 
 class Registers(abc.ABC):

@@ -103,8 +103,10 @@ def crash(node: Node) -> List[Line]:
 
 
 def _access(crashed: Crash, row: ThreadRow) -> List[Line]:
-    """What could not be accessed, by a signal that an access has caused."""
+    """What could not be accessed, or that nothing was."""
     address = crashed.address
+    if crashed.sent:
+        return [] if crashed.signal == "SIGABRT" else [("sent", "by the process itself", "")]
     if address is not None:
         words = "%#x%s" % (address, ", near null" if address < _NULL_PAGE else "")
     elif crashed.signal in ("SIGSEGV", "SIGBUS"):

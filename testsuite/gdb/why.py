@@ -277,6 +277,8 @@ for source, flags, how, words, what in (
          "without lines: the function that throws, not one of the C++ library's"),
         ("crashes.c", "-O0", "wild", r"store \(\)\n  address +not known, .*\n"
          r"  pointer +~where is 0xa5a5a5a5a5a5a5a5$", "a pointer that is non-canonical"),
+        ("crashes.c", "-O0", "raises", r"raises \(\)\n  sent +by the process itself$",
+         "a signal that the process sends itself"),
         ("crashes.c", "-O0", "plain", r"\Acrash: SIGSEGV in thread .*\n  at +crashes\.c:\d+, "
          r"store \(\)\n  address +0x10, near null$",
          "a crash in a thread that OpenMP does not know"),

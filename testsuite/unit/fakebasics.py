@@ -288,10 +288,11 @@ def of_signals(tap):
     tap.equal(crash(segv, 1, address=0x209FF0), interface.Crash(7, "SIGSEGV", {
         "initial", "overflow"}, 0x209FF0), "an access below the stack")
     tap.equal(crash(segv, 1, own=1), interface.Crash(7, "SIGSEGV", set(), 0), "another access")
-    tap.equal(crash(segv, 0x80), interface.Crash(7, "SIGSEGV", {"initial"}, None),
-              "an address that the kernel does not have")
+    tap.equal((crash(segv, 0x80), crash(segv, -6, sender=7, address=7)), (
+        interface.Crash(7, "SIGSEGV", {"initial"}, None),
+        interface.Crash(7, "SIGSEGV", {"initial"}, None, True)), "where the kernel has no address")
     tap.equal(crash(abrt, -6, sender=7), interface.Crash(7, "SIGABRT", {"initial", "uncaught"},
-                                                          None), "an exception")
+                                                          None, True), "an exception")
 
 
 def of_words(tap):

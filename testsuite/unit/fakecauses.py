@@ -209,7 +209,7 @@ def of_words(tap):
     node = types.SimpleNamespace(
         row=types.SimpleNamespace(thread=process.threads()[0][1], stopped=True),
         flags={"overflow"}, stack=1 << 20, crash=types.SimpleNamespace(
-            address=0x18, signal="SIGSEGV"))
+            address=0x18, signal="SIGSEGV", sent=False))
     try:
         tap.equal(cause_words.crash(node), [("stack", "1 MiB, recursion of f (), 64 deep", "")],
                   "a recursion in words")
@@ -224,6 +224,8 @@ def of_words(tap):
         tap.equal(cause_words.crash(node), [(
             "address", "not known, as where a pointer is non-canonical or misaligned", "")],
                   "an address that is not known")
+        node.crash.sent = True
+        tap.equal(cause_words.crash(node), [("sent", "by the process itself", "")], "a sent signal")
         tap.equal(cause_words.handler(node), [], "no handler")
         tap.equal([cause_words._depth(crash_site.Recursion("f", 100, 256.0, whole), size)
                    for whole, size in ((True, 0), (False, 0), (False, 1 << 20))],

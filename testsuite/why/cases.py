@@ -228,6 +228,8 @@ CASES = (
          says=("pointer ~where is 0x10", "parallel crashes.c:")),
     case("crashes.c", "wild", ("crash-signal", CERTAIN), mark="segv-at", crash=True,
          says=("address not known", "pointer ~where is 0xa5a5a5a5a5a5a5a5")),
+    case("crashes.c", "raises", ("crash-signal", CERTAIN), mark="raises-at", crash=True,
+         lost=2, says=("sent by the process itself",)),
     case("crashes.c", "overflow", ("crash-stack", CERTAIN), crash=True, short=True,
          typed="OMP_STACKSIZE=64M", says=("this frame takes 3", " MiB: work")),
     case("crashes.c", "recursion", ("crash-stack", CERTAIN), crash=True, short=True,

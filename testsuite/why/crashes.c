@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <omp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,6 +36,15 @@ static void wild(void)
     if (omp_get_thread_num() == 2) {
         until_others_rest();
         store((double *)0xa5a5a5a5a5a5a5a5);
+    }
+}
+
+static void raises(void)
+{
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 1) {
+        until_others_rest();
+        raise(SIGSEGV); /* raises-at */
     }
 }
 
@@ -160,6 +170,7 @@ int main(int argc, char **argv)
     const char *how = argc > 1 ? argv[1] : "";
     CASE(segv)
     CASE(wild)
+    CASE(raises)
     CASE(overflow)
     CASE(recursion)
     CASE(initial)
