@@ -22,8 +22,8 @@ _NO_ADDRESS = 0x80  # SI_KERNEL, as for a general protection fault of x86: si_ad
 _BY_THREAD = -6  # tgkill, as abort() does: si_pid is where si_addr would be
 _NEAR = 1 << 16  # bytes around the stack pointer in which a frame's accesses lie
 _DEEPEST = 1 << 8  # frames between an exception and what throws it
-_THROWN = ("_Unwind_RaiseException", "__cxa_throw", "__cxa_rethrow", "std::terminate",
-           "_ZSt9terminatev")
+# What has an exception; __cxa_rethrow may have found none, std::terminate is called without one, too.
+_THROWN = ("_Unwind_RaiseException", "_Unwind_Resume", "__cxa_throw", "__clang_call_terminate")
 
 
 class SignalInfo(NamedTuple):

@@ -275,6 +275,7 @@ for source, flags, how, words, what in (
         ("locks.cc", "-g0", "uncaught", r"\Acrash: .*\n  at +%s \(\)$" %
          ("(<body of an OpenMP construct>|insert)" if harness.CLANG else "(uncaught|insert)"),
          "without lines: the function that throws, not one of the C++ library's"),
+        ("locks.cc", "-O0", "terminates", r"\Acrash: SIGABRT in thread ", "no exception"),
         ("crashes.c", "-O0", "wild", r"store \(\)\n  address +not known, .*\n"
          r"  pointer +~where is 0xa5a5a5a5a5a5a5a5$", "a pointer that is non-canonical"),
         ("crashes.c", "-O0", "raises", r"raises \(\)\n  sent +by the process itself$",

@@ -272,14 +272,15 @@ def of_file_locks(tap):
 def of_signals(tap):
     process = use({
         "images": [{"path": "/program", "start": 0x1000, "end": 0x9000,
-                    "symbols": {"abort_here": 0x1000, "__cxa_throw": 0x2000}}],
+                    "symbols": {"abort_here": 0x1000, "__cxa_throw": 0x2000,
+                                "_ZSt9terminatev": 0x3000}}],
         "threads": [{"num": 1, "lwp": 7, "frames": [{"pc": 0x1008, "sp": 0x20A000},
-                                                    {"pc": 0x2008, "sp": 0x20A040}]}],
+                                                    {"pc": 0x2008, "sp": 0x20A040}]},
+                    {"num": 2, "lwp": 8, "frames": [{"pc": 0x3008, "sp": 0x20A000}]}],
         "memory": {0x20A000: bytes(64)}})
-    thread = process.threads()[0][1]
 
-    def crash(number, status, sender=0, address=0, own=7):
-        return fatal_signal.crash(process, thread, fatal_signal.SignalInfo(
+    def crash(number, status, sender=0, address=0, own=7, at=0):
+        return fatal_signal.crash(process, process.threads()[at][1], fatal_signal.SignalInfo(
             number, status, sender, address), own)
 
     segv, abrt = signal.SIGSEGV, signal.SIGABRT
@@ -293,6 +294,8 @@ def of_signals(tap):
         interface.Crash(7, "SIGSEGV", {"initial"}, None, True)), "where the kernel has no address")
     tap.equal(crash(abrt, -6, sender=7), interface.Crash(7, "SIGABRT", {"initial", "uncaught"},
                                                           None, True), "an exception")
+    tap.equal(crash(abrt, -6, sender=7, at=1), interface.Crash(8, "SIGABRT", set(), None, True),
+              "an end without one")
 
 
 def of_words(tap):

@@ -260,6 +260,7 @@ CASES = (
     case("locks.cc", "guards", ("lock-cycle", LIKELY), ("lock-cycle", CERTAIN), levels=(2,)),
     case("locks.cc", "promise", ("wait-orphan", CERTAIN), mark="promise-wants"),
     case("locks.cc", "uncaught", ("crash-exception", CERTAIN), crash=True),
+    case("locks.cc", "terminates", ("crash-signal", CERTAIN), mark="terminates-at", crash=True),
     case("python.c", "gil", ("lock-holder-waits", CERTAIN), mark="gil-wants", lost=2, short=True,
          says=("the GIL's holder waits", "holds Python's GIL", "want Python's GIL",
                "in Python at python.py:17, keeps ()")),

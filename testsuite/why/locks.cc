@@ -179,6 +179,14 @@ static void joins()
     }
 }
 
+// As the destructor of a thread that nobody has joined does.
+static void terminates()
+{
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1)
+        std::terminate(); // terminates-at
+}
+
 int main(int argc, char **argv)
 {
     const std::string how = argc > 1 ? argv[1] : "";
@@ -201,5 +209,7 @@ int main(int argc, char **argv)
         promise();
     if (how == "uncaught")
         uncaught();
+    if (how == "terminates")
+        terminates();
     return 1;
 }
