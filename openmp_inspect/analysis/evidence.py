@@ -62,6 +62,7 @@ class _Collector:
         self._has_mpi = helper_threads.is_mpi_program()
         self._evidence = Evidence()
         self._threads: Dict[Optional[int], Node] = {}  # by kernel id
+        self._of_others = {0: False}  # whether other processes have a lock, by its address
         self._by_number: Dict[int, Node] = {}  # the debugger's
         self._locks = lock_evidence.Locks(self._evidence, snapshot, self._threads)
         self._tasks = task_evidence.Tasks(self._evidence, self._by_number)
@@ -165,7 +166,10 @@ class _Collector:
             return
         if state == "starting" or state.startswith("wait_") and row.stopped and row.is_released:
             return  # it works as soon as it is given a processor
-        if state.startswith("wait_") and self._add_state(row, node, state, asleep):
+        if state in LOCKS and self._is_lock_of_others(row, asleep):
+            node.what, node.call = "asleep", row.call.name
+            node.name = "for a lock in memory that other processes share"
+        elif state.startswith("wait_") and self._add_state(row, node, state, asleep):
             node.what = "waits"
         elif asleep is not None and not self._barriers.add_start(row, node) and not (
                 row.call.runtime and code_owner.foreign_runtime()):  # for a mutex of its own
@@ -260,6 +264,14 @@ class _Collector:
         """Whether what a thread waits for is a mutex that another process has."""
         return wait is not None and wait.kind == "mutex" and \
             wait.owner not in self._threads and self._is_shared(sleep, static)
+
+    def _is_lock_of_others(self, row: ThreadRow, asleep: Optional[Sleep]) -> bool:
+        """Whether other processes have the lock that a thread waits for, too, and may release it;
+        which of their threads has it is not known."""
+        address = row.wait.wait_id or (0 if asleep is None else asleep.address)
+        if address not in self._of_others:
+            self._of_others[address] = self._process.is_private(address) is False
+        return self._of_others[address]
 
     def _is_shared(self, sleep: Sleep, static: Optional[str]) -> bool:
         """Whether other processes may have the word that a thread sleeps on. STATIC: the object

@@ -73,7 +73,7 @@ class CoreFile:
     def _without_files(self, files: List[Mapping], loads: List[elf.Segment]) -> List[Mapping]:
         known = {one.start for one in files}
         return [Mapping(one.address, one.address + one.memory, 0,
-                        VDSO if one.address == self.vdso else "", bool(files))
+                        VDSO if one.address == self.vdso else "", bool(files) or None)
                 for one in loads if one.address not in known]
 
     def _take_times(self, thread: int, content: bytes) -> None:

@@ -83,9 +83,9 @@ class ElfProcess(interface.Process):
 
     # Memory
 
-    def is_private(self, address: int) -> bool:
+    def is_private(self, address: int) -> Optional[bool]:
         found = self.mappings.at(address)
-        return found is not None and found.is_private
+        return None if found is None else found.is_private or self.images.at(address) is not None
 
     def writable_data(self, address: int) -> List[Tuple[int, int]]:
         image = self.images.at(address)

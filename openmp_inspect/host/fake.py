@@ -7,7 +7,7 @@ missing:
     memory              {address: bytes}
     origin              LIVE, CORE or REMOTE of interface.py; pid, core_file, children, quota
     processors          numbers of those on which its threads may run
-    private             [(start, end)] of memory that no other process has
+    private, shared     [(start, end)] of memory that no other process has, or that others have
     forked, caught_signals, crash   as the questions of these names answer
     threads             [Thread], in the order of their numbers
     selected            the number of the one that a person has selected
@@ -309,8 +309,9 @@ class Process(interface.Process):
 
     # Memory
 
-    def is_private(self, address: int) -> bool:
-        return _is_in(self._rows("private"), address)
+    def is_private(self, address: int) -> Optional[bool]:
+        return True if _is_in(self._rows("private"), address) else \
+            False if _is_in(self._rows("shared"), address) else None
 
     def read(self, address: int, size: int) -> bytes:
         for start, data in self._table.get("memory", {}).items():

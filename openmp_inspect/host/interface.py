@@ -333,8 +333,8 @@ class Process(abc.ABC):
     # Memory
 
     @abc.abstractmethod
-    def is_private(self, address: int) -> bool:
-        """Whether no other process has the memory at an ADDRESS; False where that is not known."""
+    def is_private(self, address: int) -> Optional[bool]:
+        """Whether no other process has the memory at an ADDRESS, None where that is not known."""
 
     @abc.abstractmethod
     def read(self, address: int, size: int) -> bytes:

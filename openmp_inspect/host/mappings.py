@@ -24,7 +24,7 @@ class Mapping(NamedTuple):
     end: int
     offset: int  # in its file
     path: str  # "" of what is no file; also of one that was deleted since
-    is_private: bool  # no other process has its memory; False where that is not known
+    is_private: Optional[bool]  # no other process has its memory; None: not known
 
 
 class Mappings:

@@ -25,7 +25,7 @@ def libc():
         "g": (24, [(25, "call", "std::mutex::lock")]), "lock": (26, [(27, "jmp", "omp_set_lock")]),
         "l": (28, [(29, "call", "lock")])},
         {"mutex": 40, "semaphore": 32, "rwlock": 56, "stream": 16, "file": 160, "stdout": 8,
-         "barrier": 32, "dead": 40, "key": 8, "joined": 4}, {
+         "barrier": 32, "dead": 40, "key": 8, "joined": 4, "others": 8}, {
              "/lib/libgomp.so.1": (GOMP, ("GOMP_parallel", "omp_set_lock", "omp_get_wtime_")),
              "/lib/libc.so.6": (LIBC, names), "/lib/libmpi.so.40": (MPI, ("MPI_Recv",)),
              "/lib/libstdc++.so.6": (STDCXX, ("_ZNSt6thread4joinEv",)),
@@ -64,6 +64,8 @@ def libc():
     made.thread(11, "waitpid+128", ("k", 0), *OUTER, registers=None)
     made.thread(12, "spin", *OUTER)
     made.thread(13, "omp_set_lock+128", ("l", 0), *OUTER, sleep=made.sleep("key", 0xFFFFFFFF))
+    made.table["shared"] = [(at["others"], at["others"] + 8)]
+    made.thread(18, "omp_set_lock+128", ("l", 0), *OUTER, sleep=made.sleep("others", 0xFFFFFFFF))
     made.thread(14, {"at": "spin", "kind": interface.INLINED}, {"at": "spin"}, {
         "at": "clone3", "kind": interface.SIGNAL}, "b", *OUTER)
     made.thread(15)

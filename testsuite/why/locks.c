@@ -5,6 +5,9 @@
  */
 #include <omp.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "hang.h"
@@ -264,6 +267,28 @@ static void naps(void)
     }
 }
 
+/* A lock that another process has acquired. */
+static void shared(void)
+{
+    omp_lock_t *lock = mmap(NULL, sizeof *lock, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                            -1, 0);
+    omp_init_lock(lock);
+    if (!fork()) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        omp_set_lock(lock);
+        pauses();
+    }
+    while (omp_test_lock(lock)) {
+        omp_unset_lock(lock);
+        usleep(1000);
+    }
+#pragma omp parallel num_threads(2)
+    {
+        omp_set_lock(lock);
+        sum++;
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -287,5 +312,6 @@ int main(int argc, char **argv)
     CASE(holder_reads)
     CASE(braces)
     CASE(naps)
+    CASE(shared)
     return 1;
 }

@@ -59,17 +59,18 @@ def mappings() -> List[MappedFile]:
     return _mapped[key]
 
 
-def is_private(inferior: GdbInferior, address: int) -> bool:
-    """Whether no other process has the memory at ADDRESS of the selected INFERIOR; False where
-    that is not known. Processes share what they have mapped of a file, for which the kernel takes
-    one where a program names none (/dev/zero)."""
+def is_private(inferior: GdbInferior, address: int) -> Optional[bool]:
+    """Whether no other process has the memory at ADDRESS of the selected INFERIOR, None where
+    that is not known. Processes share what they have mapped of a file that is no module, for which
+    the kernel takes one where a program names none (/dev/zero)."""
     if inferiors.is_live_here(inferior):
         return _is_private(inferior.pid, address)
-    files = mappings()
-    return bool(files) and not any(file.start <= address < file.end for file in files)
+    if not mappings():
+        return None
+    return mapped_at(address) is None or _at(address) is not None
 
 
-def _is_private(process: int, address: int) -> bool:
+def _is_private(process: int, address: int) -> Optional[bool]:
     try:
         with open("/proc/%d/maps" % process, "rb") as stream:
             for line in stream:
@@ -79,7 +80,7 @@ def _is_private(process: int, address: int) -> bool:
                     return permissions.endswith(b"p")
     except (OSError, ValueError):
         debug.ignored()
-    return False
+    return None
 
 
 def _key() -> Key:

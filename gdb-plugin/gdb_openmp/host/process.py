@@ -190,7 +190,7 @@ class Process(interface.Process):
             return None
         return fatal_signal.crash(self, thread, info, thread_ids.process(self._inferior))
 
-    def is_private(self, address: int) -> bool:
+    def is_private(self, address: int) -> Optional[bool]:
         return modules.is_private(self._inferior, address)
 
     def read(self, address: int, size: int) -> bytes:

@@ -83,7 +83,7 @@ class Process(ElfProcess):
                 return mappings.of_process(self.pid)
             except OSError:
                 debug.ignored()
-        return mappings.Mappings([Mapping(start, start + 1, 0, path, False)
+        return mappings.Mappings([Mapping(start, start + 1, 0, path, None)
                                   for start, path in self._modules if start != NOWHERE])
 
     # What it is
