@@ -220,6 +220,8 @@ CASES = (
          mark="released-wants", short=True),
     case("signals.c", "released", ("lock-orphan", POSSIBLE), mark="released-wants",
          flags="-static"),
+    case("signals.c", "posted", ("barrier-absent", POSSIBLE), mark="posted-waits",
+         says=("is in sem_wait () signals.c:{posted-waits}",)),
     case("signals.c", "crossed", ("lock-orphan", POSSIBLE), ("lock-cycle", POSSIBLE),
          mark="crossed-wants"),
     case("constructs.c", "fork_in_critical", ("lock-orphan", CERTAIN), mark="counts-wants",

@@ -3,6 +3,7 @@
  * Programs that handle signals, which may end a wait or not. The first argument says in what way.
  */
 #include <omp.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,6 +96,26 @@ static void crossed(void)
     }
 }
 
+static sem_t ready;
+
+static void posts(int number)
+{
+    (void)number;
+    sem_post(&ready);
+}
+
+/* A handler may post a semaphore. */
+static void posted(void)
+{
+    signal(SIGALRM, posts);
+    alarm(3600);
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1) {
+        sem_wait(&ready); /* posted-waits */
+        x++;
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -104,5 +125,6 @@ int main(int argc, char **argv)
     CASE(handled)
     CASE(released)
     CASE(crossed)
+    CASE(posted)
     return 1;
 }
