@@ -34,7 +34,7 @@ _MOST_TASKS = 3
 _MOST_PROCESSES = 4
 _LEAST_STACK = 64  # MiB, of one that is proposed
 _MOST_STACK = 1 << 40  # bytes, of one that is believed
-_NUMBERS = regex(r"\b1 thread (wait|hold|poll)\b")
+_NUMBERS = regex(r"\b1 thread (wait|hold|poll|are)\b")
 _MORE = regex(r"( and \d+ more(?:, which)? )(is|makes|works|repeats)\b")
 _MANY = {"is": "are", "makes": "make", "works": "work", "repeats": "repeat"}
 _HEADS = {"nothing": "nothing waits"}
@@ -163,7 +163,8 @@ class Words:
         if thing is not None and node_words.is_gil(thing):
             said = said.replace("a " + thing.noun, "the " + thing.noun)
         said = _MORE.sub(lambda found: found.group(1) + _MANY[found.group(2)], said)
-        return escaped.shown(_NUMBERS.sub(lambda found: found.group() + "s", said))
+        return escaped.shown(_NUMBERS.sub(lambda found: "1 thread " + (
+            "is" if found.group(1) == "are" else found.group(1) + "s"), said))
 
     def _states(self) -> str:
         """How many threads wait, work, are in the kernel, or run on."""
@@ -386,7 +387,8 @@ def _since(what: str, nodes: Sequence[Node], waits: Dict[Node, Edge]) -> str:
     times = thread_times.waited_words(
         None if node.row is None else thread_times.waited(node.row, node in polls)
         for node in nodes)
-    return "%s %s" % (what, times) if times else what
+    # Not "of #pragma omp for for 7 s".
+    return "%s%s %s" % (what, "," * what.endswith(" for"), times) if times else what
 
 
 def _launcher() -> str:
