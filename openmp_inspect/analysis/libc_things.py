@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # From where on a path, or an offset, is what glibc and libstdc++ have in their objects.
 _INNER = regex(r"\.(__|_M_|std::).*$|\+\d+$")
+_OF_LIBRARY = "std::__"  # which waits for many objects of the program by one of its own
 _LOADER = "_rtld_global"
 _RUNTIME = "libgfortran"
 _ALIGNED = 16  # what malloc() returns
@@ -33,7 +34,7 @@ _MOST_FRAMES = 64  # of each
 def object_name(address: int) -> Optional[str]:
     """The object of the program in which a word of libc's is at an ADDRESS, or None."""
     name = stitched_stack.object_at(address)
-    return None if name is None else _INNER.sub("", name) or None
+    return None if name is None or name.startswith(_OF_LIBRARY) else _INNER.sub("", name) or None
 
 
 def add_names(thing: Node, row: ThreadRow, wait: Optional[LibcWait]) -> None:

@@ -21,19 +21,28 @@ _BLOCKING = regex(
     r"(clock_)?nanosleep|u?sleep|pause|sigsuspend|sigwait\w*|wait(pid|id|[34])?|flock|lockf)\Z")
 _OF_CHILDREN = regex(r"wait(pid|id|[34])?\Z")
 _NAPS = regex(r"(thrd_sleep|(clock_)?nanosleep|u?sleep)\Z")
-_TIMED = regex(r"(pthread|mtx|cnd|sem)_\w*(timed|clock)")
+_TIMED = regex(r"(pthread|mtx|cnd|sem)_\w*(timed|clock)|std::\w+::\w+_(for|until)\Z")
 # What POSIX lets a handler of a signal end; of a bare system call, as in std::atomic::wait(),
 # nobody knows.
-_POSTED = regex(r"(sem_wait|syscall|std::(atomic|latch|counting_semaphore)::\w+)\Z")
-# Functions of libstdc++ that wait by a system call of their own, as programs know them.
-ATOMIC_WAIT = "std::atomic::wait"
+_POSTED = regex(r"(sem_wait|syscall|std::(atomic|barrier|latch|counting_semaphore)::\w+)\Z")
+# Functions of libstdc++ that wait by a system call of their own, as programs know them. Those that
+# several of these are made of come first: an older frame has a better name.
+ATOMIC_WAIT, FUTURE_WAIT = "std::atomic::wait", "std::future::wait"
+_SEMAPHORE = "std::counting_semaphore::"
+CXX_INNER = "syscall", ATOMIC_WAIT, FUTURE_WAIT
 _CXX_WAITS = {"__cxa_guard_acquire": "__cxa_guard_acquire",
-              "std::__atomic_futex_unsigned_base": "std::future::wait",
+              "std::__atomic_futex_unsigned": FUTURE_WAIT,
+              "std::__future_base::_State_baseV2::wait_for": "std::future::wait_for",
+              "std::__future_base::_State_baseV2::wait_until": "std::future::wait_until",
+              "std::__future_base::": FUTURE_WAIT,
+              "std::__atomic_semaphore::_M_try_acquire_for": _SEMAPHORE + "try_acquire_for",
+              "std::__atomic_semaphore::_M_try_acquire_until": _SEMAPHORE + "try_acquire_until",
+              "std::__atomic_semaphore": _SEMAPHORE + "acquire",
+              "std::__platform_semaphore": _SEMAPHORE + "acquire",
+              "std::counting_semaphore": _SEMAPHORE + "acquire",
               "std::__detail::": ATOMIC_WAIT, "std::__atomic_": ATOMIC_WAIT,
               "std::atomic": ATOMIC_WAIT, "std::latch::": "std::latch::wait",
-              "std::__platform_semaphore": "std::counting_semaphore::acquire",
-              "std::__atomic_semaphore": "std::counting_semaphore::acquire",
-              "std::counting_semaphore": "std::counting_semaphore::acquire"}
+              "std::__tree_barrier": "std::barrier::wait", "std::barrier": "std::barrier::wait"}
 # Functions of glibc by which programs know others.
 _INNER = {"pthread_clockjoin_ex": "pthread_join", "new_sem_wait": "sem_wait",
           "new_sem_wait_slow": "sem_wait", "do_system": "system"}

@@ -199,7 +199,7 @@ def called(thread: Thread, walker: Walker) -> CalledFunction:
                         call_site.is_indirect(frame.frame):  # user code has left its frame
                     return CalledFunction(_plain(found), kind, runtime)
                 runtime, found = True, name or found
-            elif found in ("syscall", libc_names.ATOMIC_WAIT) and libc_names.cxx_wait(name):
+            elif found in libc_names.CXX_INNER and libc_names.cxx_wait(name):
                 found = libc_names.cxx_wait(name)
             elif frame.owner == code_owner.USER and (
                     library is None or found and not is_mpi(found) and "libmpi" not in library):

@@ -291,10 +291,18 @@ def of_names(tap):
     tap.equal([libc_names.plain(name) for name in ("__GI___read", "___pthread_join", "__new_sem_wait",
                                                    "read@@GLIBC_2.2")],
               ["read", "pthread_join", "sem_wait", "read"], "functions of libc")
-    tap.equal((libc_names.is_timed("pthread_cond_timedwait"), libc_names.waits_for_child("__waitpid"),
+    tap.equal([libc_names.cxx_wait("std::" + name) for name in (
+        "__detail::__timed_waiter<bool>::_M_do_wait_until<f>", "counting_semaphore<4l>::acquire",
+        "__atomic_semaphore::_M_try_acquire_for<long>", "__atomic_futex_unsigned<2u>::_M_load",
+        "__future_base::_State_baseV2::wait_for<long>", "barrier<f>::arrive_and_wait", "thread::join")],
+              ["std::" + name for name in (
+                  "atomic::wait", "counting_semaphore::acquire", "counting_semaphore::try_acquire_for",
+                  "future::wait", "future::wait_for", "barrier::wait")] + [None], "functions of C++")
+    tap.equal((libc_names.is_timed("pthread_cond_timedwait"),
+               libc_names.is_timed("std::future::wait_for"), libc_names.waits_for_child("__waitpid"),
                libc_names.cxx_wait("std::__atomic_futex_unsigned_base::_M_wait"),
                libc_names.is_own("start_thread"), libc_names.is_nap("usleep")),
-              (True, True, "std::future::wait", True, True), "what they wait for")
+              (True, True, True, "std::future::wait", True, True), "what they wait for")
 
 
 def of_events(tap, objects):
