@@ -165,6 +165,12 @@ def workers():
     t.run("tbreak %s if $_thread == 3" % t.mark("plain_last"))
     t.run("run")
     goes("ompd finish", "plain_after", "leaving .*; thread 1 goes on$")
+    for _ in range(2):
+        t.run("tbreak %s if $_thread == 2" % t.mark("last"))
+        t.run("continue")
+    t.run("ompd next")
+    goes("ompd next", "calling_after", "leaving %s; thread 1 goes on$" %
+         directive("calling_before", "parallel", 1))
     t.run("kill")
 
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static atomic_int total;
+static atomic_int total, met;
 static int cells[8], none;
 
 static void work(int n)
@@ -58,6 +58,42 @@ static void sections(void)
         work(1); /* mark: sections_first */
     }
     work(1); /* mark: sections_after */
+}
+
+/* Returns once two threads are here. */
+static void meet(void)
+{
+    met++;
+    while (met % 2)
+        usleep(1000);
+}
+
+static void last(void)
+{
+    total++; /* mark: last */
+}
+
+/* Nothing of the user's is behind the calls. */
+static void last_calls(void)
+{
+    total++; /* mark: sharing_before */
+#pragma omp parallel sections num_threads(2)
+    {
+#pragma omp section
+        {
+            meet();
+            last();
+        }
+#pragma omp section
+        {
+            meet();
+            last();
+        }
+    }
+    total++; /* mark: calling_before */
+#pragma omp parallel num_threads(2)
+    last();
+    total++; /* mark: calling_after */
 }
 
 static void nested(void)
@@ -187,6 +223,7 @@ int main(int argc, char **argv)
     deferred();
     taskloop();
     devices();
+    last_calls();
     if (argc > 1)
         forever(argv[1][0] == 'd');
     printf("%d\n", total);

@@ -157,6 +157,26 @@ def others():
     through("target", "target")
 
 
+def last_calls(name, *found):
+    """From the last line of a function that is called last in a body, as the encountering thread and
+    as a worker. FOUND: (the mark before a construct, its directive, the mark behind it)."""
+    for number in (1, 2):
+        for command in ("step", "next"):
+            for before, words, after in found:
+                t.run("tbreak %s if $_thread == %d" % (t.mark("last"), number))
+                t.run("continue" if gdb.selected_inferior().pid else "run")
+                for _ in range(4):  # the line, the end of the function and of the body
+                    printed = t.run("ompd " + command)
+                    if "[leaving" in printed:
+                        break
+                t.equal("step.c:%d" % gdb.selected_frame().find_sal().line, t.mark(after),
+                        "%sompd %s of thread %d to %s" % (name, command, number, after))
+                t.like(printed, r"(?m)^\[leaving %s%s\]$" % (
+                    directive(before, words), "; thread 1 goes on" if number == 2 else ""),
+                       name + "and says so")
+            t.run("kill")
+
+
 def left():
     """finish of a region whose body the thread has left, while another is in it."""
     for number in (1, 2):
@@ -237,6 +257,9 @@ t.run("ompd finish")
 t.equal(gdb.selected_inferior().pid, 0, "a program that ends meanwhile ends the command")
 clean("that")
 t.equal(t.error("ompd step"), harness.NO_PROCESS, "without a process")
+t.run("set args")
+last_calls("", ("sharing_before", "parallel sections", "calling_before"),
+           ("calling_before", "parallel", "calling_after"))
 t.run("set args wait")
 t.stop_at("forever_loop")
 interrupt = subprocess.Popen(["sh", "-c", "sleep 0.5; kill -INT %d" %

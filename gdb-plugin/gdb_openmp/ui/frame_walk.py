@@ -8,6 +8,8 @@ none.
 
 from __future__ import annotations
 
+import itertools
+
 import gdb
 
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
@@ -26,6 +28,20 @@ def _owner(frame: GdbFrame) -> int:
 def is_runtime(frame: GdbFrame) -> bool:
     """Whether a frame is of the OpenMP runtime or the hooks."""
     return _owner(frame) == code_owner.RUNTIME
+
+
+def enters_runtime(frame: GdbFrame) -> bool:
+    """Whether a frame is of the OpenMP runtime, or of an entry of the linkage table that leads
+    there."""
+    return is_runtime(frame) or beyond_linkage(frame) != frame
+
+
+def beyond_linkage(frame: GdbFrame) -> Optional[GdbFrame]:
+    """The frame itself, or the older one where it is of an entry of the linkage table that leads to
+    the OpenMP runtime: there a function is that ends in a jump to it."""
+    is_entry = frame.find_sal().symtab is None and is_user(frame) and \
+        code_owner.is_openmp(call_site.name_of(frame.pc()) or "")
+    return frames.older(frame) if is_entry else frame
 
 
 def is_user(frame: GdbFrame) -> bool:
@@ -63,9 +79,11 @@ def runtime_of(body: GdbFrame) -> Optional[GdbFrame]:
 
 
 def body(frame: Optional[GdbFrame],
-         is_one: Callable[[GdbFrame], bool] = is_body_frame) -> Optional[GdbFrame]:
-    """The innermost body from this frame outward, or None. IS_ONE: what a body is."""
-    return next((real(f) for f in frames.outward(frame) if is_one(f)), None)
+         is_one: Callable[[GdbFrame], bool] = is_body_frame,
+         most: int = frames.MOST) -> Optional[GdbFrame]:
+    """The innermost body from this frame outward, or None. IS_ONE: what a body is. MOST: the number
+    of frames that are looked at."""
+    return next((real(f) for f in itertools.islice(frames.outward(frame), most) if is_one(f)), None)
 
 
 class Caller(NamedTuple):

@@ -13,7 +13,7 @@ import contextlib
 import gdb
 
 from openmp_inspect.core import debug, escaped, text
-from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import body_calls, code_owner, entry_points, same_task, symbol_names
 from openmp_inspect.stacks import enclosing_body, labels
 from gdb_openmp.host import call_arguments, hidden_breakpoints, inferiors, process, selection
@@ -29,6 +29,17 @@ if TYPE_CHECKING:
     from gdb_openmp.host.stop_notices import RunningCommand
 
 _MOST = 1000  # stops of ours on the way of one step
+# Frames that a step may return from, each a function that does nothing behind its call. To unwind
+# a deep recursion at each step would take too long.
+_MOST_RETURNS = 128
+
+
+class _Return(NamedTuple):
+    """A Point where a body returns to, the frame of the body, and where the body begins."""
+
+    point: Point
+    frame: GdbFrame
+    body: Optional[int]
 
 
 class SteppingEnded(Exception):
@@ -197,21 +208,23 @@ class Walk:
 
     # Out of a body
 
-    def _watch_return(self) -> Optional[Point]:
-        """A Point where the body that the newest frame stands in returns to, or None."""
-        frame = gdb.newest_frame()
-        if not region_bodies.runs_body(frame):
+    def _watch_return(self) -> Optional[_Return]:
+        """Where the innermost body that the thread is in returns to, or None. A step may begin in
+        a function that is called last there: gdb would go on with the end of the body, and into
+        the runtime."""
+        frame = frame_walk.body(gdb.newest_frame(), region_bodies.runs_body, _MOST_RETURNS)
+        runtime = None if frame is None else frame_walk.runtime_of(frame)
+        if frame is None or runtime is None:
             return None
-        runtime = frame_walk.runtime_of(frame)
-        return None if runtime is None else \
-            self._points.plant(runtime.pc(), self._thread, frame_walk.stack_pointer(runtime))
+        point = self._points.plant(runtime.pc(), self._thread, frame_walk.stack_pointer(runtime))
+        return _Return(point, frame, symbol_names.start_of(process.Frame(frame)))
 
     def _leave(self, body: Optional[int]) -> bool:
         """From the runtime to where user code goes on. BODY has just returned, or is None
         when the thread was in the runtime for another reason."""
         newest = gdb.newest_frame()
         words = None if body is None else region_bodies.directive(newest, body)
-        own = frame_walk.user(newest)
+        own = frame_walk.user(frame_walk.beyond_linkage(newest))
         if own is not None:
             if own != newest:
                 self._back_to(own)
@@ -248,7 +261,7 @@ class Walk:
                 return selection.show()
             else:
                 command = "next"
-        elif frame_walk.is_runtime(frame) and frame.find_sal().symtab is None:
+        elif frame_walk.enters_runtime(frame) and frame.find_sal().symtab is None:
             if not self._leave(None) or region_bodies.at_line(gdb.newest_frame().pc()):
                 return selection.show()
             command = "next"
@@ -266,24 +279,27 @@ class Walk:
                 self._watch_openings()
             lines = self._watch_bookkeeping(command == "continue")
             back = self._watch_return()
-            body = symbol_names.start_of(process.Frame(frame_walk.real(gdb.newest_frame())))
             if command == "continue" and not lines:
-                if back is not None and gdb.newest_frame().pc() == body:
-                    self._points.remove(back)
+                if back is not None and gdb.newest_frame().pc() == back.body:
+                    self._points.remove(back.point)
                     break  # its first instruction is the statement's
                 if back is None:
                     command = "next"  # nothing would stop it
             stop = self._run(command)
             self._points.remove(*lines)
+            if stop is None and back is not None and not back.frame.is_valid() and \
+                    frame_walk.enters_runtime(gdb.newest_frame()):
+                self._unwatch_openings()
+                stop = self._run("continue")  # the body has left its frame to the runtime
             if back is not None:
-                self._points.remove(back)
+                self._points.remove(back.point)
             opening = None if stop is None else self._openings.get(stop)
             if opening is not None:
                 command = "continue" if self._enter(opening) else "next"
                 if command == "next" and region_bodies.at_line(gdb.newest_frame().pc()):
                     break
-            elif stop is not None and stop is back:
-                if not self._leave(body) or region_bodies.at_line(gdb.newest_frame().pc()):
+            elif stop is not None and back is not None and stop is back.point:
+                if not self._leave(back.body) or region_bodies.at_line(gdb.newest_frame().pc()):
                     break
                 command = "next"
             elif stop is not None:
@@ -300,8 +316,7 @@ class Walk:
             elif region_bodies.is_called_by_directive(gdb.newest_frame(), self._frame):
                 self._back_to(self._frame)
                 command = "step"
-            elif frame_walk.is_runtime(gdb.newest_frame()) and \
-                    gdb.newest_frame().find_sal().symtab is not None:
+            elif frame_walk.enters_runtime(gdb.newest_frame()):
                 if not self._leave(None) or region_bodies.at_line(gdb.newest_frame().pc()):
                     break
                 command = "next"
