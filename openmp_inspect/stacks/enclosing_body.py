@@ -64,6 +64,16 @@ def innermost(thread: interface.Thread, level: int = 0) -> Optional[Body]:
                 outer.sp, _caller(gap, outer), gap.bottom, is_newest)
 
 
+def is_task(thread: interface.Thread, frame: interface.Frame) -> Optional[bool]:
+    """Whether the body that a Frame of a thread runs is an explicit task's, by what called it; None
+    where that is not certain."""
+    stacks = stitched_stack.current()
+    own = next(stacks.walker.stack(thread).since(frame), None)
+    kind = next((part.kind for part in stacks.stack(thread).parts if own is not None and
+                 isinstance(part, segments.Gap) and part.level >= own.level), None)
+    return {"task": True, "region": False}.get(kind or "")
+
+
 def _caller(gap: Gap, outer: StackFrame) -> Optional[Tuple[int, int]]:
     """As Body has it, of a GAP whose body is called by the frame OUTER."""
     if outer.is_user:

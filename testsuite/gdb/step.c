@@ -149,7 +149,7 @@ static void undeferred(void)
 /* The thread that makes the tasks does not run them: it waits until another has. */
 static void deferred(void)
 {
-    atomic_int done = 0;
+    atomic_int done = 0; /* mark: deferred_region */
 #pragma omp parallel num_threads(2)
 #pragma omp single
     {
@@ -165,6 +165,7 @@ static void deferred(void)
             usleep(1000);
         work(1);
     }
+    work(1); /* mark: deferred_after */
 }
 
 static void taskloop(void)

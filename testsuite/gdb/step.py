@@ -147,6 +147,9 @@ def tasks():
     t.ok("_omp_fn" not in gdb.newest_frame().name() if gdb.newest_frame().name() else True,
          how + "its end is where its body has returned")
     clean("finish of a task")
+    # The thread is still at the barrier where it has run the task.
+    goes("ompd finish", "deferred_after", r"^\[leaving " + directive(
+        "deferred_region", "parallel"), "then the region ends")
     enters("taskloop", "taskloop")
     t.run("ompd finish")
 

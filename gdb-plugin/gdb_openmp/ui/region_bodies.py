@@ -246,26 +246,24 @@ def in_region() -> bool:
     return session.of_selected(lambda thread: thread.region) is not None
 
 
-def opening_words(runtime_frame: GdbFrame, current: bool = True) -> Optional[str]:
+def opening_words(runtime_frame: GdbFrame, is_task: bool) -> Optional[str]:
     """The directive for which the call was made that RUNTIME_FRAME is a part of, when what it
     runs is the body of that directive; None for a task that is run in a call for something
-    else. CURRENT: it runs the selected thread's innermost body."""
+    else. IS_TASK: what it runs is an explicit task."""
     called = next((called for _, called in frame_walk.callers(runtime_frame)), ())
     words = entry_points.directive_of_call(called)
-    if words is not None and words.startswith("parallel") and current and not implicit():
+    if words is not None and words.startswith("parallel") and is_task:
         return None  # the barrier at the end of the region runs tasks
     return words
 
 
-def directive(runtime_frame: GdbFrame, body: int, current: bool = True) -> str:
+def directive(runtime_frame: GdbFrame, body: int, is_task: bool) -> str:
     """The directive in words of a body that RUNTIME_FRAME called, or user code itself."""
     if frame_walk.is_user(runtime_frame):
         name = symbols.at(body)[0]
         return labels.of_body("task" if outlined.is_task(name) else
                               "target" if outlined.is_target(name) else "parallel", body)
-    words = opening_words(runtime_frame, current)
-    if words is None:
-        words = "parallel" if not current or implicit() else "task"
+    words = opening_words(runtime_frame, is_task) or ("task" if is_task else "parallel")
     return labels.of_body(words, body)
 
 

@@ -12,11 +12,11 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.stacks import enclosing_body
 from openmp_inspect.report import explanations
-from gdb_openmp.host import inferiors, options, thread_ids
+from gdb_openmp.host import inferiors, options, process, thread_ids
 
 if TYPE_CHECKING:
     from typing import Callable, ContextManager, Iterator, Optional, Tuple, TypeVar
-    from gdb_openmp.host.gdb_types import GdbInferior
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbInferior
     from openmp_inspect.model.objects import Thread
     from openmp_inspect.stacks.enclosing_body import Resumption
     Answer = TypeVar("Answer")
@@ -63,6 +63,14 @@ def successor() -> Optional[Resumption]:
     """Where the thread that has encountered the selected one's region goes on behind it, or None."""
     with inferiors.selection_kept():
         return of_selected(lambda _thread: enclosing_body.successor(gdb.selected_thread()))
+
+
+def runs_task(body: GdbFrame) -> Optional[bool]:
+    """Whether the BODY in a frame of the selected thread is an explicit task's; None where that is
+    not certain."""
+    with inferiors.selection_kept():
+        return of_selected(lambda _thread: enclosing_body.is_task(
+            gdb.selected_thread(), process.Frame(body)))
 
 
 @contextlib.contextmanager

@@ -223,7 +223,8 @@ class Walk:
         """From the runtime to where user code goes on. BODY has just returned, or is None
         when the thread was in the runtime for another reason."""
         newest = gdb.newest_frame()
-        words = None if body is None else region_bodies.directive(newest, body)
+        words = None if body is None else \
+            region_bodies.directive(newest, body, not region_bodies.implicit())
         own = frame_walk.user(frame_walk.beyond_linkage(newest))
         if own is not None:
             if own != newest:
@@ -345,13 +346,16 @@ class Walk:
         current = frame == frame_walk.body(gdb.newest_frame(), region_bodies.runs_body)
         body = symbol_names.start_of(process.Frame(frame))
         runtime = frame_walk.runtime_of(frame)
-        words = region_bodies.directive(runtime, body or 0, current)
+        is_task = session.runs_task(frame)
+        if is_task is None:
+            is_task = current and not region_bodies.implicit()
+        words = region_bodies.directive(runtime, body or 0, is_task)
         caller = frame_walk.user(runtime)
         if caller is not None and (
-                caller == runtime or region_bodies.opening_words(runtime, current)):
+                caller == runtime or region_bodies.opening_words(runtime, is_task)):
             self._back_to(caller)
             _note("leaving " + words)
-        elif caller is None and not (current and not region_bodies.implicit()):
+        elif caller is None and not is_task:
             if not self._leave_to_successor(words):
                 return selection.show()
         else:
