@@ -12,8 +12,12 @@ from openmp_inspect.stacks import labels, segments, stitched_stack
 
 if TYPE_CHECKING:
     from typing import Optional, Tuple
+    from openmp_inspect.model.objects import Region
     from openmp_inspect.stacks.segments import Gap
     from openmp_inspect.stacks.thread_stack import StackFrame
+
+
+UNKNOWN_REGION = "the region"  # the words for one of which nothing else is known
 
 
 class Resumption(NamedTuple):
@@ -25,12 +29,13 @@ class Resumption(NamedTuple):
 
 
 class Body(NamedTuple):
-    """The body of a construct that a thread is in. `pc`, `sp`: where it returns to. `caller`: where
-    the user's frame whose construct it is goes on then, as (pc, sp), None if that is on no or
-    another stack, or if the thread runs a task while it is at another construct; `is_last`: no
-    user's frame is further out. `is_newest`: the newest frame is the body's."""
+    """The body of a construct that a thread is in. `start`: where it begins, None if another function
+    has its place and that is not known. `pc`, `sp`: where it returns to. `caller`: where the user's
+    frame whose construct it is goes on then, as (pc, sp), None if that is on no or another stack,
+    or if the thread runs a task while it is at another construct; `is_last`: no user's frame is
+    further out. `is_newest`: the newest frame is the body's."""
 
-    start: int
+    start: Optional[int]
     words: str
     pc: int
     sp: int
@@ -49,8 +54,8 @@ def innermost(thread: interface.Thread, level: int = 0) -> Optional[Body]:
     """The innermost body that a thread is in from the frame of this LEVEL outward, or None."""
     stacks = stitched_stack.current()
     gap = next((part for part in stacks.stack(thread).parts if isinstance(part, segments.Gap) and
-                part.body is not None and part.level > level), None)
-    if gap is None or gap.body is None:
+                part.kind in ("region", "task") and part.level > level), None)
+    if gap is None:
         return None
     frames = stacks.walker.stack(thread)
     outer = next((frame for frame in frames if frame.level >= gap.level and
@@ -59,9 +64,38 @@ def innermost(thread: interface.Thread, level: int = 0) -> Optional[Body]:
         return None
     is_newest = all(frame.kind == interface.INLINED for frame in frames
                     if frame.level < gap.level - 1)
-    return Body(body_calls.behind(gap.body),
-                labels.of_body("task" if gap.kind == "task" else "parallel", gap.body), outer.pc,
-                outer.sp, _caller(gap, outer), gap.bottom, is_newest)
+    body = _of_gap(thread, gap)
+    if body is None:
+        words, start = _worded(gap, next((
+            stacks.walker.place_of(frame).file for frame in frames
+            if frame.level == gap.level - 1), None)), None
+    else:
+        words = labels.of_body("task" if gap.kind == "task" else "parallel", body)
+        start = body_calls.behind(body)
+    return Body(start, words, outer.pc, outer.sp, _caller(gap, outer), gap.bottom, is_newest)
+
+
+def _of_gap(thread: interface.Thread, gap: Gap) -> Optional[int]:
+    """Where the body that is called in a GAP begins, or None. One that ends in a jump has left its
+    place to another function, but other threads may show which the region has."""
+    if gap.kind == "task" or gap.opens is not None:
+        return gap.body if gap.kind == "task" else gap.opens
+    entered = stitched_stack.current().stack(thread).matched.regions.get(gap.level)
+    return None if entered is None else _of_region(entered.region)
+
+
+def _worded(gap: Gap, file: Optional[str]) -> str:
+    """The directive of a GAP whose body is not known, without a line; FILE has the code that
+    runs."""
+    if gap.kind == "task":
+        return labels.worded("task", file)
+    return labels.inside(gap.entry, file) if gap.entry and entry_points.is_region(gap.entry) else \
+        UNKNOWN_REGION
+
+
+def _of_region(region: Region) -> Optional[int]:
+    place = stitched_stack.current().place_of(region)
+    return None if place is None or place.line is None else place.address
 
 
 def is_task(thread: interface.Thread, frame: interface.Frame) -> Optional[bool]:
@@ -72,6 +106,14 @@ def is_task(thread: interface.Thread, frame: interface.Frame) -> Optional[bool]:
     kind = next((part.kind for part in stacks.stack(thread).parts if own is not None and
                  isinstance(part, segments.Gap) and part.level >= own.level), None)
     return {"task": True, "region": False}.get(kind or "")
+
+
+def of_region(thread: interface.Thread) -> Optional[int]:
+    """Where the body of the innermost region that a thread is in begins, or None."""
+    stacks = stitched_stack.current()
+    known = stacks.known(thread)
+    region = None if known is None else errors.known(lambda: known.region)
+    return None if region is None else _of_region(region)
 
 
 def _caller(gap: Gap, outer: StackFrame) -> Optional[Tuple[int, int]]:

@@ -70,7 +70,7 @@ class Gap:
         self.llvm = _is_of_llvm(hidden)
         self.kind = _kind(hidden, newer, self.entry, self.llvm)
         self.body = _body(hidden, newer) if self.kind in ("region", "task") else None
-        self.opens = self.body if self.kind == "region" else _opened(older)
+        self.opens = self.body if self.kind == "region" and self.body else _opened(older)
         entry = entry_points.find(self.entry)
         self.teams = entry is not None and entry.construct == "teams"
         self.call = None if older is None else older.pc

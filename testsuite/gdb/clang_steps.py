@@ -188,6 +188,12 @@ def optimised():
              t.run("bt") if alive else "the program has ended")
         if alive:
             t.run("kill")
+    t.run("tbreak %s if $_thread == 1" % t.mark("last"))
+    t.run("run")
+    t.run("tbreak %s if $_thread == 1" % t.mark("last"))
+    t.run("continue")
+    goes("ompd finish", "calling_after", "leaving %s$" % directive("calling_before", "parallel", 1))
+    t.run("kill")
     t.stop_at("nested_before")
     if line() == t.mark("nested_before"):
         t.run("next")

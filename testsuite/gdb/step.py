@@ -261,8 +261,11 @@ t.equal(gdb.selected_inferior().pid, 0, "a program that ends meanwhile ends the 
 clean("that")
 t.equal(t.error("ompd step"), harness.NO_PROCESS, "without a process")
 t.run("set args")
-last_calls("", ("sharing_before", "parallel sections", "calling_before"),
-           ("calling_before", "parallel", "calling_after"))
+for flags in ("-O0", "-O2"):
+    t.run("file " + t.build("step.c", "step" + flags, flags))
+    last_calls(flags + ", ", ("sharing_before", "parallel sections", "calling_before"),
+               ("calling_before", "parallel", "calling_after"))
+t.run("file " + t.program)
 t.run("set args wait")
 t.stop_at("forever_loop")
 interrupt = subprocess.Popen(["sh", "-c", "sleep 0.5; kill -INT %d" %

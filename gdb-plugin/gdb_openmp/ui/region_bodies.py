@@ -11,7 +11,7 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.source import directives
 from openmp_inspect.code import code_owner, entry_points, outlined, symbol_names
-from openmp_inspect.stacks import labels, stitched_stack
+from openmp_inspect.stacks import enclosing_body, labels, stitched_stack
 from gdb_openmp.host import call_arguments, debug_information, frames, gdb_text, process, \
     selection, symbols
 from gdb_openmp.program import entry_arguments
@@ -257,14 +257,28 @@ def opening_words(runtime_frame: GdbFrame, is_task: bool) -> Optional[str]:
     return words
 
 
-def directive(runtime_frame: GdbFrame, body: int, is_task: bool) -> str:
-    """The directive in words of a body that RUNTIME_FRAME called, or user code itself."""
+def directive(runtime_frame: GdbFrame, body: int, is_task: bool, current: bool = True) -> str:
+    """The directive in words of a body that RUNTIME_FRAME called, or user code itself. CURRENT: it is the
+    selected thread's innermost one. A body that ends in a jump has left its place to another
+    function, which is at BODY."""
+    name = symbols.at(body)[0]
     if frame_walk.is_user(runtime_frame):
-        name = symbols.at(body)[0]
         return labels.of_body("task" if outlined.is_task(name) else
                               "target" if outlined.is_target(name) else "parallel", body)
-    words = opening_words(runtime_frame, is_task) or ("task" if is_task else "parallel")
-    return labels.of_body(words, body)
+    opening = opening_words(runtime_frame, is_task)
+    words = opening or ("task" if is_task else "parallel")
+    if name is None or outlined.is_body(name):
+        return labels.of_body(words, body)
+    found = None
+    caller = frame_walk.user(runtime_frame) if opening else None
+    if caller is not None:
+        found = entry_points.body_of_call(caller.pc(), caller.type() == gdb.TAILCALL_FRAME)
+    elif current and not is_task:
+        found = session.body_of_region()
+    if found:
+        return labels.of_body(words, found)
+    return labels.worded(words, symbol_names.source_path(body)) if opening or is_task else \
+        enclosing_body.UNKNOWN_REGION
 
 
 def implicit() -> bool:

@@ -65,6 +65,12 @@ def successor() -> Optional[Resumption]:
         return of_selected(lambda _thread: enclosing_body.successor(gdb.selected_thread()))
 
 
+def body_of_region() -> Optional[int]:
+    """Where the body of the selected thread's innermost region begins, or None."""
+    with inferiors.selection_kept():
+        return of_selected(lambda _thread: enclosing_body.of_region(gdb.selected_thread()))
+
+
 def runs_task(body: GdbFrame) -> Optional[bool]:
     """Whether the BODY in a frame of the selected thread is an explicit task's; None where that is
     not certain."""

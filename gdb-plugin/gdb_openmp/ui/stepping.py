@@ -241,7 +241,7 @@ class Walk:
                        "the thread is in the runtime, with nothing of yours to return to")
             return False
         self._run_to(found)
-        _note("leaving %s; thread %s goes on" % (words or "the region",
+        _note("leaving %s; thread %s goes on" % (words or enclosing_body.UNKNOWN_REGION,
                                                      text.thread(self._thread.num)))
         return True
 
@@ -337,7 +337,7 @@ class Walk:
                     return selection.show()
             else:
                 self._back_to(own)
-                _note("leaving the region")
+                _note("leaving " + enclosing_body.UNKNOWN_REGION)
             return self._to_line()
         frame = frame_walk.body(gdb.selected_frame(), region_bodies.runs_body)
         if frame is None:
@@ -349,7 +349,7 @@ class Walk:
         is_task = session.runs_task(frame)
         if is_task is None:
             is_task = current and not region_bodies.implicit()
-        words = region_bodies.directive(runtime, body or 0, is_task)
+        words = region_bodies.directive(runtime, body or 0, is_task, current)
         caller = frame_walk.user(runtime)
         if caller is not None and (
                 caller == runtime or region_bodies.opening_words(runtime, is_task)):

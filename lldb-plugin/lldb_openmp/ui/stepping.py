@@ -405,9 +405,9 @@ def _here(name: str) -> _Step:
         body is not None and body.is_last else None
     if user is None and successor is None:
         raise errors.UserError("This thread is in the runtime, with nothing of yours to return to.")
-    own = body is not None and body.is_newest
-    return _Step(name, user, body, successor=successor, skipped=body_lines.lines_of_directive(
-        body.start) if own and body is not None else frozenset())
+    start = body.start if body is not None and body.is_newest else None
+    return _Step(name, user, body, successor=successor, skipped=frozenset() if start is None else
+                 body_lines.lines_of_directive(start))
 
 
 class Points:
