@@ -30,13 +30,15 @@ class Resumption(NamedTuple):
 
 class Body(NamedTuple):
     """The body of a construct that a thread is in. `start`: where it begins, None if another function
-    has its place and that is not known. `pc`, `sp`: where it returns to. `caller`: where the user's
-    frame whose construct it is goes on then, as (pc, sp), None if that is on no or another stack,
-    or if the thread runs a task while it is at another construct; `is_last`: no user's frame is
-    further out. `is_newest`: the newest frame is the body's."""
+    has its place and that is not known; `line`: that of the directive or None. `pc`, `sp`: where it
+    returns to. `caller`: where the user's frame whose construct it is goes on then, as (pc, sp),
+    None if that is on no or another stack, or if the thread runs a task while it is at another
+    construct; `is_last`: no user's frame is further out. `is_newest`: the newest frame is the
+    body's."""
 
     start: Optional[int]
     words: str
+    line: Optional[int]
     pc: int
     sp: int
     caller: Optional[Tuple[int, int]]
@@ -66,13 +68,13 @@ def innermost(thread: interface.Thread, level: int = 0) -> Optional[Body]:
                     if frame.level < gap.level - 1)
     body = _of_gap(thread, gap)
     if body is None:
-        words, start = _worded(gap, next((
+        words, start, line = _worded(gap, next((
             stacks.walker.place_of(frame).file for frame in frames
-            if frame.level == gap.level - 1), None)), None
+            if frame.level == gap.level - 1), None)), None, None
     else:
         words = labels.of_body("task" if gap.kind == "task" else "parallel", body)
-        start = body_calls.behind(body)
-    return Body(start, words, outer.pc, outer.sp, _caller(gap, outer), gap.bottom, is_newest)
+        start, line = body_calls.behind(body), stacks.walker.construct(body).line
+    return Body(start, words, line, outer.pc, outer.sp, _caller(gap, outer), gap.bottom, is_newest)
 
 
 def _of_gap(thread: interface.Thread, gap: Gap) -> Optional[int]:

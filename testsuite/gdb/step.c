@@ -51,13 +51,14 @@ static void loops(void)
 
 static void sections(void)
 {
+    int last = 0;
     total++; /* mark: sections_before */
-#pragma omp parallel sections num_threads(1)
+#pragma omp parallel sections num_threads(1) lastprivate(last)
     {
 #pragma omp section
-        work(1); /* mark: sections_first */
+        work(last = 1); /* mark: sections_first */
     }
-    work(1); /* mark: sections_after */
+    work(last); /* mark: sections_after */
 }
 
 /* Returns once two threads are here. */

@@ -76,6 +76,7 @@ def _is_within(pc: int, number: int, line: int) -> bool:
 
 
 def _directive_line(body: int) -> int:
+    """That of the directive with this BODY, or 0."""
     line, path = symbol_names.body_line(body) or 0, symbol_names.source_path(body)
     return directives.above(path, line, None).line if path else line
 
@@ -246,6 +247,13 @@ def in_region() -> bool:
     return session.of_selected(lambda thread: thread.region) is not None
 
 
+class Directive(NamedTuple):
+    """A directive in words, as "#pragma omp parallel at heat.c:28", and its line or None."""
+
+    words: str
+    line: Optional[int]
+
+
 def opening_words(runtime_frame: GdbFrame, is_task: bool) -> Optional[str]:
     """The directive for which the call was made that RUNTIME_FRAME is a part of, when what it
     runs is the body of that directive; None for a task that is run in a call for something
@@ -257,18 +265,18 @@ def opening_words(runtime_frame: GdbFrame, is_task: bool) -> Optional[str]:
     return words
 
 
-def directive(runtime_frame: GdbFrame, body: int, is_task: bool, current: bool = True) -> str:
-    """The directive in words of a body that RUNTIME_FRAME called, or user code itself. CURRENT: it is the
+def directive(runtime_frame: GdbFrame, body: int, is_task: bool, current: bool = True) -> Directive:
+    """The Directive of a body that RUNTIME_FRAME called, or user code itself. CURRENT: it is the
     selected thread's innermost one. A body that ends in a jump has left its place to another
     function, which is at BODY."""
     name = symbols.at(body)[0]
     if frame_walk.is_user(runtime_frame):
-        return labels.of_body("task" if outlined.is_task(name) else
-                              "target" if outlined.is_target(name) else "parallel", body)
+        return _directive("task" if outlined.is_task(name) else
+                          "target" if outlined.is_target(name) else "parallel", body)
     opening = opening_words(runtime_frame, is_task)
     words = opening or ("task" if is_task else "parallel")
     if name is None or outlined.is_body(name):
-        return labels.of_body(words, body)
+        return _directive(words, body)
     found = None
     caller = frame_walk.user(runtime_frame) if opening else None
     if caller is not None:
@@ -276,9 +284,13 @@ def directive(runtime_frame: GdbFrame, body: int, is_task: bool, current: bool =
     elif current and not is_task:
         found = session.body_of_region()
     if found:
-        return labels.of_body(words, found)
-    return labels.worded(words, symbol_names.source_path(body)) if opening or is_task else \
-        enclosing_body.UNKNOWN_REGION
+        return _directive(words, found)
+    return Directive(labels.worded(words, symbol_names.source_path(body))
+                     if opening or is_task else enclosing_body.UNKNOWN_REGION, None)
+
+
+def _directive(words: str, body: int) -> Directive:
+    return Directive(labels.of_body(words, body), _directive_line(body) or None)
 
 
 def implicit() -> bool:

@@ -70,6 +70,7 @@ class Walk:
         self._hits: List[GdbBreakpoint] = []
         self._before: Dict[int, Tuple[int, int]] = {}  # counts by the number of a breakpoint
         self._frame: GdbFrame = None  # where the current command began
+        self._left: Optional[int] = None  # the line of the directive whose body was left
         self._strict = False  # only constructs that this very frame meets
 
     def __enter__(self) -> Walk:
@@ -223,8 +224,9 @@ class Walk:
         """From the runtime to where user code goes on. BODY has just returned, or is None
         when the thread was in the runtime for another reason."""
         newest = gdb.newest_frame()
-        words = None if body is None else \
-            region_bodies.directive(newest, body, not region_bodies.implicit())
+        words = None
+        if body is not None:
+            words, self._left = region_bodies.directive(newest, body, not region_bodies.implicit())
         own = frame_walk.user(frame_walk.beyond_linkage(newest))
         if own is not None:
             if own != newest:
@@ -249,7 +251,7 @@ class Walk:
 
     def step(self, enter: bool) -> None:
         """One step. With ENTER into the bodies that it opens, else over them."""
-        frame = gdb.newest_frame()
+        frame, self._left = gdb.newest_frame(), None
         if _is_loading(frame):
             raise gdb.GdbError("The dynamic linker is at work here, before any code of yours: "
                                'type "tbreak main" and "continue" to go there.')
@@ -258,12 +260,12 @@ class Walk:
         if entry is not None and call_arguments.known(frame) and self._wanted(entry):
             if self._enter(entry):
                 command = "continue"
-            elif region_bodies.at_line(gdb.newest_frame().pc()):
+            elif self._is_at_line():
                 return selection.show()
             else:
                 command = "next"
         elif frame_walk.enters_runtime(frame) and frame.find_sal().symtab is None:
-            if not self._leave(None) or region_bodies.at_line(gdb.newest_frame().pc()):
+            if not self._leave(None) or self._is_at_line():
                 return selection.show()
             command = "next"
         elif region_bodies.bookkeeping(frame):
@@ -297,10 +299,10 @@ class Walk:
             opening = None if stop is None else self._openings.get(stop)
             if opening is not None:
                 command = "continue" if self._enter(opening) else "next"
-                if command == "next" and region_bodies.at_line(gdb.newest_frame().pc()):
+                if command == "next" and self._is_at_line():
                     break
             elif stop is not None and back is not None and stop is back.point:
-                if not self._leave(back.body) or region_bodies.at_line(gdb.newest_frame().pc()):
+                if not self._leave(back.body) or self._is_at_line():
                     break
                 command = "next"
             elif stop is not None:
@@ -318,7 +320,7 @@ class Walk:
                 self._back_to(self._frame)
                 command = "step"
             elif frame_walk.enters_runtime(gdb.newest_frame()):
-                if not self._leave(None) or region_bodies.at_line(gdb.newest_frame().pc()):
+                if not self._leave(None) or self._is_at_line():
                     break
                 command = "next"
             elif region_bodies.is_preparing(gdb.newest_frame()):
@@ -349,7 +351,7 @@ class Walk:
         is_task = session.runs_task(frame)
         if is_task is None:
             is_task = current and not region_bodies.implicit()
-        words = region_bodies.directive(runtime, body or 0, is_task, current)
+        words, self._left = region_bodies.directive(runtime, body or 0, is_task, current)
         caller = frame_walk.user(runtime)
         if caller is not None and (
                 caller == runtime or region_bodies.opening_words(runtime, is_task)):
@@ -366,9 +368,15 @@ class Walk:
 
     def _to_line(self) -> None:
         """To where a line begins, behind a call that has returned."""
-        if region_bodies.at_line(gdb.newest_frame().pc()):
+        if self._is_at_line():
             return selection.show()
         return self._walk("next", False)
+
+    def _is_at_line(self) -> bool:
+        """Whether a line begins where a call has returned to, other than the call's, and not that of
+        the directive whose body was left: variables are copied back there."""
+        frame = gdb.newest_frame()
+        return region_bodies.at_line(frame.pc()) and frame.find_sal().line != self._left
 
     @staticmethod
     def _is_at_end() -> bool:

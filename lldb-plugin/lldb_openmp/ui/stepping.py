@@ -85,6 +85,7 @@ class Walk:
         self._awaited: Dict[int, _Awaited] = {}  # by address
         self._returns: Dict[_Spot, bool] = {}  # of the thread: whether the body itself returns
         self._goal: Optional[_Spot] = None  # of the thread, once it has left its body
+        self._has_left = False
         self._resumed: Optional[Tuple[int, int, int]] = None  # a thread's id, and the _Spot
         self.is_over = self.is_left_to_others = False
         self.ended_by: Any = None  # that one
@@ -214,11 +215,12 @@ class Walk:
     def _settled(self, frame: Any) -> bool:
         """The thread is where a line begins: is it one that a person would stop at?"""
         start = frame.GetFunction().GetStartAddress().GetLoadAddress(self._target)
-        body = self._step.body
+        body, line = self._step.body, frame.GetLineEntry().GetLine()
         if self._plans >= _MOST or frame.IsInlined():
             return self._end()
-        if body is not None and start == body.start and \
-                frame.GetLineEntry().GetLine() in self._step.skipped:
+        # Behind a construct variables are copied back on the line of the directive.
+        if body is not None and (start == body.start and line in self._step.skipped or
+                                 self._has_left and line == body.line):
             self._over_line()
             return False
         # Of clang's two functions of a body the outer one has the line of the directive, too.
@@ -288,7 +290,7 @@ class Walk:
             self._awaited.clear()
         elif body.caller is not None:
             _say("leaving " + body.words)
-            self._goal = body.caller
+            self._goal, self._has_left = body.caller, True
         elif successor is not None:
             _say("leaving %s; thread %d goes on" % (body.words, successor.thread.num))
             self._hand_over(successor)
