@@ -33,7 +33,7 @@ def regions(thread: Thread) -> List[Entered]:
     result: List[Entered] = []
     try:
         region = thread.region
-        if region is None or thread.state == "idle":
+        if region is None or errors.known(lambda: thread.state) == "idle":
             return []
         numbers = [number for number, _ in reversed(thread.path)]
         while region is not None and len(result) < _MOST_LEVELS:

@@ -171,6 +171,11 @@ def workers():
     t.run("ompd next")
     goes("ompd next", "calling_after", "leaving %s; thread 1 goes on$" %
          directive("calling_before", "parallel", 1))
+    # The other one is in the taskgroup, of which LLVM's runtime does not tell the state.
+    t.run("tbreak %s if $_thread == 2" % t.mark("grouped_last"))
+    t.run("continue")
+    t.run("ompd finish")
+    goes("ompd finish", "grouped_after", "leaving the region; thread 1 goes on$")
     t.run("kill")
 
 

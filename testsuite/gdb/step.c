@@ -97,6 +97,26 @@ static void last_calls(void)
     total++; /* mark: calling_after */
 }
 
+/* A worker runs the task while the primary thread waits for it, if that is quick enough. */
+static void grouped(void)
+{
+    atomic_int begun = 0; /* mark: grouped_before */
+#pragma omp parallel num_threads(2)
+#pragma omp master
+#pragma omp taskgroup
+    {
+#pragma omp task shared(begun)
+        {
+            begun++;
+            usleep(50000);
+            total++; /* mark: grouped_last */
+        }
+        while (!begun)
+            usleep(1000);
+    }
+    total++; /* mark: grouped_after */
+}
+
 static void nested(void)
 {
     total++; /* mark: nested_before */
@@ -226,6 +246,7 @@ int main(int argc, char **argv)
     taskloop();
     devices();
     last_calls();
+    grouped();
     if (argc > 1)
         forever(argv[1][0] == 'd');
     printf("%d\n", total);
