@@ -3,7 +3,8 @@
  * What a thread is to LLVM's runtime. A process is stopped anywhere, also between two stores
  * of the runtime, so a thread is a member of a team only where the team agrees. A worker stays
  * in its team when the region is over ("hot team"): it is idle once the primary thread is
- * elsewhere.
+ * elsewhere. The first target task that is deferred makes hidden helper threads: a team whose
+ * primary thread sleeps in the runtime as long as the process lives.
  */
 #include "libompd/runtime/kmp.h"
 
@@ -48,6 +49,25 @@ static enum rc is_in_its_team(const struct instance *instance,
     return rc == RC_NONSENSE ? RC_OK : rc;
 }
 
+/* The runtime itself has opened their region, with a function of its own. That of GCC's code, which
+ * is the runtime's, too, has arguments; the primary thread of a league outside of all regions has
+ * no level. */
+enum rc kmp_is_of_helpers(const struct instance *instance, const struct kmp_team *team,
+                          bool *out)
+{
+    const struct image *image = &instance->image;
+    taddr first, primary;
+    *out = false;
+    if (team->level != 1 || team->serialized || team->argument_count ||
+        team->function < image->start || team->function >= image->end)
+        return RC_OK;
+    enum rc rc = kmp_listed(instance, team, 0, &first);
+    if (rc == RC_OK)
+        rc = kmp_thread_of_gtid(instance, KMP_HIDDEN_PRIMARY, &primary);
+    *out = rc == RC_OK && first == primary;
+    return rc == RC_UNAVAILABLE ? RC_OK : rc;
+}
+
 enum rc kmp_classify(const struct instance *instance, const struct kmp_thread *thread,
                      enum kmp_thread_kind *out, struct kmp_team *team)
 {
@@ -62,6 +82,11 @@ enum rc kmp_classify(const struct instance *instance, const struct kmp_thread *t
         *out = KMP_IN_TRANSITION;
         return RC_OK;
     }
+    rc = kmp_is_of_helpers(instance, team, &is_in);
+    if (rc == RC_OK && is_in)
+        *out = KMP_HELPER;
+    if (rc != RC_OK || is_in)
+        return rc;
     if (thread->number && !team->serialized) {
         rc = primary_is_in(instance, team, &is_in);
         if (rc == RC_NONSENSE) {

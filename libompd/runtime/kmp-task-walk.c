@@ -163,7 +163,7 @@ static bool visit_thread(void *arg, const struct kmp_thread *thread)
     struct kmp_team team;
     enum kmp_thread_kind kind;
     walk->rc = tolerate(walk, kmp_classify(walk->instance, thread, &kind, &team));
-    if (walk->rc != RC_OK || (kind != KMP_MEMBER && kind != KMP_INITIAL))
+    if (walk->rc != RC_OK || !kmp_may_have_tasks(kind))
         return walk->rc == RC_OK;
     walk->runner = thread->address;
     enum rc rc = kmp_walk_begun(walk->instance, thread, add_begun, walk);

@@ -67,7 +67,8 @@ static bool is_undeferred(const struct instance *instance, const struct kmp_task
 
 /* A thread has begun its current task, the parent of an undeferred one, its own implicit task
  * of the region, and, as the primary thread of that, the task that encountered the region.
- * What it has suspended for a task that is no child of it is not known. */
+ * What it has suspended for a task that is no child of it is not known, nor is it of a hidden task,
+ * which is executed by no member of its team. */
 enum rc kmp_walk_begun(const struct instance *instance, const struct kmp_thread *thread,
                        kmp_begun_visitor *visit, void *arg)
 {
@@ -92,6 +93,8 @@ enum rc kmp_walk_begun(const struct instance *instance, const struct kmp_thread 
             own = team.master_number;
         } else if (is_undeferred(instance, &object) && object.parent) {
             task = object.parent;
+        } else if (kmp_flag(instance, &object, KMP_FLAG_hidden_helper)) {
+            return RC_OK;
         } else {
             number = team.serialized ? 0 : own;
             task = number >= team.nproc
@@ -123,7 +126,7 @@ static bool try_runner(void *arg, const struct kmp_thread *thread)
     struct kmp_team team;
     enum kmp_thread_kind kind;
     if (kmp_classify(search->instance, thread, &kind, &team) != RC_OK ||
-        (kind != KMP_MEMBER && kind != KMP_INITIAL))
+        !kmp_may_have_tasks(kind))
         return true;
     (void)kmp_walk_begun(search->instance, thread, compare_task, search);
     if (search->has_begun)
@@ -298,12 +301,30 @@ static void fill_frames(const struct instance *instance, const struct kmp_team *
 #undef FRAME
 }
 
+/* The team of the region that a task is of. That of a hidden task is the helpers', which execute it
+ * for the team of the task that generated it. */
+static enum rc read_team_of(const struct instance *instance, const struct kmp_task *task,
+                            struct kmp_team *out)
+{
+    struct kmp_task parent;
+    struct cycle cycle = {0};
+    while (kmp_flag(instance, task, KMP_FLAG_hidden_helper) && task->parent) {
+        if (!cycle_advance(&cycle, task->address, KMP_LEVELS_MAX))
+            return RC_NONSENSE;
+        enum rc rc = kmp_read_task(instance, task->parent, &parent);
+        if (rc != RC_OK)
+            return rc;
+        task = &parent;
+    }
+    return kmp_read_team(instance, task->team, out);
+}
+
 enum rc kmp_task_facts(struct instance *instance, const struct kmp_task *task,
                        const struct kmp_thread *runner, struct task_facts *out)
 {
     struct kmp_team team;
     uint32_t number;
-    enum rc rc = kmp_read_team(instance, task->team, &team);
+    enum rc rc = read_team_of(instance, task, &team);
     if (rc != RC_OK)
         return rc;
     bool is_explicit = kmp_flag(instance, task, KMP_FLAG_is_explicit);

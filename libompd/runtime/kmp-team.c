@@ -31,10 +31,13 @@ enum rc kmp_enclosing(const struct instance *instance, const struct kmp_region *
     for (unsigned i = 0; team.parent && i < KMP_LEVELS_MAX; i++) {
         struct kmp_team parent;
         enum rc rc = kmp_read_team(instance, team.parent, &parent);
-        if (rc == RC_OK && parent.level < level)
+        bool is_outermost = false;
+        if (rc == RC_OK)
+            rc = kmp_is_of_helpers(instance, &parent, &is_outermost);
+        if (rc != RC_OK || is_outermost)
+            return rc == RC_OK ? RC_UNAVAILABLE : rc;
+        if (parent.level < level)
             return kmp_innermost(&parent, team.master_number, out);
-        if (rc != RC_OK)
-            return rc;
         team = parent;
     }
     return RC_UNAVAILABLE;

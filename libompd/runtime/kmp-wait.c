@@ -107,8 +107,7 @@ static enum rc wait_for_lock(struct instance *instance, const struct kmp_thread 
 
 /* One that runs a task in a barrier has arrived there. */
 enum rc kmp_wait(struct instance *instance, const struct kmp_thread *thread,
-                 const struct kmp_team *team, enum state otherwise,
-                 struct thread_facts *facts)
+                 const struct kmp_team *team, bool is_member, struct thread_facts *facts)
 {
     static const enum state states[] = {
         [IN_BARRIER] = STATE_wait_barrier,
@@ -123,9 +122,10 @@ enum rc kmp_wait(struct instance *instance, const struct kmp_thread *thread,
         [IN_SOME_BARRIER] = {.known = NOT_HELD},
     };
     struct kmp_task task;
-    facts->state = (struct fact){KNOWN, otherwise};
+    facts->state =
+        (struct fact){KNOWN, is_member ? STATE_work_parallel : STATE_work_serial};
     facts->wait_id = (struct fact){KNOWN, 0};
-    enum arrival arrival = team->level ? arrival_of(instance, thread, team) : NOT_ARRIVED;
+    enum arrival arrival = is_member ? arrival_of(instance, thread, team) : NOT_ARRIVED;
     facts->barrier = barriers[arrival];
     facts->is_released = arrival == RELEASED;
     if (thread->spins)

@@ -25,9 +25,7 @@ static enum rc fill_member(struct instance *instance, const struct kmp_thread *t
     }
     rc = kmp_task_ref(instance, thread->task, &facts->task.ref);
     facts->task.known = memory_mark(rc);
-    return kmp_wait(instance, thread, team,
-                    kind == KMP_MEMBER ? STATE_work_parallel : STATE_work_serial,
-                    facts);
+    return kmp_wait(instance, thread, team, kind == KMP_MEMBER, facts);
 }
 
 static enum rc fill_thread(struct instance *instance, const struct kmp_thread *thread,
@@ -38,8 +36,12 @@ static enum rc fill_thread(struct instance *instance, const struct kmp_thread *t
     enum rc rc = kmp_classify(instance, thread, &kind, &team);
     if (rc != RC_OK)
         return rc;
-    facts->state = (struct fact){KNOWN, kind == KMP_IDLE ? STATE_idle : STATE_overhead};
-    return kind == KMP_MEMBER || kind == KMP_INITIAL
+    uint32_t number;
+    bool is_idle =
+        kind == KMP_IDLE || (kind == KMP_HELPER &&
+                             kmp_implicit_index(instance, &team, thread->task, &number));
+    facts->state = (struct fact){KNOWN, is_idle ? STATE_idle : STATE_overhead};
+    return !is_idle && kmp_may_have_tasks(kind)
                ? fill_member(instance, thread, kind, &team, facts)
                : RC_OK;
 }

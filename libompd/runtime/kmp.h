@@ -126,6 +126,7 @@ struct kmp_team {
     taddr record; /* the word of a tool */
     taddr task_team[2];
     uint32_t nproc, level, active_level, serialized, master_number, cancel_request;
+    uint32_t argument_count; /* of the function */
     uint64_t arrived[KMP_BARRIERS];
 };
 /* RC_NONSENSE: no team is there. */
@@ -178,11 +179,19 @@ enum kmp_thread_kind {
     KMP_IDLE,          /* in reserve, or a worker of a team whose region is over */
     KMP_INITIAL,       /* outside all regions */
     KMP_MEMBER,        /* of a team */
+    KMP_HELPER,        /* a hidden helper thread, which executes hidden tasks */
     KMP_IN_TRANSITION, /* on its way from one team to another */
 };
-/* Fills in *team for KMP_INITIAL and KMP_MEMBER. */
+/* Fills in *team for KMP_INITIAL, KMP_MEMBER and KMP_HELPER. */
 enum rc kmp_classify(const struct instance *instance, const struct kmp_thread *thread,
                      enum kmp_thread_kind *out, struct kmp_team *team);
+static inline bool kmp_may_have_tasks(enum kmp_thread_kind kind)
+{
+    return kind == KMP_INITIAL || kind == KMP_MEMBER || kind == KMP_HELPER;
+}
+/* Is a team that of the hidden helper threads, which is in no region of the program? */
+enum rc kmp_is_of_helpers(const struct instance *instance, const struct kmp_team *team,
+                          bool *out);
 
 /* kmp-team.c: a region that threads are in. */
 struct kmp_region {
@@ -247,11 +256,10 @@ enum rc kmp_walk_dependers(struct instance *instance, struct ref task,
 enum rc kmp_each_successor(const struct instance *instance, const struct kmp_task *task,
                            kmp_begun_visitor *visit, void *arg);
 
-/* kmp-wait.c: the state of a thread that is inside its team or outside all regions, what it
+/* kmp-wait.c: the state of a thread that is a member of its team or outside all regions, what it
  * waits for, and its barrier. */
 enum rc kmp_wait(struct instance *instance, const struct kmp_thread *thread,
-                 const struct kmp_team *team, enum state otherwise,
-                 struct thread_facts *facts);
+                 const struct kmp_team *team, bool is_member, struct thread_facts *facts);
 
 /* kmp-locks.c. Those whose queue a thread waits in; NULL: none. */
 enum rc kmp_find_waiter(struct instance *instance, uint32_t gtid,

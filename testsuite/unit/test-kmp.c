@@ -83,6 +83,43 @@ OPENED(nesting)
     ck_assert_int_eq(ASK(find_member, outer, MEMBER_THREADS, 4, &member), RC_BAD_INPUT);
 }
 
+/* Threads of the runtime's own are in no region, and idle but for who executes a hidden task, which
+ * is of the region of the task that generated it. */
+OPENED(hidden_helpers)
+{
+    struct gf *gf = kf.gf;
+    taddr primary = gf->thread[KF_ROOT], worker = gf->thread[KF_IDLE];
+    gf_number(gf, kf.array + 8 * kf_gtid[KF_ROOT], 8, 0);
+    gf_number(gf, kf.array + 8 * KMP_HIDDEN_PRIMARY, 8, primary);
+    kf_put(&kf, primary, KMP_kmp_base_info_gtid, KMP_HIDDEN_PRIMARY);
+    kf_put(&kf, primary, KMP_kmp_base_info_team, kf.idle_team);
+    kf_put(&kf, primary, KMP_kmp_base_info_task, kf_implicit(&kf, kf.idle_team, 0));
+    the_instance()->image.start = KF_ROUTINE;
+    the_instance()->image.end = KF_ROUTINE + 0x10;
+    assert_known(thread(KF_ROOT).state, STATE_idle);
+    assert_known(thread(KF_IDLE).state, STATE_idle);
+
+    uint64_t bits = UINT64_C(1) << kf.layout->bit[KMP_FLAG_hidden_helper] |
+                    UINT64_C(1) << kf.layout->bit[KMP_FLAG_is_explicit] |
+                    UINT64_C(1) << kf.layout->bit[KMP_FLAG_started];
+    kf_put(&kf, kf.ready, KMP_kmp_taskdata_flags, bits);
+    kf_put(&kf, kf.ready, KMP_kmp_taskdata_team, kf.idle_team);
+    kf_put(&kf, worker, KMP_kmp_base_info_task, kf.ready);
+    struct thread_facts facts = thread(KF_IDLE);
+    assert_known(facts.state, STATE_work_serial);
+    assert_known(facts.level, 0);
+    ck_assert_int_eq(facts.region.known, NONE_HERE);
+    ck_assert_uint_eq(facts.task.ref.address, kf.ready);
+    struct task_facts hidden = task(facts.task.ref);
+    ck_assert_uint_eq(hidden.thread.ref.address, worker);
+    ck_assert_uint_eq(hidden.region.ref.id, thread(KF_RUNS).region.ref.id);
+
+    /* The function of the runtime that calls that of GCC's code has arguments. */
+    kf_put(&kf, kf.idle_team, KMP_kmp_base_team_argument_count, 2);
+    assert_known(thread(KF_ROOT).level, 1);
+    assert_known(thread(KF_IDLE).team_size, 2);
+}
+
 /* The next region of the team is another one. */
 OPENED(regions_end)
 {

@@ -128,6 +128,7 @@ CASES = (
     case("locks.c", "nested", ("lock-holder-waits", CERTAIN), mark="nest-wants"),
     case("locks.c", "suspended", ("lock-self", CERTAIN), mark="child-wants"),
     case("locks.c", "left_held", ("lock-orphan", CERTAIN), mark="initial-wants"),
+    case("locks.c", "helpers", ("lock-orphan", CERTAIN), mark="initial-wants", levels=(0,)),
     case("libc_locks.c", "across", ("lock-holder-waits", CERTAIN), mark="across-wants"),
     case("libc_locks.c", "across_call", ("lock-holder-waits", CERTAIN), mark="called-wants",
          says=("end of #pragma omp parallel libc_locks.c:{called-region}",)),

@@ -189,6 +189,17 @@ static void left_held(void)
     sum++;
 }
 
+/* LLVM's runtime makes hidden helper threads for a target task, which wait for further ones. */
+static void helpers(void)
+{
+#ifdef __clang__
+#pragma omp target nowait map(tofrom : sum)
+    sum++;
+#pragma omp taskwait
+#endif
+    left_held();
+}
+
 /* The holder waits at a barrier that those who want the lock will not come to. */
 static void at_barrier(void)
 {
@@ -307,6 +318,7 @@ int main(int argc, char **argv)
     CASE(nested)
     CASE(suspended)
     CASE(left_held)
+    CASE(helpers)
     CASE(at_barrier)
     CASE(taskwait_in_critical)
     CASE(holder_reads)
