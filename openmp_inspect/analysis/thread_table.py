@@ -8,6 +8,8 @@ from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.bindings import spaces
+from openmp_inspect.code import code_owner
+from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import barrier_arrival, critical_holder, finding, joint_facts, \
     ordered_holder, thread_place, tree_arrival, wait_decision, wait_inference
 from openmp_inspect.analysis.observations import Observations
@@ -44,6 +46,8 @@ class ThreadTable:
     def __init__(self, snapshot: Optional[Snapshot], assume_stopped: bool = False) -> None:
         observed = self._observed = Observations(snapshot, assume_stopped)
         self._snapshot = snapshot
+        runtimes = code_owner.runtimes()
+        self._has_several = snapshot is not None and len(runtimes.gomp | runtimes.kmp) > 1
         self._places = thread_place.PlaceFinder(observed.stacks, observed.walker,
                                            snapshot is not None and snapshot.recorded)
         self._inference = wait_inference.Inference(snapshot, observed)
@@ -52,7 +56,8 @@ class ThreadTable:
     def one(self, thread: HostThread) -> ThreadRow:
         """The ThreadRow of a thread, with no more than that thread itself shows."""
         lwp = processes.current().kernel_id(thread)
-        known = None if self._snapshot is None else self._snapshot.thread_of(lwp)
+        known = None if self._snapshot is None else \
+            self._innermost(lwp, thread) or self._snapshot.thread_of(lwp)
         row = ThreadRow(self._observed, lwp, thread, known)
         self._observe(row)
         row.wait = self._decision.state(row.finding)
@@ -89,6 +94,9 @@ class ThreadTable:
         for lwp, thread in observed.threads:  # this loop is a hot one
             kind, member, known = (None, None, by_lwp.get(lwp)) if kinds is None else \
                 kinds.get(lwp, _NOBODY)
+            inner = self._innermost(lwp, thread) if self._has_several else None
+            if inner is not None:
+                kind, member, known = None, None, inner
             row = ThreadRow(observed, lwp, thread, known)
             found.append(row)
             first = seen.get(kind) if kind is not None and observed.is_stopped(thread) else None
@@ -100,6 +108,11 @@ class ThreadTable:
             if kind is not None and _is_of_kind(row):
                 seen[kind] = row
         return found
+
+    def _innermost(self, lwp: Optional[int], thread: HostThread) -> Optional[Thread]:
+        """As stitched_stack.innermost(); None, too, of one that runs."""
+        return stitched_stack.current().innermost(thread, lwp) \
+            if self._has_several and self._observed.is_stopped(thread) else None
 
     def _observe(self, row: ThreadRow) -> None:
         stopped, known = row.stopped, row.known

@@ -96,6 +96,9 @@ class Inference:
         if stopped and self._may_be_inferred(name):
             seen = self._unrecorded(row, region, name) if self._complete else \
                 self._seen(row, region)
+            if seen is not None and not wait_state.is_lock(seen[0]) and \
+                    self._is_in_other_runtime(row):
+                seen = "overhead", 0  # what that waits for is not of this region
             if (name if seen is None else seen[0]) == "overhead":
                 seen = self._by_futex(row, region) or self._begins(row, region) or seen
             if seen is not None and self._says_more(seen[0], name):
@@ -226,6 +229,13 @@ class Inference:
         """Whether the newest frame of a thread is the runtime's."""
         newest = self._walker.stack(row.thread).newest
         return newest is not None and newest.is_runtime
+
+    def _is_in_other_runtime(self, row: ThreadRow) -> bool:
+        """Whether a thread is inside another runtime, by its stack, than that of its region."""
+        runtimes = code_owner.runtimes()
+        kind = errors.known(lambda: row.known and row.known.runtime_kind)
+        return bool(runtimes.gomp and runtimes.kmp) and kind is not None and \
+            self._walker.in_llvm(row.thread) != (kind == "libomp")
 
     def is_out_of_body(self, row: ThreadRow) -> bool:
         """Whether no body is on the stack of a thread that is in a region, but perhaps that of

@@ -149,6 +149,7 @@ class RuntimeFacts(NamedTuple):
     first_version: Optional[int]
     last_version: Optional[int]
     file: Optional[str]  # as the target has it; "" is the program
+    entry: Optional[int] = None  # the address of code in it
 
 
 class Icv(NamedTuple):
@@ -295,6 +296,10 @@ class Query(abc.ABC):
     def has_several_runtimes(self) -> bool:
         """Whether threads have used more than one of them, as far as is known."""
         return False
+
+    def in_several(self) -> Dict[int, List[Handle]]:
+        """Of threads that several runtimes have in a region each: what each has, by kernel id."""
+        return {}
 
     def runtime_of(self, thread: Handle) -> Optional[int]:
         """The number of the runtime in a team of which the thread is, or None."""

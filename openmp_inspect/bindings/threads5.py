@@ -86,6 +86,16 @@ class Threads(Records):
             found[lwp] = _quick_kind((kind, r[6], quick_ref((r[1], r[2]))))
         return found
 
+    def in_several(self) -> Dict[int, List[Ref]]:
+        if len(self._runtimes_of_threads()) < 2:
+            return {}
+        found: Dict[int, List[Ref]] = {}
+        for record in self._thread_records().values():
+            ref = Ref(record[1], record[2])
+            if record[3] and self._ref_of_thread(ref, "region") is not None:
+                found.setdefault(record[3], []).append(ref)
+        return {lwp: some for lwp, some in found.items() if len(some) > 1}
+
     def wait_times(self) -> WaitTimes:
         since, last = _AT["wait_since"], _AT["last_wait"]
         records = self._thread_records().values()

@@ -133,6 +133,13 @@ class Snapshot:
         return result
 
     @fact
+    def in_several(self) -> Dict[int, List[Thread]]:
+        """Threads by kernel id that are in regions of several runtimes, each as these have it. Which
+        of the regions is the inner one is shown by its stack alone: see stitched_stack.py."""
+        return {lwp: list(map(self.thread, some))
+                for lwp, some in self._query.in_several().items()}
+
+    @fact
     def has_several_runtimes(self) -> bool:
         """Whether threads have used more than one, as far as is known."""
         return self._query.has_several_runtimes()

@@ -134,14 +134,34 @@ class StitchedStacks:
         return self._held.get(known, [])
 
     def known(self, thread: interface.Thread) -> Optional[Thread]:
-        """The model's Thread of a thread, or None."""
+        """The model's Thread of a thread, or None. Call in selection_kept()."""
         if self.snapshot is None:
             return None
         try:
-            return self.snapshot.by_lwp.get(processes.current().kernel_id(thread))
+            lwp = processes.current().kernel_id(thread)
+            return self.innermost(thread, lwp) or self.snapshot.by_lwp.get(lwp)
         except (errors.OmpdError, errors.HostError):
             debug.ignored()
             return None
+
+    def innermost(self, thread: interface.Thread, lwp: Optional[int]) -> Optional[Thread]:
+        """Of a thread that several runtimes have in a region, the model's Thread as that has it which
+        has the newest frame of one: the thread waits there, or executes what that has called.
+
+            futex  gomp_team_barrier_wait  f  GOMP_parallel  g  __kmp_invoke_microtask    libgomp's
+            futex  __kmp_wait  __kmpc_barrier  f  GOMP_parallel  g  __kmp_invoke_microtask    libomp's
+
+        None of others, and where its stack cannot be read. Call in selection_kept()."""
+        snapshot = self.snapshot
+        if snapshot is None or lwp is None or lwp not in snapshot.in_several:
+            return None
+        process = processes.current()
+        found = {one.runtime: one for one in snapshot.in_several[lwp]}
+        files = {process.image_at(one.entry): found[one.number] for one in snapshot.runtimes
+                 if one.entry and one.number in found}
+        return next((files[file] for file in (
+            process.image_at(frame.pc) for frame in self.walker.stack(thread)
+            if frame.is_runtime) if file in files), None)
 
     def host_thread(self, known: Optional[Thread]) -> Optional[interface.Thread]:
         """The thread of a model's Thread, or None."""

@@ -126,6 +126,21 @@ if several.has_clang():
                 states = {row["OMP"]: row["State"] for row in t.threads() if "/4" in row["OMP"]}
                 t.equal(states, {"0/4": "~in pause", "1/4": "~wait ordered", "2/4": "~wait ordered",
                                  "3/4": "~wait ordered"}, kind + ": a loop on LLVM's")
+    for outer, inner in (("llvm", "system"), ("system", "llvm")):
+        for caller in ("first", "second"):
+            kind = "%s of %s calls %s" % (caller, outer, inner)
+            with process("open " + outer, "open " + inner,
+                         "begin %s %s %s hold" % (outer, caller, inner), threads=4):
+                rows = t.threads()
+                t.note(rows)
+                own, other = ("libomp.so.5", SYSTEM)[::1 if outer == "llvm" else -1]
+                found = sorted((row["Runtime"], row["OMP"], row["State"].lstrip("~"))
+                               for row in rows if "/2" in row["OMP"])
+                t.equal(found, sorted([(own, "%d/2" % (caller == "first"), "wait barrier"),
+                                       (other, "0/2", "wait barrier"), (other, "1/2", "in pause")]),
+                        kind + ": in which region who waits")
+                t.like(t.noted("ompd why"), r"^waiting: 1 thread waits for thread \d+ \(1/2\), which is in "
+                       r"pause \(\) +\[possible\]", kind + ": for whom")
 else:
     t.skip("each runtime's own rules", "clang is not installed")
 

@@ -5,7 +5,8 @@
  *   open NAME         dlopen("./NAME.so", RTLD_LOCAL)
  *   load FILE         the same of any library
  *   call NAME WHAT    NAME_WHAT()
- *   begin NAME WHAT [OTHER]   the same in a thread, which is given OTHER_inner()
+ *   begin NAME WHAT [OTHER [INNER]]   the same in a thread, which is given OTHER_INNER(), or
+ *                                     OTHER_inner()
  *   close NAME
  */
 #include <dlfcn.h>
@@ -49,12 +50,13 @@ static void *find(const char *name, const char *what)
 
 int main(void)
 {
-    char line[256], verb[16], name[128], what[64], other[64];
+    char line[256], verb[16], name[128], what[64], other[64], inner[64];
     static struct call calls[16];
     unsigned count = 0;
     while (fgets(line, sizeof line, stdin)) {
         *what = *other = '\0';
-        if (sscanf(line, "%15s %127s %63s %63s", verb, name, what, other) < 2)
+        strcpy(inner, "inner");
+        if (sscanf(line, "%15s %127s %63s %63s %63s", verb, name, what, other, inner) < 2)
             return 2;
         if (!strcmp(verb, "open") && open_file(name, "./%s.so")) {
             ((void (*)(void))find(name, "start"))();
@@ -65,7 +67,7 @@ int main(void)
         } else if (!strcmp(verb, "begin") && count < 16) {
             pthread_t thread;
             calls[count].function = (void (*)(void (*)(void)))find(name, what);
-            calls[count].other = *other ? (void (*)(void))find(other, "inner") : NULL;
+            calls[count].other = *other ? (void (*)(void))find(other, inner) : NULL;
             pthread_create(&thread, NULL, begin, &calls[count++]);
         } else if (!strcmp(verb, "close")) {
             void *handle = open_file(name, "./%s.so");

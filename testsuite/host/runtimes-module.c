@@ -3,8 +3,8 @@
  * A module that brings a runtime with it, as a Python package does. NAME_run() never rests:
  * teams of changing sizes, nested ones, and calls of another module from inside them. Every
  * thread keeps its entry in NAME_truths up to date with what its runtime tells it, as in
- * gomp-truth.h. NAME_park() stays in a region, NAME_follow() in a doacross loop, NAME_once() leaves
- * a region.
+ * gomp-truth.h. NAME_park() stays in a region, NAME_hold() in one that NAME_first() or NAME_second()
+ * of another module calls from a region, NAME_follow() in a doacross loop, NAME_once() leaves a region.
  */
 #define _GNU_SOURCE
 #include <omp.h>
@@ -95,6 +95,34 @@ void NAME(park)(void)
                 pause(); /* mark: parked */
 #pragma omp barrier
     }
+}
+
+void NAME(hold)(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1)
+            for (;;)
+                pause();
+#pragma omp barrier
+    }
+}
+
+static void call(int number, void (*other)(void))
+{
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == number)
+        other();
+}
+
+void NAME(first)(void (*other)(void))
+{
+    call(0, other);
+}
+
+void NAME(second)(void (*other)(void))
+{
+    call(1, other);
 }
 
 void NAME(follow)(void)
