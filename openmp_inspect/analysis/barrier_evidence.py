@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import code_owner, places
+from openmp_inspect.code import places
 from openmp_inspect.stacks import stitched_stack
+from openmp_inspect.analysis import thread_rows
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Tuple
@@ -58,7 +59,7 @@ class Barriers:
         thing = self._barrier(region, kind)
         # In LLVM's runtime one that has been released may sleep on for a while.
         confirmed = asleep and not unread and \
-            not (row.wait.derived and code_owner.foreign_runtime())
+            not (row.wait.derived and thread_rows.is_of_llvm(row.known))
         edge = self._evidence.waits(node, thing, row.wait.witness, confirmed)
         self._at.setdefault((region.key, kind), []).append(edge)
         return True
@@ -100,8 +101,7 @@ class Barriers:
             counts[barrier.region.key, kind] = barrier
             if not self._recorded:
                 self._barrier(barrier.region, kind).arrived = barrier.arrived
-        if barriers is not None and not self._recorded and not self._snapshot.incomplete and \
-                not code_owner.foreign_runtime():
+        if barriers is not None and not self._recorded and not self._snapshot.incomplete:
             self._release(counts)
         for key, region in self._regions.items():
             for kind in _KINDS:
@@ -122,10 +122,10 @@ class Barriers:
         sleep are on their way in or out:
 
             4 threads of 4 in GOMP_barrier, 0 arrived      the barrier has just released them"""
-        for region in self._regions:
-            both = [(region, kind) for kind in _KINDS]
+        for key, region in self._regions.items():
+            both = [(key, kind) for kind in _KINDS]
             arrived = sum(counts[one].arrived for one in both if one in counts)
-            if sum(len(self._at.get(one, ())) for one in both) <= arrived:
+            if sum(len(self._at.get(one, ())) for one in both) <= arrived or _is_of_llvm(region):
                 continue
             for one in both:
                 edges = self._at.get(one, [])
@@ -164,7 +164,7 @@ class Barriers:
         if lost is not None:
             evidence.needs(thing, lost, lost.witness)
         if edges and len(there) == size and not tasks.add_last(thing, region) and \
-                code_owner.foreign_runtime():
+                _is_of_llvm(region):
             # It has released them, and wakes those that sleep one after the other.
             for edge in edges:
                 evidence.waits_no_more(edge.from_)
@@ -174,8 +174,7 @@ class Barriers:
         not of one that is in a region within."""
         inside = sum(node.row is not None and node.row.region_key == region.key
                      for node in self._threads.values())
-        return bool(code_owner.foreign_runtime()) and \
-            inside == errors.known(lambda: region.size)
+        return _is_of_llvm(region) and inside == errors.known(lambda: region.size)
 
     def _add_mismatch(self, key: Hashable, counts: _Counts) -> None:
         """Who has arrived at one barrier does not come to the other one of the same team."""
@@ -191,3 +190,8 @@ class Barriers:
             witness = "recorded" if self._recorded else "runtime"
             self._evidence.needs(within, end, witness)
             self._evidence.needs(end, within, witness)
+
+
+def _is_of_llvm(region: Region) -> bool:
+    """Whether a model's Region is that of LLVM's runtime."""
+    return thread_rows.is_of_llvm(errors.known(lambda: region.master))

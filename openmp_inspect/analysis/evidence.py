@@ -180,7 +180,8 @@ class _Collector:
         elif state.startswith("wait_") and self._add_state(row, node, state, asleep):
             node.what = "waits"
         elif asleep is not None and not self._barriers.add_start(row, node) and not (
-                row.call.runtime and code_owner.foreign_runtime()):  # for a mutex of its own
+                row.call.runtime and stitched_stack.current().walker.in_llvm(
+                    row.thread)):  # for a mutex of its own
             self._add_sleep(row, node, asleep)
         elif sleep is not None and asleep is None:
             if libc_waits.is_mpi(row.call.name):

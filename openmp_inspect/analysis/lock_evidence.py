@@ -144,7 +144,8 @@ class Locks:
         """LLVM's runtime reports who acquires a lock a moment later, and not that the owner before
         has released it; of one that tests a lock, and works, nothing else tells. A thread in code
         that it has called may be about to report."""
-        if not self._recorded or not code_owner.foreign_runtime():
+        kinds = errors.known(lambda: self._snapshot.runtime_kinds) or {}
+        if not self._recorded or not (code_owner.foreign_runtime() or "libomp" in kinds.values()):
             return
         if not any(node.what == "works" and node.row is not None and
                    (node.row.place is None or node.row.place.called)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import code_owner
+from openmp_inspect.analysis import thread_rows
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Hashable, List, Optional, Tuple
@@ -64,12 +64,12 @@ class Tasks:
             return False
         tasks = self._open()
         children = list(tasks.children(task.key)) if tasks else []
-        is_foreign = bool(code_owner.foreign_runtime())
-        if is_foreign and any(child.state == "ready" for child in children):
+        is_llvm = thread_rows.is_of_llvm(known)
+        if is_llvm and any(child.state == "ready" for child in children):
             return False  # LLVM's runtime does not sleep there: the thread begins that one
         thing, new = evidence.node((kind, task.key), "thing", kind, "runtime")
         edge = evidence.waits(node, thing, row.wait.witness,
-                              asleep or is_foreign and bool(children))
+                              asleep or is_llvm and bool(children))
         if tasks is None:
             _doubt(edge)
         if new:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.code import code_owner
 from openmp_inspect.model.objects import Thread
 from openmp_inspect.stacks import python_state
 from openmp_inspect.analysis.finding import UNKNOWN as NOTHING_FOUND
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     from openmp_inspect.stacks import libc_waits
     from openmp_inspect.analysis.observations import Observations
     from openmp_inspect.analysis.wait_state import Holder
+
+
+def is_of_llvm(known: Optional[Thread]) -> bool:
+    """Whether a model's Thread is that of LLVM's runtime; where that is not known, whether there is no
+    other."""
+    kind: Optional[str] = None if known is None else errors.known(lambda: known.runtime_kind)
+    return bool(code_owner.foreign_runtime()) if kind is None else kind == "libomp"
 
 
 class ThreadRow:

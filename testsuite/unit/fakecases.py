@@ -393,7 +393,7 @@ LIBOMP = {"/lib/libomp.so.5": (OMP, (
     "omp_get_wtime_", "omp_set_lock", "__kmpc_omp_taskwait", "GOMP_parallel"))}
 
 
-def clang():
+def clang(libraries=()):
     """A program of clang on LLVM's runtime: at the barrier of a loop, whose description says which, in
     a lock that a register has, in a section, in a task at the end, idle."""
     made = Program("gcd.c", CLANG, {
@@ -407,7 +407,7 @@ def clang():
         ENTRY: (13, [(14, "call", "work"), (14, "ret")]),
         "work": (18, [(19, "nop"), (19, "call", "nanosleep"), (20, "ret")])},
         {"key": 16, CRITICAL + "sum.var": 32, "row": 32, "loc": 32, "loc2": 32, "text": 64,
-         "text2": 64}, {**LIBOMP, **LIBC_SO})
+         "text2": 64}, {**dict(libraries), **LIBOMP, **LIBC_SO})
     words = {"text": b";/src/gcd.c;main;7;5;;\0", "text2": b";/src/gcd.c;main;15;5;;\0"}
     for name, text in words.items():
         made.memory[made.objects[name]][:len(text)] = text
@@ -461,6 +461,16 @@ def clang():
     return made, known
 
 
+def beside():
+    """The same with a libgomp beside it that nobody uses. The one at the barrier, by its stack, sleeps:
+    it may have been released."""
+    made, known = clang(LIBGOMP)
+    made.table["threads"][0]["sleep"] = made.sleep("row+24")
+    known["threads"]["t1"].update(state=("work_parallel",), barrier=None)
+    known["barriers"] = []
+    return made, known
+
+
 def vendor():
     """A library of another vendor: states of all, one by one, and no more."""
     made, known = clang()
@@ -495,5 +505,5 @@ def crowd():
 
 CASES = tuple(case.__name__ for case in (
     crowd, libc, python, unprepared, recorded, ordered, doacross, idle_share, forked, lost,
-    called_back, ending, alone, clang, vendor))
+    called_back, ending, alone, clang, beside, vendor))
 IN_VAIN = ("unprepared", "recorded", "ordered", "clang", "ending")
