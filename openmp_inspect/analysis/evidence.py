@@ -15,7 +15,8 @@ from __future__ import annotations
 from openmp_inspect.core import errors, escaped
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
-from openmp_inspect.code import code_owner, entry_points, libc_names, signal_handlers, symbol_names
+from openmp_inspect.code import call_site, code_owner, entry_points, libc_names, signal_handlers, \
+    symbol_names
 from openmp_inspect.stacks import helper_threads, libc_waits, region_clauses, stitched_stack
 from openmp_inspect.analysis import barrier_evidence, construct_evidence, critical_holder, \
     libc_things, lock_evidence, open_tasks, poll_evidence, task_evidence, task_rows, \
@@ -179,10 +180,11 @@ class _Collector:
             node.name = "for a lock in memory that other processes share"
         elif state.startswith("wait_") and self._add_state(row, node, state, asleep):
             node.what = "waits"
-        elif asleep is not None and not self._barriers.add_start(row, node) and not (
-                row.call.runtime and stitched_stack.current().walker.in_llvm(
-                    row.thread)):  # for a mutex of its own
-            self._add_sleep(row, node, asleep)
+        elif asleep is not None and not self._barriers.add_start(row, node):
+            if not (row.call.runtime and stitched_stack.current().walker.in_llvm(row.thread)):
+                self._add_sleep(row, node, asleep)
+            elif row.region is None:
+                self._add_end_of_league(row, node)
         elif sleep is not None and asleep is None:
             if libc_waits.is_mpi(row.call.name):
                 node.what, node.call = "mpi", row.call.name
@@ -286,6 +288,21 @@ class _Collector:
         """Whether other processes may have the word that a thread sleeps on. STATIC: the object
         there, or None: one of the program's data is its own."""
         return static is None and not self._process.is_private(sleep.address)
+
+    def _add_end_of_league(self, row: ThreadRow, node: Node) -> None:
+        """A thread of no team that sleeps in LLVM's runtime, in a call that has made a league: it waits
+        for the league's other teams, which that runtime has in no region. It may be released."""
+        place = row.place
+        called = None if place is None or not place.called or place.address is None else \
+            entry_points.find(call_site.called_at(place.address, place.jumped))
+        if called is None or called.construct != "teams":
+            return
+        thing, _ = self._evidence.node(("region_end", row.lwp), "thing", "region_end", "runtime")
+        thing.name = called.construct
+        thing.flags.add("whoever")
+        self._evidence.waits(node, thing, "stacks", False)
+        node.what = "waits"
+        node.flags.discard("confirmed")
 
     def _add_alone(self, node: Node) -> None:
         """The only thread of the process waits in the runtime for others of a new team."""

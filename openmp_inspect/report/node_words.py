@@ -121,7 +121,8 @@ def wait(edge: Edge) -> Tuple[str, str]:
     if thing.what in LOCKISH:
         return "%swants %s" % (mark, name(thing)), "at %s" % where if where else ""
     if thing.what == "region_end":
-        return "%swaits at the end of %s" % (mark, directive(place)), _region_at(thing, place)
+        return "%swaits at the end of %s" % (mark, directive(place, thing.name or "parallel")), \
+            _region_at(thing, place)
     if thing.what == "join":
         return "waits in %s ()" % (edge.from_.call or "pthread_join"), where
     if thing.what == "iteration":

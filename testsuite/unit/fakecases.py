@@ -390,7 +390,8 @@ KMP_START = "__kmp_launch_worker"
 LIBOMP = {"/lib/libomp.so.5": (OMP, (
     "__kmpc_fork_call", "__kmp_fork_call", "__kmp_invoke_microtask", "__kmpc_barrier",
     "__kmpc_set_lock", "__kmpc_critical", "__kmpc_end_critical", "__kmpc_omp_task", KMP_START,
-    "omp_get_wtime_", "omp_set_lock", "__kmpc_omp_taskwait", "GOMP_parallel"))}
+    "omp_get_wtime_", "omp_set_lock", "__kmpc_omp_taskwait", "GOMP_parallel",
+    "__kmpc_fork_teams"))}
 
 
 def clang(libraries=()):
@@ -471,6 +472,25 @@ def beside():
     return made, known
 
 
+def league():
+    """LLVM's runtime has leagues in no region: a thread at the end of one sleeps, another one is in its
+    team."""
+    made = Program("league.c", "int main(void)\n{\n    #pragma omp teams\n    nap();\n}\n", {
+        "main": (1, [(1, "nop"), (3, "call", "__kmpc_fork_teams", OUTLINED), (5, "ret")]),
+        OUTLINED: (3, [(4, "call", "nanosleep"), (5, "ret")], WITHIN_MAIN)},
+        {"word": 16}, {**LIBOMP, **LIBC_SO})
+    made.thread(1, KMP_START + "+128", KMP_START + "+96", "__kmpc_fork_teams+96", ("main", 1),
+                sleep=made.sleep("word"))
+    made.thread(2, "nanosleep+128", (OUTLINED, 0), "__kmp_invoke_microtask+96", KMP_START + "+96",
+                *OUTER, sleep=interface.Sleep(0, 0, True, True))
+    return made, {
+        "runtimes": [query.RuntimeFacts(0, "libomp", "no_hooks", 2, None, None, "/lib/libomp.so.5")],
+        "threads": {"t%d" % at: {"lwp": 100 + at, "state": ("work_serial",), "number": 0,
+                                 "runtime_of": 0, "thread_level": 0, "task": "i%d" % at}
+                    for at in (1, 2)},
+        "regions": {}, "tasks": {"i%d" % at: {"kind": "initial", "level": 0} for at in (1, 2)}}
+
+
 def vendor():
     """A library of another vendor: states of all, one by one, and no more."""
     made, known = clang()
@@ -505,5 +525,5 @@ def crowd():
 
 CASES = tuple(case.__name__ for case in (
     crowd, libc, python, unprepared, recorded, ordered, doacross, idle_share, forked, lost,
-    called_back, ending, alone, clang, beside, vendor))
+    called_back, ending, alone, clang, beside, league, vendor))
 IN_VAIN = ("unprepared", "recorded", "ordered", "clang", "ending")
