@@ -3,22 +3,102 @@
  * Locks and critical sections of LLVM's runtime. Those of the default kind (queuing) are in a
  * table, with the queue of their waiters: head and tail are gtids plus one, each waiter has the
  * next one. A plain lock does not keep its owner. The word of an omp_lock_t is twice the
- * lock's index; that of a critical section's name points to the table's row.
+ * lock's index; that of a critical section's name points to the table's row. By KMP_LOCK_KIND or a
+ * hint a lock or a section may be of another kind: of tas and futex it is a word, which has the
+ * owner, of ticket and drdpa in the table, which is read of nest locks, as these keep the owner.
  */
 #include <string.h>
 
 #include "libompd/runtime/kmp.h"
 
-struct queuing_lock {
+struct table_lock {
     taddr address;
     enum lock_kind kind;
-    uint32_t head, tail; /* head: 0 free, UINT32_MAX held without waiters */
-    uint32_t owner, depth;
+    uint32_t head, tail; /* of the queue, if it has one */
+    uint32_t owner;      /* a gtid plus 1, 0: it is not kept */
+    uint32_t count;      /* 0: free */
 };
 
+/* Of a word: the low byte is its kind, the rest its owner. RC_UNSUPPORTED: it is no such word. */
+static enum rc decode_owner(uint32_t word, uint32_t *out)
+{
+    uint32_t tag = word & 0xff;
+    if (tag != KMP_LOCK_TAG_TAS && tag != KMP_LOCK_TAG_FUTEX)
+        return RC_UNSUPPORTED;
+    *out = word >> 8 >> (tag == KMP_LOCK_TAG_FUTEX);
+    return RC_OK;
+}
+
+/* Of a nest lock an owner, and behind it how often the lock is held. */
+static enum rc read_owner(const struct instance *instance, taddr address, uint32_t *owner,
+                          uint32_t *depth)
+{
+    unsigned char bytes[8];
+    enum rc rc = memory_read(instance, address, sizeof bytes, bytes);
+    *owner = (uint32_t)target_decode(instance->space, bytes, 4);
+    *depth = (uint32_t)target_decode(instance->space, bytes + 4, 4);
+    return rc;
+}
+
+/* A nest lock without a queue that is kept, by its kind on x86. */
+static enum rc read_nested(const struct instance *instance, taddr address, uint64_t kind,
+                           struct table_lock *out)
+{
+    uint32_t owner, depth;
+    enum rc rc = RC_UNAVAILABLE;
+    if (kind == KMP_LOCK_NESTED_TAS || kind == KMP_LOCK_NESTED_FUTEX) {
+        rc = read_owner(instance, address, &owner, &depth);
+        if (rc == RC_OK && decode_owner(owner, &owner) != RC_OK)
+            rc = RC_UNAVAILABLE; /* it was destroyed */
+    } else if (kind == KMP_LOCK_NESTED_TICKET || kind == KMP_LOCK_NESTED_DRDPA) {
+        bool is_ticket = kind == KMP_LOCK_NESTED_TICKET;
+        taddr self;
+        rc = memory_pointer(instance, address + (is_ticket ? KMP_LOCK_TICKET_SELF : 0), &self);
+        if (rc == RC_OK && self != address)
+            rc = RC_UNAVAILABLE;
+        if (rc == RC_OK)
+            rc = read_owner(instance,
+                            address + (is_ticket ? KMP_LOCK_TICKET_OWNER : KMP_LOCK_DRDPA_OWNER),
+                            &owner, &depth);
+    }
+    if (rc == RC_OK)
+        *out = (struct table_lock){
+            .address = address,
+            .kind = LOCK_KIND_NEST,
+            .owner = owner,
+            .count = owner ? depth : 0,
+        };
+    return rc;
+}
+
+static enum rc read_queuing(const struct instance *instance, taddr address, bool is_nested,
+                            struct table_lock *out)
+{
+    struct kmp_bytes object;
+    enum rc rc = kmp_fetch(instance, KMP_STRUCT_kmp_base_queuing_lock, address, &object);
+    if (rc != RC_OK)
+        return rc;
+#define FIELD(field)                                                                     \
+    kmp_field(instance, object.bytes, KMP_kmp_base_queuing_lock_##field)
+    if (FIELD(self) != address)
+        return RC_UNAVAILABLE;
+    uint32_t head = (uint32_t)FIELD(head); /* 0: free, UINT32_MAX: held without waiters */
+    *out = (struct table_lock){
+        .address = address,
+        .kind = is_nested         ? LOCK_KIND_NEST
+                : FIELD(location) ? LOCK_KIND_CRITICAL
+                                  : LOCK_KIND_SIMPLE,
+        .head = head != UINT32_MAX ? head : 0,
+        .tail = (uint32_t)FIELD(tail),
+        .owner = (uint32_t)FIELD(owner),
+        .count = !head ? 0 : is_nested ? (uint32_t)FIELD(depth) : 1,
+    };
+#undef FIELD
+    return RC_OK;
+}
+
 /* RC_UNAVAILABLE: there is no lock of a kind that is known, or none that lives. */
-static enum rc read_entry(const struct instance *instance, taddr entry,
-                          struct queuing_lock *out)
+static enum rc read_entry(const struct instance *instance, taddr entry, struct table_lock *out)
 {
     struct kmp_bytes object;
     enum rc rc = kmp_fetch(instance, KMP_STRUCT_kmp_indirect_lock_t, entry, &object);
@@ -26,29 +106,15 @@ static enum rc read_entry(const struct instance *instance, taddr entry,
         return rc;
     taddr address = kmp_field(instance, object.bytes, KMP_kmp_indirect_lock_t_lock);
     uint64_t kind = kmp_field(instance, object.bytes, KMP_kmp_indirect_lock_t_kind);
-    bool is_aarch64 = kmp_state(instance)->layout->machine == PROBE_AARCH64;
-    uint64_t nested = is_aarch64 ? KMP_LOCK_NESTED_QUEUING_AARCH64 : KMP_LOCK_NESTED_QUEUING;
-    if (!address || (kind != KMP_LOCK_QUEUING && kind != nested))
+    if (!address)
         return RC_UNAVAILABLE;
-    rc = kmp_fetch(instance, KMP_STRUCT_kmp_base_queuing_lock, address, &object);
-    if (rc != RC_OK)
-        return rc;
-#define FIELD(field)                                                                     \
-    kmp_field(instance, object.bytes, KMP_kmp_base_queuing_lock_##field)
-    if (FIELD(self) != address)
-        return RC_UNAVAILABLE;
-    *out = (struct queuing_lock){
-        .address = address,
-        .kind = kind == nested    ? LOCK_KIND_NEST
-                : FIELD(location) ? LOCK_KIND_CRITICAL
-                                  : LOCK_KIND_SIMPLE,
-        .head = (uint32_t)FIELD(head),
-        .tail = (uint32_t)FIELD(tail),
-        .owner = (uint32_t)FIELD(owner),
-        .depth = (uint32_t)FIELD(depth),
-    };
-#undef FIELD
-    return RC_OK;
+    if (kind == KMP_LOCK_QUEUING)
+        return read_queuing(instance, address, false, out);
+    if (kmp_state(instance)->layout->machine == PROBE_AARCH64)
+        kind += KMP_LOCKS_OF_X86;
+    if (kind == KMP_LOCK_NESTED_QUEUING)
+        return read_queuing(instance, address, true, out);
+    return read_nested(instance, address, kind, out);
 }
 
 struct cursor {
@@ -96,8 +162,7 @@ static enum rc next_entry(const struct instance *instance, struct cursor *at, ta
 }
 
 /* Each waiter of a lock. The queue may be mid-update: what is not in it is left out. */
-static enum rc add_waiters(const struct instance *instance,
-                           const struct queuing_lock *lock)
+static enum rc add_waiters(const struct instance *instance, const struct table_lock *lock)
 {
     struct kmp_state *state = kmp_state(instance);
     uint32_t next = lock->head;
@@ -135,12 +200,12 @@ static enum rc find_waiters(struct instance *instance)
     state->waiters.count = 0;
     while (rc == RC_OK) {
         taddr entry;
-        struct queuing_lock lock;
+        struct table_lock lock;
         rc = next_entry(instance, &at, &entry);
         if (rc != RC_OK || !entry)
             break;
         rc = read_entry(instance, entry, &lock);
-        if (rc == RC_OK && lock.head != UINT32_MAX)
+        if (rc == RC_OK)
             rc = add_waiters(instance, &lock);
         if (rc == RC_UNAVAILABLE)
             rc = RC_OK;
@@ -166,35 +231,25 @@ enum rc kmp_find_waiter(struct instance *instance, uint32_t gtid,
     return RC_OK;
 }
 
-/* `owner`: a gtid plus 1, 0: it is not kept. `count`: 0: the lock is free. */
-static void fill_facts(const struct instance *instance, enum lock_kind kind, uint32_t count,
-                       uint32_t owner, taddr address, struct lock_facts *out)
+static void fill_facts(const struct instance *instance, const struct table_lock *lock,
+                       struct lock_facts *out)
 {
     struct kmp_thread thread;
     taddr at;
     memset(out, 0, sizeof *out);
-    out->address = (struct fact){KNOWN, address};
-    out->kind = (struct fact){KNOWN, kind};
-    out->count = (struct fact){count > INT32_MAX ? IMPOSSIBLE : KNOWN, count};
+    out->address = (struct fact){KNOWN, lock->address};
+    out->kind = (struct fact){KNOWN, lock->kind};
+    out->count = (struct fact){lock->count > INT32_MAX ? IMPOSSIBLE : KNOWN, lock->count};
     out->hint.known = out->codeptr.known = out->owner_task.known = NEEDS_TRACKING;
-    out->owner.known = count ? NEEDS_TRACKING : NONE_HERE;
-    if (!count || !owner)
+    out->owner.known = lock->count ? NEEDS_TRACKING : NONE_HERE;
+    if (!lock->count || !lock->owner)
         return;
-    enum rc rc = kmp_thread_of_gtid(instance, owner - 1, &at);
+    enum rc rc = kmp_thread_of_gtid(instance, lock->owner - 1, &at);
     if (rc == RC_OK)
         rc = kmp_read_thread(instance, at, &thread);
     out->owner.known = memory_mark(rc);
     if (rc == RC_OK)
         out->owner.ref = kmp_thread_ref(instance, &thread);
-}
-
-static void fill_queuing(const struct instance *instance, const struct queuing_lock *lock,
-                         struct lock_facts *out)
-{
-    uint32_t count = !lock->head                   ? 0
-                     : lock->kind == LOCK_KIND_NEST ? lock->depth
-                                                    : 1;
-    fill_facts(instance, lock->kind, count, lock->owner, lock->address, out);
 }
 
 enum rc kmp_each_lock(struct instance *instance, lock_visitor *visit, void *arg)
@@ -205,7 +260,7 @@ enum rc kmp_each_lock(struct instance *instance, lock_visitor *visit, void *arg)
         return RC_UNSUPPORTED;
     for (;;) {
         taddr entry;
-        struct queuing_lock lock;
+        struct table_lock lock;
         struct lock_facts facts;
         enum rc rc = next_entry(instance, &at, &entry);
         if (rc != RC_OK)
@@ -214,7 +269,7 @@ enum rc kmp_each_lock(struct instance *instance, lock_visitor *visit, void *arg)
             return part ? RC_INCOMPLETE : RC_OK;
         rc = read_entry(instance, entry, &lock);
         if (rc == RC_OK) {
-            fill_queuing(instance, &lock, &facts);
+            fill_facts(instance, &lock, &facts);
             struct ref ref = {lock.address, memory_id(instance, lock.address, 0)};
             if (!visit(arg, ref, &facts))
                 return RC_OK;
@@ -225,22 +280,21 @@ enum rc kmp_each_lock(struct instance *instance, lock_visitor *visit, void *arg)
     }
 }
 
-/* A simple lock that is in its word: the low byte is its kind, the rest its owner. */
-enum { DIRECT_TAS = 3, DIRECT_FUTEX = 5 };
-
-static enum rc read_direct(const struct instance *instance, taddr address,
+/* A plain lock or a critical section that is a word. */
+static enum rc read_direct(const struct instance *instance, taddr address, enum lock_kind kind,
                            struct lock_facts *out)
 {
     unsigned char bytes[4];
+    struct table_lock lock = {.address = address, .kind = kind};
     enum rc rc = address % sizeof bytes ? RC_BAD_INPUT
                                         : memory_read(instance, address, sizeof bytes, bytes);
+    if (rc == RC_OK)
+        rc = decode_owner((uint32_t)target_decode(instance->space, bytes, sizeof bytes),
+                          &lock.owner);
     if (rc != RC_OK)
         return rc;
-    uint32_t word = (uint32_t)target_decode(instance->space, bytes, sizeof bytes);
-    uint32_t tag = word & 0xff, owner = word >> 8 >> (tag == DIRECT_FUTEX);
-    if (tag != DIRECT_TAS && tag != DIRECT_FUTEX)
-        return RC_UNSUPPORTED;
-    fill_facts(instance, LOCK_KIND_SIMPLE, owner != 0, owner, address, out);
+    lock.count = lock.owner != 0;
+    fill_facts(instance, &lock, out);
     return RC_OK;
 }
 
@@ -278,7 +332,7 @@ static enum rc find_entry(struct instance *instance, taddr address, enum lock_ki
 }
 
 static enum rc find_lock(struct instance *instance, taddr address, enum lock_kind kind,
-                         struct queuing_lock *out)
+                         struct table_lock *out)
 {
     taddr entry;
     if (!kmp_state(instance)->lock_table)
@@ -293,7 +347,7 @@ static enum rc find_lock(struct instance *instance, taddr address, enum lock_kin
 enum rc kmp_lock_object(struct instance *instance, taddr address, enum lock_kind kind,
                         taddr *out)
 {
-    struct queuing_lock lock;
+    struct table_lock lock;
     enum rc rc = find_lock(instance, address, kind, &lock);
     if (rc == RC_OK)
         *out = lock.address;
@@ -303,11 +357,11 @@ enum rc kmp_lock_object(struct instance *instance, taddr address, enum lock_kind
 enum rc kmp_lock(struct instance *instance, taddr address, enum lock_kind kind,
                  struct lock_facts *out)
 {
-    struct queuing_lock lock;
+    struct table_lock lock;
     enum rc rc = find_lock(instance, address, kind, &lock);
     if (rc == RC_OK)
-        fill_queuing(instance, &lock, out);
-    else if (rc == RC_UNSUPPORTED && kind == LOCK_KIND_SIMPLE)
-        rc = read_direct(instance, address, out);
+        fill_facts(instance, &lock, out);
+    else if (rc == RC_UNSUPPORTED && kind != LOCK_KIND_NEST)
+        rc = read_direct(instance, address, kind, out);
     return rc;
 }

@@ -245,12 +245,20 @@ static enum rc add_owner(struct recorded *state, const struct lock_facts *record
     return RC_OK;
 }
 
-/* Memory has which locks are held, a record which thread acquired one last, and where. */
+/* Memory has which locks are held, a record which thread acquired one last, and where. Of kinds
+ * that memory is not read of, which KMP_LOCK_KIND or a hint may choose, it is not known whether that
+ * thread has it still. */
 static enum rc merge_lock(struct recorded *state, const struct recorded_lock *record,
                           const struct lock_facts *memory, struct lock_facts *out)
 {
-    if (!memory)
-        return RC_UNAVAILABLE;
+    if (!memory) {
+        const struct lock_facts *facts = &record->facts;
+        *out = (struct lock_facts){.address = facts->address,
+                                   .kind = facts->kind,
+                                   .hint = facts->hint,
+                                   .life = facts->life};
+        return RC_OK;
+    }
     *out = *memory;
     complete(&out->life, record->facts.life);
     bool is_free = out->count.known == KNOWN && !out->count.value;

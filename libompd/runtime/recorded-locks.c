@@ -29,7 +29,7 @@ static bool comes_before(const void *left, const void *right)
     return a->object < b->object;
 }
 
-/* The address by which memory lists a lock. RC_UNSUPPORTED: it does not list it. */
+/* The address by which memory lists a lock, if it does. RC_UNSUPPORTED: it does not. */
 static enum rc find_object(struct recorded *state, const struct lock_facts *facts, taddr *out)
 {
     if (state->rules->records_name || facts->kind.known != KNOWN ||
@@ -47,12 +47,8 @@ static bool take(void *arg, struct ref ref, const struct lock_facts *facts)
     struct recorded_lock lock = {.ref = ref, .facts = *facts};
     struct key key = {.index = s->records.count};
     enum rc rc = find_object(s->state, facts, &key.object);
-    lock.is_listed = rc == RC_OK;
-    if (rc == RC_OK || rc == RC_UNSUPPORTED)
-        s->rc = array_add(&s->records, &lock);
-    else
-        s->rc = recorded_is_missing(rc) ? RC_OK : rc;
-    if (s->rc == RC_OK && lock.is_listed)
+    s->rc = rc == RC_OK || recorded_is_missing(rc) ? array_add(&s->records, &lock) : rc;
+    if (s->rc == RC_OK && rc == RC_OK)
         s->rc = array_add(&s->keys, &key);
     return s->rc == RC_OK;
 }
@@ -123,6 +119,7 @@ static bool visit_listed(void *arg, struct ref ref, const struct lock_facts *fac
     struct lock_facts named = *facts;
     struct recorded_lock *record = find_record(s, facts->address.value);
     if (record) {
+        record->is_listed = true;
         named.address = record->facts.address;
         return show(s, ref, record, &named);
     }

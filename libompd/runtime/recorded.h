@@ -92,7 +92,7 @@ struct recorded_thread {
 struct recorded_lock {
     struct ref ref;
     struct lock_facts facts;
-    bool is_listed;        /* among those that memory lists */
+    bool is_listed;        /* memory has listed it */
     bool may_have_changed; /* another thread may have acquired it since */
 };
 
@@ -124,8 +124,7 @@ struct recorded_rules {
     enum rc (*complete_task)(struct recorded *state, struct ref ref,
                              struct task_facts *facts);
 
-    /* The facts of a lock. `memory`: what that says of it, or NULL. RC_UNAVAILABLE: without
-     * that it is none. */
+    /* The facts of a lock. `memory`: what that says of it, or NULL. */
     enum rc (*merge_lock)(struct recorded *state, const struct recorded_lock *record,
                           const struct lock_facts *memory, struct lock_facts *out);
 };

@@ -172,7 +172,7 @@ class _Gathering:
             barrier_arrival.gather(rows, inference, facts)
         if not (snapshot.recorded and snapshot.bulk):
             tree_arrival.gather(rows, snapshot, decision, inference, facts)
-            self._find_holders()
+        self._find_holders()
         if any(one.name == "wait_ordered" for one in alone):
             self._find_ordered()
         if any(one is finding.NOT_OPENMP or one.failed is not None for one in alone):

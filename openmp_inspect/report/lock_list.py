@@ -82,7 +82,7 @@ def _holders(thing: Node, recorded: bool) -> str:
     """Of a lock that no thread is known to hold."""
     if thing.readers:
         return text.count(thing.readers, "reader")
-    return "-" if recorded and thing.lock else "?"
+    return "-" if recorded and thing.lock is not None and thing.lock.count == 0 else "?"
 
 
 def _waiters(waits: Sequence[Edge]) -> str:

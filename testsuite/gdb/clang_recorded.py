@@ -101,10 +101,25 @@ with started(clang, 9):
     for where in t.live_and_core():
         look("attached" + where)
 
-# Locks that are in their variables, of which the runtime has no list.
-with started(clang, 9, KMP_LOCK_KIND="tas"):
-    t.like(" ".join(rows()["1/8"]),
-           r"^wait lock grid_lock, held by 1 \(0/8\) since clang.c:\d+ main", "another kind of lock: its owner")
+# Kinds of locks of which the runtime has no queue: of tas and futex its memory has the owner, of
+# ticket that of nest locks.
+def look_at_kind(kind, mark):
+    with started(clang, 9, KMP_LOCK_KIND=kind):
+        found = rows()
+        section = found["3/8"] if found["3/8"][0].startswith("wait") else found["4/8"]
+        since = "" if mark else r" since clang\.c:\d+"
+        t.like(" ".join(found["5/8"]), r"^wait nest lock tree_lock, held by 1 \(0/8\) since",
+               kind + ": a nest lock's owner")
+        t.like(" ".join(section), r'^wait critical "update", %sheld by \d+ \([34]/8\)%s' %
+               (mark, since), kind + ": a critical section's")
+        if not mark:
+            t.like(" ".join(found["1/8"]), r"^wait lock grid_lock, held by 1 \(0/8\) since",
+                   kind + ": a lock's")
+        t.ok("not initialised" not in t.run("ompd why -all"), kind + ": they are initialised")
+
+
+for kind, mark in ("tas", ""), ("futex", ""), ("ticket", "~"), ("drdpa", "~"):
+    look_at_kind(kind, mark)
 
 # A library of clang's in a program of gcc's: each is recorded, its own way.
 both = text("both.c", """

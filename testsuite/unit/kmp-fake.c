@@ -414,8 +414,10 @@ static void locks(struct kf *kf)
         kf_put(kf, entry, KMP_kmp_indirect_lock_t_lock, all[i]);
         kf_put(kf, entry, KMP_kmp_indirect_lock_t_kind,
                i != 1           ? KMP_LOCK_QUEUING
-               : is_aarch64(kf) ? KMP_LOCK_NESTED_QUEUING_AARCH64
+               : is_aarch64(kf) ? KMP_LOCK_NESTED_QUEUING - KMP_LOCKS_OF_X86
                                 : KMP_LOCK_NESTED_QUEUING);
+        if (i == 1)
+            kf->nest_entry = entry;
         if (i == 2) {
             kf->critical_word = gf_memory(gf, 8);
             gf_number(gf, kf->critical_word, 8, entry);

@@ -37,6 +37,7 @@ struct kf {
     taddr detached; /* a child of the first implicit task, whose body has ended */
     taddr lock, nest_lock, critical; /* objects */
     taddr lock_word, nest_word, critical_word;
+    taddr nest_entry; /* in the table */
     taddr deque;
     taddr initialised; /* a flag that globals are valid */
     taddr global[KMP_GLOBALS];

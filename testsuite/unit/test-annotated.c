@@ -450,6 +450,18 @@ REPORTING(locks_have_owners)
     ck_assert_int_ne(among.codeptr.known, KNOWN);
 }
 
+/* Of a kind that memory is not read of, its record is all there is, and its owner may not be. */
+REPORTING(locks_of_other_kinds)
+{
+    gf_number(kf.gf, kf.lock_word, 4, 0xb07);
+    PUT(more.lock[0], lock_life, LOCK_MADE);
+    struct lock_facts facts = lock_at(kf.lock_word);
+    assert_known(facts.kind, LOCK_KIND_SIMPLE);
+    assert_known(facts.life, LOCK_LIFE_MADE);
+    ck_assert_int_eq(facts.owner.known, NOT_HELD);
+    ck_assert_int_eq(facts.count.known, NOT_HELD);
+}
+
 /* Somebody who is recorded to wait and is in no queue may have acquired it since. */
 REPORTING(owners_may_be_the_last_ones)
 {

@@ -276,6 +276,49 @@ OPENED(locks)
     ck_assert_int_eq(facts.owner.known, NONE_HERE);
     gf_number(kf.gf, kf.lock_word, 4, 0xb07);
     ck_assert_int_eq(ASK(lock, kf.lock_word, LOCK_KIND_SIMPLE, &facts), RC_UNSUPPORTED);
+    /* The same of a critical section. */
+    gf_number(kf.gf, kf.critical_word, 8, (kf_gtid[KF_LEADS] + 1) << 9 | 5);
+    ck_assert_int_eq(ASK(lock, kf.critical_word, LOCK_KIND_CRITICAL, &facts), RC_OK);
+    assert_known(facts.count, 1);
+    ck_assert_uint_eq(facts.owner.ref.id, (GF_TID_FIRST + KF_LEADS) | ID_IS_MADE);
+}
+
+/* Of another kind than the default one, each of which has its owner elsewhere. */
+OPENED(nest_locks)
+{
+    uint32_t mine = kf_gtid[KF_LEADS] + 1;
+    const struct {
+        uint64_t kind;
+        unsigned owner;       /* where, and the depth behind */
+        uint32_t held, freed; /* its value */
+        int self;             /* where its own address is, -1: nowhere */
+    } cases[] = {
+        {KMP_LOCK_NESTED_TAS, 0, mine << 8 | 3, 3, -1},
+        {KMP_LOCK_NESTED_FUTEX, 0, mine << 9 | 5, 5, -1},
+        {KMP_LOCK_NESTED_TICKET, KMP_LOCK_TICKET_OWNER, mine, 0, KMP_LOCK_TICKET_SELF},
+        {KMP_LOCK_NESTED_DRDPA, KMP_LOCK_DRDPA_OWNER, mine, 0, 0},
+    };
+    bool is_aarch64 = kf.layout->machine == PROBE_AARCH64;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lock_facts facts;
+        taddr lock = gf_memory(kf.gf, 256);
+        kf_put(&kf, kf.nest_entry, KMP_kmp_indirect_lock_t_lock, lock);
+        kf_put(&kf, kf.nest_entry, KMP_kmp_indirect_lock_t_kind,
+               cases[i].kind - (is_aarch64 ? KMP_LOCKS_OF_X86 : 0));
+        if (cases[i].self >= 0)
+            gf_number(kf.gf, lock + (unsigned)cases[i].self, 8, lock);
+        gf_number(kf.gf, lock + cases[i].owner, 4, cases[i].held);
+        gf_number(kf.gf, lock + cases[i].owner + 4, 4, 2);
+        ck_assert_int_eq(ASK(lock, kf.nest_word, LOCK_KIND_NEST, &facts), RC_OK);
+        assert_known(facts.count, 2);
+        ck_assert_uint_eq(facts.owner.ref.id, (GF_TID_FIRST + KF_LEADS) | ID_IS_MADE);
+        gf_number(kf.gf, lock + cases[i].owner, 4, cases[i].freed);
+        ck_assert_int_eq(ASK(lock, kf.nest_word, LOCK_KIND_NEST, &facts), RC_OK);
+        assert_known(facts.count, 0);
+        /* Destroyed, it leads to the next free one. */
+        gf_number(kf.gf, lock + (cases[i].self > 0 ? (unsigned)cases[i].self : 0), 8, 0x7000);
+        ck_assert_int_eq(ASK(lock, kf.nest_word, LOCK_KIND_NEST, &facts), RC_BAD_INPUT);
+    }
 }
 
 OPENED(barriers)
