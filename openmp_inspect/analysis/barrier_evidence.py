@@ -97,7 +97,10 @@ class Barriers:
         self._add_ends_of_lone()
         barriers = errors.known(lambda: self._snapshot.barriers)
         for barrier in barriers or ():
-            kind = "region_end" if barrier.state == "wait_barrier_implicit" else "barrier"
+            # Those of constructs within the region are implicit ones, too, as far as is recorded.
+            ends = barrier.kind == "end" if barrier.kind else \
+                barrier.state == "wait_barrier_implicit"
+            kind = "region_end" if ends else "barrier"
             counts[barrier.region.key, kind] = barrier
             if not self._recorded:
                 self._barrier(barrier.region, kind).arrived = barrier.arrived
