@@ -108,7 +108,7 @@ typedef enum ompd_ext_recorded_t {
     ompd_ext_recorded_yes = 1,
     ompd_ext_recorded_no_hooks = 2,  /* the hooks are not loaded */
     ompd_ext_recorded_off = 3,       /* they are loaded, and do not record */
-    ompd_ext_recorded_other = 4,     /* they record libgomp only */
+    ompd_ext_recorded_other = 4,     /* it is LLVM's, and does not report to them */
     ompd_ext_recorded_not_called = 5 /* they record, and have seen no call of this one */
 } ompd_ext_recorded_t;
 

@@ -38,13 +38,17 @@ static bool records(struct instance *instance)
            instance->reader->records(instance, &does) == RC_OK && does;
 }
 
-static enum recorded recorded_of(struct instance *instance)
+/* `runtime`: what its memory says of it. LLVM's finds the hooks when it is initialised. */
+static enum recorded recorded_of(struct instance *instance, const struct surveyed_runtime *runtime)
 {
     struct instance *first = instance->space->instances;
     if (!first->reader || !(first->reader->records || first->awaited))
         return RECORDED_NO_HOOKS;
+    if (instance->image.is_kmp && !records(instance))
+        return runtime->threads.known == KNOWN && !runtime->threads.value ? RECORDED_NOT_CALLED
+                                                                          : RECORDED_OTHER;
     if (instance->image.is_kmp)
-        return records(instance) ? RECORDED_YES : RECORDED_OTHER;
+        return RECORDED_YES;
     if (!records(first))
         return RECORDED_OFF;
     return instance == first || instance_is_recorded(instance) ? RECORDED_YES
@@ -69,11 +73,11 @@ enum rc survey_runtimes(struct space *space, struct array *out)
             .place = place,
             .is_kmp = instance->image.is_kmp,
             .entry = {KNOWN, instance->image.entry},
-            .recorded = recorded_of(instance),
         };
         struct instance *own = own_memory(instance);
         if (own)
             describe(own, &runtime);
+        runtime.recorded = recorded_of(instance, &runtime);
         rc = array_add(out, &runtime);
     }
     return rc;

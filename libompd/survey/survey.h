@@ -46,8 +46,8 @@ enum recorded {
     RECORDED_YES = 1,
     RECORDED_NO_HOOKS,   /* they are not loaded */
     RECORDED_OFF,        /* they are loaded, and off */
-    RECORDED_OTHER,      /* they record libgomp only */
-    RECORDED_NOT_CALLED, /* nobody has called it by way of them */
+    RECORDED_OTHER,      /* it is LLVM's, and does not report to them */
+    RECORDED_NOT_CALLED, /* nobody has called it, or not by way of them */
 };
 
 struct surveyed_runtime {

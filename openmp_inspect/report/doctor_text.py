@@ -22,7 +22,7 @@ _NAMES = {"two-runtimes": "two runtimes", "busy-waiting": "busy waiting",
           "ignored-settings": "ignored settings"}
 _SHORTFALLS = {"levels": "OMP_MAX_ACTIVE_LEVELS", "limit": "OMP_THREAD_LIMIT",
                "dynamic": "OMP_DYNAMIC"}
-_HOOKS = {"off": "OMP_OMPD is %s", "other": "they are for libgomp, and this is another runtime",
+_HOOKS = {"off": "OMP_OMPD is %s", "other": "the runtime does not report to them",
           "not_called": "nothing has called the runtime by way of them",
           "unread": "their records are of a version that this {product} does not know"}
 

@@ -82,7 +82,7 @@ def rows(offer_verdict: bool = True) -> Rows:
 
 _KINDS = {"libgomp": "GCC libgomp", "libomp": "LLVM libomp"}
 _RECORDED = {"yes": "recorded", "no_hooks": "not recorded",
-             "other": "not recorded: the hooks are for libgomp",
+             "other": "not recorded: it does not report to the hooks",
              "off": "not recorded: the hooks are off",
              "not_called": "not recorded: nothing has called it by way of the hooks"}
 
