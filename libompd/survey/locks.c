@@ -57,10 +57,13 @@ static void count_same(const struct array *waiters)
     }
 }
 
-static enum rc gather_waiters(const struct array *threads, struct array *waiters)
+/* Adds those of one runtime. */
+static enum rc gather_waiters(struct instance *instance, struct array *waiters)
 {
-    const struct surveyed_thread *all = threads->elements;
-    for (size_t i = 0; i < threads->count; i++) {
+    struct array threads = {0};
+    enum rc found = survey_threads(instance, &threads), rc = RC_OK;
+    const struct surveyed_thread *all = threads.elements;
+    for (size_t i = 0; rc == RC_OK && rc_is_answer(found) && i < threads.count; i++) {
         const struct thread_facts *facts = &all[i].facts;
         if (facts->state.known != KNOWN || !waits_for_lock(facts->state.value) ||
             facts->wait_id.known != KNOWN || !facts->wait_id.value)
@@ -68,13 +71,16 @@ static enum rc gather_waiters(const struct array *threads, struct array *waiters
         struct waiter waiter = {.address = facts->wait_id.value,
                                 .thread = all[i].ref,
                                 .state = facts->state.value};
-        enum rc rc = array_add(waiters, &waiter);
-        if (rc != RC_OK)
-            return rc;
+        rc = array_add(waiters, &waiter);
     }
+    array_free(&threads);
+    return rc == RC_OK ? found : rc;
+}
+
+static void sort_waiters(struct array *waiters)
+{
     array_sort(waiters, comes_before);
     count_same(waiters);
-    return RC_OK;
 }
 
 /* The first waiter of an address, or NULL. */
@@ -113,8 +119,9 @@ static bool visit_lock(void *arg, struct ref ref, const struct lock_facts *facts
     return collect(&walk->locks, &lock);
 }
 
-/* Locks that have waiters and no record. */
-static enum rc add_unrecorded(const struct array *waiters, struct array *locks)
+/* Locks that have waiters and no record. `life`: LOCK_LIFE_UNSEEN where records would show that
+ * one was initialised. */
+static enum rc add_unrecorded(const struct array *waiters, struct fact life, struct array *locks)
 {
     const struct waiter *all = waiters->elements;
     for (size_t i = 0; i < waiters->count; i += all[i].same) {
@@ -122,6 +129,7 @@ static enum rc add_unrecorded(const struct array *waiters, struct array *locks)
         if (!all[i].is_recorded) {
             lock.facts.address = (struct fact){KNOWN, all[i].address};
             lock.facts.kind = (struct fact){KNOWN, kind_of_wait(all[i].state)};
+            lock.facts.life = life;
             enum rc rc = array_add(locks, &lock);
             if (rc != RC_OK)
                 return rc;
@@ -141,81 +149,95 @@ static enum rc copy_refs(const struct array *waiters, struct array *out)
     return RC_OK;
 }
 
-static enum rc gather_locks(struct instance *instance, const struct array *threads,
-                            struct array *waiters, struct array *locks)
+static enum rc gather_locks(struct instance *instance, struct array *waiters,
+                            struct array *locks)
 {
-    enum rc rc = gather_waiters(threads, waiters);
-    if (rc != RC_OK)
-        return rc;
+    *locks = array_of(instance->space->ops, sizeof(struct surveyed_lock));
     struct walk walk = {{locks, SURVEY_LOCKS_MAX, RC_OK}, waiters};
-    rc = instance->reader->each_lock(instance, visit_lock, &walk);
+    enum rc rc = instance->reader->each_lock(instance, visit_lock, &walk);
     return rc_join(rc, walk.locks.rc);
 }
 
-/* Where threads or locks were left out, the waiters of those that were not are listed all
- * the same: the locks say where in the vector theirs begin. */
-enum rc survey_locks(struct instance *instance, struct array *locks, struct array *out)
+/* The waiters of one runtime, and whether what it does is recorded. */
+static enum rc gather_runtime(struct instance *instance, struct array *waiters, bool *recorded)
 {
-    struct array threads = {0};
-    enum rc found = survey_threads(instance, &threads);
-    if (!rc_is_answer(found)) {
-        array_free(&threads);
-        return found;
+    const struct reader *reader = instance->reader;
+    *recorded = false;
+    if (!reader->each_lock)
+        return RC_UNSUPPORTED;
+    enum rc rc = reader->records ? reader->records(instance, recorded) : RC_OK;
+    return rc == RC_OK ? gather_waiters(instance, waiters) : rc;
+}
+
+/* `all`: of the runtimes before. */
+static enum rc join(enum rc all, enum rc own, bool is_first)
+{
+    bool lists_none = own == RC_UNSUPPORTED || own == RC_NEEDS_TRACKING;
+    if (is_first || all == RC_UNSUPPORTED || own == RC_NOMEM)
+        return own;
+    if (lists_none || !rc_is_answer(all))
+        return all;
+    return rc_is_answer(own) ? rc_join(all, own) : RC_INCOMPLETE;
+}
+
+/* Of one runtime or, NULL, of all. Where threads or locks were left out, the waiters of those that
+ * were not are listed all the same: the locks say where in the vector theirs begin. A thread of one
+ * runtime may wait for a lock of another. */
+static enum rc survey(struct space *space, struct instance *only, struct survey_parts *locks,
+                      struct array *out)
+{
+    struct array waiters = array_of(space->ops, sizeof(struct waiter));
+    struct array *last = NULL;
+    struct fact life = {KNOWN, LOCK_LIFE_UNSEEN};
+    enum rc found[INSTANCES_MAX] = {RC_OK}, rc = RC_UNSUPPORTED;
+    *out = array_of(space->ops, sizeof(struct ref));
+    locks->count = 0;
+    for (struct instance *i = NULL; (i = only ? (i ? NULL : only) : instance_next(space, i));) {
+        struct survey_part *part = &locks->part[locks->count];
+        *part = (struct survey_part){.instance = i};
+        bool recorded;
+        found[locks->count++] = gather_runtime(i, &waiters, &recorded);
+        if (!recorded)
+            life.known = NEEDS_TRACKING;
     }
-    *locks = array_of(instance->space->ops, sizeof(struct surveyed_lock));
-    *out = array_of(instance->space->ops, sizeof(struct ref));
-    struct array waiters = array_of(instance->space->ops, sizeof(struct waiter));
-    enum rc rc = instance->reader->each_lock
-                     ? gather_locks(instance, &threads, &waiters, locks)
-                     : RC_UNSUPPORTED;
-    if (rc == RC_OK)
-        rc = found;
-    enum rc rest = rc_is_answer(rc) ? add_unrecorded(&waiters, locks) : rc;
-    if (rc_is_answer(rest))
+    sort_waiters(&waiters);
+    for (unsigned i = 0; rc != RC_NOMEM && i < locks->count; i++) {
+        struct survey_part *part = &locks->part[i];
+        enum rc own = found[i];
+        if (rc_is_answer(own))
+            own = rc_join(gather_locks(part->instance, &waiters, &part->elements), own);
+        if (rc_is_answer(own))
+            last = &part->elements;
+        else
+            array_free(&part->elements);
+        rc = join(rc, own, !i);
+    }
+    enum rc rest = rc_is_answer(rc) && last ? add_unrecorded(&waiters, life, last) : RC_OK;
+    if (rest == RC_OK)
         rest = copy_refs(&waiters, out);
     array_free(&waiters);
-    array_free(&threads);
     return rest == RC_OK ? rc : rest;
 }
 
-static void shift_waiters(struct array *locks, size_t by)
+enum rc survey_locks(struct instance *instance, struct array *locks, struct array *waiters)
 {
-    struct surveyed_lock *all = locks->elements;
-    for (size_t i = 0; i < locks->count; i++)
-        all[i].first_waiter += by;
+    struct survey_parts parts;
+    enum rc rc = survey(instance->space, instance, &parts, waiters);
+    *locks = parts.part[0].elements;
+    return rc;
 }
 
 enum rc survey_all_locks(struct space *space, struct survey_parts *locks,
                          struct survey_parts *waiters)
 {
     struct instance *instance;
-    size_t before = 0;
     locks->count = waiters->count = 0;
     enum rc rc = space_instance(space, &instance);
     if (rc != RC_OK)
         return rc;
-    rc = RC_UNSUPPORTED;
-    for (instance = NULL; (instance = instance_next(space, instance));) {
-        struct survey_part *part = &locks->part[locks->count++];
-        struct survey_part *waiting = &waiters->part[waiters->count++];
-        *part = *waiting = (struct survey_part){.instance = instance};
-        enum rc own = survey_locks(instance, &part->elements, &waiting->elements);
-        if (rc_is_answer(own)) {
-            shift_waiters(&part->elements, before);
-            before += waiting->elements.count;
-        } else {
-            array_free(&part->elements);
-            array_free(&waiting->elements);
-        }
-        bool lists_none = own == RC_UNSUPPORTED || own == RC_NEEDS_TRACKING;
-        if (rc == RC_UNSUPPORTED || own == RC_NOMEM)
-            rc = own;
-        else if (!lists_none && rc_is_answer(rc))
-            rc = rc_is_answer(own) ? rc_join(rc, own) : RC_INCOMPLETE;
-        if (rc == RC_NOMEM)
-            return rc;
-    }
-    return rc;
+    waiters->count = 1;
+    waiters->part[0].instance = instance;
+    return survey(space, NULL, locks, &waiters->part[0].elements);
 }
 
 static enum rc pick_lock(const struct array *locks, taddr address, enum lock_kind kind,

@@ -133,7 +133,7 @@ struct surveyed_lock {
 /* locks.c: of struct surveyed_lock, and of struct ref, the threads that wait. */
 enum rc survey_locks(struct instance *instance, struct array *locks,
                      struct array *waiters);
-/* The same of all runtimes that list theirs. The indexes of waiters are through all parts. */
+/* The same of all runtimes that list theirs. All waiters are in one part. */
 enum rc survey_all_locks(struct space *space, struct survey_parts *locks,
                          struct survey_parts *waiters);
 

@@ -87,8 +87,7 @@ class Locks:
         life = None if lock is None else lock.life
         if life == "destroyed":
             thing.flags.add("destroyed")
-        elif self._recorded and lock is not None and life in (None, "unseen") and \
-                state in ("wait_lock", "wait_nest_lock"):
+        elif life == "unseen" and state in ("wait_lock", "wait_nest_lock"):
             thing.flags.add("unmade")
         if lock is not None and owner is not None:
             self._add_owner(thing, lock, owner)

@@ -39,7 +39,8 @@ UNIT(locks_and_waiters, 8)
     ck_assert(!KNOWS(free, OMPD_EXT_LOCK_OWNER) && !KNOWS(free, OMPD_EXT_LOCK_CODEPTR));
     ck_assert_uint_eq(free->owner.id, 0);
     ck_assert_uint_eq(free->waiters, 0);
-    ck_assert_uint_eq(unrecorded->known, 1u << OMPD_EXT_LOCK_KIND);
+    ck_assert_uint_eq(unrecorded->known, 1u << OMPD_EXT_LOCK_KIND | 1u << OMPD_EXT_LOCK_LIFE);
+    ck_assert_uint_eq(unrecorded->life, ompd_ext_life_unseen);
     ck_assert_uint_eq(unrecorded->kind, ompd_ext_lock_nest);
     ck_assert_uint_eq(unrecorded->address, 0xb000);
     ck_assert_uint_eq(unrecorded->waiters, 2);
