@@ -86,8 +86,21 @@ static bool is_in_region(struct instance *instance, struct ref thread)
            facts.region.known == KNOWN;
 }
 
-/* A thread that has used several runtimes: the last one in a region of which it is, because
- * what was loaded later is called by what was there before; outside of all, the first. */
+static bool records(struct instance *instance)
+{
+    bool does = false;
+    return instance->reader->records && instance->reader->records(instance, &does) == RC_OK && does;
+}
+
+/* Has the thread a record by which it is in a region of the runtime? That is its innermost one. */
+static bool is_recorded_in_region(const struct search *search)
+{
+    return !ref_is_made(search->ref) && is_in_region(search->instance, search->ref);
+}
+
+/* A thread that has used several runtimes: where they are recorded, the one of its innermost
+ * region, else the last one in a region of which it is, because what was loaded later is called by
+ * what was there before; outside of all, the first. */
 static enum rc search_all(struct space *space, struct search *search)
 {
     enum rc answer = RC_UNAVAILABLE;
@@ -97,7 +110,8 @@ static enum rc search_all(struct space *space, struct search *search)
         if (rc != RC_OK) {
             if (answer == RC_UNAVAILABLE)
                 answer = rc;
-        } else if (!search->instance || is_in_region(i, ref)) {
+        } else if (!search->instance ||
+                   (is_in_region(i, ref) && !(records(i) && is_recorded_in_region(search)))) {
             search->instance = i;
             search->ref = ref;
         }

@@ -15,7 +15,7 @@ from openmp_inspect.core import cached, debug, escaped
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core.errors import HostError
-from openmp_inspect.code import call_site, code_owner, libc_names, symbol_names
+from openmp_inspect.code import call_site, code_owner, entry_points, libc_names, symbol_names
 from openmp_inspect.stacks import file_locks, libc_locks, python_state, segments
 from openmp_inspect.host import interface, processes
 
@@ -242,6 +242,7 @@ def _plain(name: Optional[str]) -> Optional[str]:
     """A function as programs call it, in short, or None."""
     if name is None:
         return None
+    name = entry_points.name_of(name) or name  # the hooks' functions have one more
     return escaped.short(symbol_names.demangle(name) if name.startswith("_Z") else
                          libc_names.plain(name), _LONGEST_NAME)
 

@@ -128,28 +128,46 @@ both = text("both.c", """
 #include <unistd.h>
 #ifdef LIBRARY
 static omp_lock_t mine;
-void inside(void)
+void inside(void (*take)(void), void (*nest)(void))
 {
     omp_init_lock(&mine);
     omp_set_lock(&mine);
-#pragma omp parallel num_threads(2)
-    if (omp_get_thread_num())
-        omp_set_lock(&mine);
-    else
+#pragma omp parallel num_threads(4)
+    {
+        if (omp_get_thread_num() == 1)
+            omp_set_lock(&mine);
+        if (omp_get_thread_num() == 2)
+            take();
+        if (omp_get_thread_num() == 3)
+            nest();
         for (;;)
             usleep(1000);
+    }
 }
 #else
 static omp_lock_t lock;
-int main(void)
+static void take(void) { omp_set_lock(&lock); }
+static void nest(void)
 {
+#pragma omp parallel num_threads(2)
+    {
+        while (omp_get_thread_num())
+            usleep(1000);
+#pragma omp barrier
+    }
+}
+int main(int count, char **unused)
+{
+    void *library = dlopen("./both.so", RTLD_NOW);
     alarm(60);
     omp_init_lock(&lock);
     omp_set_lock(&lock);
+    while (count > 1)
+        pause();
 #pragma omp parallel num_threads(3)
     {
         if (omp_get_thread_num() == 1)
-            ((void (*)(void))dlsym(dlopen("./both.so", RTLD_NOW), "inside"))();
+            ((void (*)(void (*)(void), void (*)(void)))dlsym(library, "inside"))(take, nest);
         if (omp_get_thread_num() == 2)
             omp_set_lock(&lock);
         for (;;)
@@ -161,20 +179,35 @@ int main(void)
 os.chdir(t.scratch)
 made("both.so", both, "-DLIBRARY", "-shared", "-fPIC")
 program = made("both", both, "-ldl", by=shlex.split(os.environ.get("CC", "gcc")))
-with started(program, 4):
+with started(program, 7):
     printed = t.noted("ompd threads")
-    for omp, name in ("0/3", "libgomp"), ("2/3", "libgomp"), ("0/2", "libomp"), ("1/2", "libomp"):
+    for omp, name in ("0/3", "libgomp"), ("2/3", "libgomp"), ("0/4", "libomp"), ("1/4", "libomp"):
         t.like(printed, r"^[* ] \d +%s +%s\.so" % (omp, name),
                "two runtimes: the thread %s and its runtime" % omp)
     t.like(printed, r"2/3 +libgomp\S+ +wait lock +lock, held by 1 \(0/3\) since both\.c:\d+",
            "two runtimes: a lock of libgomp's")
-    t.like(printed, r"1/2 +libomp\S+ +wait lock +mine, held by \d+ \(0/2\) since both\.c:\d+",
+    t.like(printed, r"1/4 +libomp\S+ +wait lock +mine, held by \d+ \(0/4\) since both\.c:\d+",
            "two runtimes: a lock of the other's")
-    t.equal(len(t.run("ompd parallel").splitlines()), 2, "two runtimes: a region of each, once")
+    t.like(printed, r"2/4 +libomp\S+ +wait lock +lock, held by 1 \(0/3\) since both\.c:\d+",
+           "two runtimes: a thread of one waits for a lock of the other")
+    t.like(printed, DOT.join(("1/3", "3/4", "0/2")) +
+           r" +libgomp\S+ +wait barrier +explicit, 1 of 2 arrived",
+           "two runtimes: one in a region of each is in the inner one")
+    with session.snapshot() as snapshot:
+        locks = [hex(lock.address) for lock in snapshot.locks]
+    t.equal(len(locks), len(set(locks)), "two runtimes: a lock is listed once")
+    told = t.run("ompd why -all")
+    t.ok("not initialised" not in told and "ompd_hooks" not in told,
+         "two runtimes: locks are initialised, and functions have their names", told)
+    t.equal(len(set(re.findall(r"region (\d+)", t.run("ompd parallel")))), 3,
+            "two runtimes: the regions of each")
     status = t.noted("ompd status")
-    t.like(status, r"libgomp \d+( to \d+)?, 3 threads, recorded, ",
+    t.like(status, r"libgomp \d+( to \d+)?, 5 threads, recorded, ",
            "two runtimes: libgomp is recorded")
-    t.like(status, r"LLVM libomp \d\d.*, 2 threads, recorded, ", "two runtimes: the other, too")
+    t.like(status, r"LLVM libomp \d\d.*, 4 threads, recorded, ", "two runtimes: the other, too")
+with t.attached(RUN, program, "pauses"):
+    t.like(t.run("ompd status"), r"LLVM libomp .*, not recorded: nothing has called it",
+           "two runtimes: one that nobody has called")
 
 # A task whose body has ended, which the runtime keeps in no list.
 detached = made("detached", text("detached.c", """
