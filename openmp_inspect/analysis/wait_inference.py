@@ -108,9 +108,13 @@ class Inference:
                 else:
                     witness = "stacks"
                     name, wait = seen
+                    if wait == 0:
+                        wait, variable = self._by_argument(row, name)
             elif seen is not None and seen[0] == name:
                 variable = seen[1] or self._variable(row, name, wait)
                 wait = wait or variable
+            else:
+                variable = self._variable(row, name, wait)
             if seen is None and (name is None or name.startswith("work")):
                 asleep = self._in_call(row)
                 if asleep is not None:
@@ -128,15 +132,25 @@ class Inference:
             said = self._barrier_words(row) or said
         return Finding(name, wait, witness, region, kind, said, variable)
 
-    def _variable(self, row: ThreadRow, name: str, wait: Optional[int]) -> int:
-        """The address by which the program knows the lock that LLVM's runtime has at WAIT, or 0."""
-        if self._snapshot is None or not wait or name not in ("wait_lock", "wait_nest_lock"):
+    def _variable(self, row: ThreadRow, name: Optional[str], wait: Optional[int]) -> int:
+        """The address by which the program knows the lock that LLVM's runtime has at WAIT, or 0.
+        The function that has called the runtime may have left its frame to it."""
+        if not wait or name not in ("wait_lock", "wait_nest_lock"):
             return 0
         if wait not in self._variables:
-            at = kept_arguments.lock(self._walker.stack(row.thread))
-            known = self._snapshot.lock_at(at, name) if at else None
-            self._variables[wait] = at if at and known and known.address == wait else 0
+            known, variable = self._by_argument(row, name)
+            self._variables[wait] = variable if known == wait else 0
         return self._variables[wait]
+
+    def _by_argument(self, row: ThreadRow, name: str) -> Tuple[int, int]:
+        """(the address that LLVM's runtime has of the lock with which a thread in the state of this
+        NAME has called it, and is held, that of the program's variable), or zeros."""
+        if self._snapshot is None or name not in ("wait_lock", "wait_nest_lock") or \
+                not self._walker.in_llvm(row.thread):
+            return 0, 0
+        at = kept_arguments.lock(self._walker.stack(row.thread))
+        known = self._snapshot.lock_at(at, name) if at else None
+        return (0, 0) if at is None or known is None or known.count == 0 else (known.address, at)
 
     @staticmethod
     def _called(row: ThreadRow) -> Optional[str]:

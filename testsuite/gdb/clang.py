@@ -116,6 +116,37 @@ else:
         t.equal([link["waits_for"]["name"] for link in verdict["links"]], ["second", "first"],
                 "locks: by the names of their variables")
 
+    # The function that calls the runtime has left its frame to it; and locks that have no queue.
+    jumps = os.path.join(t.scratch, "jumps.c")
+    with open(jumps, "w", encoding="utf-8") as file:
+        file.write("""
+#include <omp.h>
+#include <unistd.h>
+static omp_lock_t doors[2];
+__attribute__((noinline)) static void take(omp_lock_t *lock) { omp_set_lock(lock); }
+int main(void)
+{
+    alarm(60);
+    omp_init_lock(doors);
+    omp_init_lock(doors + 1);
+    omp_set_lock(doors + 1);
+#pragma omp parallel num_threads(2)
+    for (;;)
+        omp_get_thread_num() ? take(doors + 1) : (void)usleep(1000);
+}
+""")
+    t.source, own = jumps, t.source
+    program = made("jumps", [*CLANG, "-g", "-O2", "-fopenmp", "{source}", "-o", "{out}"])
+    t.source = own
+    t.run("file")
+    for kind, program, omp, lock in (("queuing", program, "1/2", "wait lock doors[1]"),
+                                     ("tas", clang, "1/8", "~wait lock grid_lock, held by 1")):
+        t.run("file")
+        with t.attached(program, threads=9 if program is clang else 2,
+                        settings={"KMP_LOCK_KIND": kind}):
+            t.ok(" ".join(rows()[omp]).startswith(lock), kind + ": a lock by its variable",
+                 repr(rows()))
+
     # The line of a directive is also in a function that clang makes for its reduction clause.
     sums = os.path.join(t.scratch, "sums.c")
     with open(sums, "w", encoding="utf-8") as file:
