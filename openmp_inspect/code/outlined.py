@@ -85,6 +85,13 @@ def is_own(argument: str) -> bool:
     return argument.startswith(".") or argument == "__context"
 
 
+def is_programmers(variable: str) -> bool:
+    """Whether a variable of that name may be one of the source: compilers name with a dot, or
+    so, what they need themselves, as the bounds of arrays."""
+    return "." not in variable and variable not in ("__closure", "__context") and \
+        not variable.startswith("__vla_expr")
+
+
 def is_inner(name: str) -> bool:
     """Whether a body of clang's is one to which another one hands its arguments on."""
     return bool(_DEBUG.search(name))

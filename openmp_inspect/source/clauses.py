@@ -33,6 +33,7 @@ _CLASSES = {
     "linear": "linear", "shared": "shared", "reduction": "reduction",
     "in_reduction": "reduction", "task_reduction": "reduction",
 }
+_COPIED = ("private", "firstprivate", "lastprivate", "linear", "reduction")
 
 
 class Clauses(NamedTuple):
@@ -65,6 +66,10 @@ class Clauses(NamedTuple):
         if self.is_task:
             return "firstprivate" if own else "shared"
         return "shared"
+
+    def is_copied(self, name: str) -> bool:
+        """Whether the body has a variable of its own in place of that around it."""
+        return self.class_of(name, False) in _COPIED
 
 
 def read(path: str, line: int) -> Optional[Clauses]:

@@ -4,6 +4,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -80,6 +81,66 @@ def values(scratch, heat):
              r"^\[Switching to OpenMP thread 2/4, thread 3 \(LWP \d+\)\]$", "thread selects")
     tap.equal(text["ompd thread"].strip(), "The selected thread is OpenMP thread 2/4.",
               "thread tells who is selected")
+
+
+CLAUSES = """static int kept = 70;
+#pragma omp threadprivate(kept)
+int omp_get_thread_num(void);
+int main(int argc, char **argv)
+{
+    int mine = 200, sum = 1000, common = 5, sized[argc + 2];
+    sized[0] = sized[1] = sized[2] = 8;
+    kept = argv[0] ? 40 : 0;
+#pragma omp parallel num_threads(2) private(mine) reduction(+ : sum) copyin(kept)
+    {
+        int inner = omp_get_thread_num();
+        mine = 10 + inner;
+        sum += inner + 1;
+        kept += inner;
+        sized[inner]++;
+#pragma omp barrier
+        common += mine + sum + kept; /* here */
+    }
+#pragma omp parallel for num_threads(2) reduction(+ : sum)
+    for (int i = 0; i < 4; i++) {
+        sum += i;
+        if (i == 3)
+            __builtin_trap();
+    }
+    return sum + common;
+}
+"""
+EACH = {"mine": ("10", "11"), "sum": ("1", "2"), "kept": ("40", "41"), "sized": ("{9, 9, 8}",),
+        "&sum": None, "sized[2]": ("8",), "common": ("5",)}
+
+
+def clauses(scratch):
+    """A variable is the body's, not that around it of the same name, nor its address."""
+    source, program = (os.path.join(scratch, name) for name in ("clauses.c", "clauses"))
+    with open(source, "w", encoding="ascii") as stream:
+        stream.write(CLAUSES)
+    here = 1 + CLAUSES[:CLAUSES.index("/* here */")].count("\n")
+    before = "breakpoint set -f clauses.c -l %d" % here, "run"
+    for compiler in filter(shutil.which, ("gcc", "clang")):
+        build = [compiler, "-g", "-fopenmp", source, "-o", program]
+        subprocess.run([*build, "-O0"], check=True)
+        found = asked(scratch, {"program": program, "before": before, "say": [
+            "ompd locals", *("ompd print " + one for one in EACH)]})
+        rows = {name: kind for kind, name in
+                re.findall(r"^  (\S+) +(\w+) = ", found["ompd locals"]["out"], re.M)}
+        tap.equal(rows, {"inner": "local", "mine": "private", "sum": "reduction", "sized": "shared",
+                         "common": "shared"}, compiler + ": classes")
+        for name, wanted in EACH.items():
+            if compiler == "gcc" and name == "sized":
+                wanted = "<not available>",  # lldb misreads its bounds
+            values = re.findall(r":\s+(.*)", found["ompd print " + name]["out"])
+            tap.ok(tuple(values) == wanted if wanted else len(values) == 2,
+                   "%s: %s" % (compiler, name), found["ompd print " + name])
+        subprocess.run([*build, "-O2"], check=True)
+        found = asked(scratch, {"program": program, "before": ["run"], "say": ["ompd print sum"]})
+        tap.ok(not re.search(r"\b100\d$", found["ompd print sum"]["out"], re.M),
+               compiler + ": no other variable for a copy that is optimised away",
+               found["ompd print sum"])
 
 
 def objects(scratch, heat):
@@ -181,6 +242,7 @@ def main():
         compile_program(os.path.join(TOP, "examples/heat.c"), heat, "-lm")
         session_of_readme(heat)
         values(scratch, heat)
+        clauses(scratch)
         objects(scratch, heat)
         report(scratch, heat)
         names(heat)

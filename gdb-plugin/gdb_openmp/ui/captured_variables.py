@@ -127,10 +127,8 @@ def levels(frame: GdbFrame) -> List[FunctionScope]:
 
 
 def _is_programmers(symbol: GdbSymbol) -> bool:
-    """Whether a symbol is a variable in the source. With a dot, or __vla_expr: what compilers
-    need themselves, as the bounds of arrays."""
-    name = gdb_text.symbol_name(symbol)
-    if "." in name or name in ("__closure", "__context") or name.startswith("__vla_expr"):
+    """Whether a symbol is a variable in the source."""
+    if not outlined.is_programmers(gdb_text.symbol_name(symbol)):
         return False
     return bool(symbol.is_variable or symbol.is_argument or symbol.is_constant and
                 symbol.type.strip_typedefs().code != gdb.TYPE_CODE_ENUM)
@@ -456,9 +454,6 @@ def read(symbol: GdbSymbol, frame: GdbFrame, around: Iterable[FunctionScope] = (
     return value.referenced_value() if is_handed(symbol, around) else value
 
 
-_COPIED = ("private", "firstprivate", "lastprivate", "linear", "reduction")
-
-
 def is_handed(symbol: GdbSymbol, around: Iterable[FunctionScope] = ()) -> bool:
     """Whether a symbol is a reference, and the variable is none: so clang hands to a body what
     it has in common. AROUND: the FunctionScopes around; without them it is known in C only."""
@@ -475,7 +470,7 @@ def is_copy_lost(name: str, level: FunctionScope, around: Iterable[FunctionScope
     a reference to the one around alone, as optimised bodies of clang's are. AROUND: as for
     is_handed()."""
     source = directive(level.function)
-    return source is not None and source.class_of(name, False) in _COPIED and \
+    return source is not None and source.is_copied(name) and \
         is_handed(level.symbols[name], around)
 
 

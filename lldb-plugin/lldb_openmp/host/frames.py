@@ -12,12 +12,12 @@ from openmp_inspect.host import interface, kept_registers
 from lldb_openmp.host import debug_information, locations
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional, Sequence, Tuple
+    from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
     from openmp_inspect.host.interface import Line, Variable
     from lldb_openmp.host.process import Process
 
 _MOST = 1 << 17  # frames of a stack
-_MOST_VARIABLES = 1 << 10
+_MOST_BLOCKS, _MOST_VARIABLES = 64, 1 << 10
 _MAIN = "main"
 _WORD = 8  # bytes
 # What the kernel lets a signal's handler return to: it calls rt_sigreturn.
@@ -163,6 +163,20 @@ class Frame(interface.Frame):
         if error.Fail():
             raise HostError("%s is not known" % name)
         return value
+
+    def blocks(self) -> Iterator[List[Any]]:
+        """The SBValues of each block around the pc, the innermost first."""
+        block = lldb.SBBlock() if self._process.is_other_file(self.pc) else self.sb.GetBlock()
+        for _ in range(_MOST_BLOCKS):
+            if not block.IsValid():
+                break
+            found = block.GetVariables(self.sb, True, True, False, lldb.eNoDynamicValues)
+            values = (found.GetValueAtIndex(at)
+                      for at in range(min(found.GetSize(), _MOST_VARIABLES)))
+            yield [one for one in values if one.GetName()]
+            if block.IsInlined():
+                break
+            block = block.GetParent()
 
     def variables(self) -> List[Variable]:
         known = (debug_information.variable(one, one.GetName()) for one in self._values())

@@ -306,6 +306,21 @@ class Process(ElfProcess):
             self.target.ResolveLoadAddress(address)
         return found if found is not None and found.GetModule().IsValid() else None
 
+    def thread_local(self, name: str) -> Optional[Any]:
+        """The SBValue, in no thread, of the one thread-local variable of this NAME, or None."""
+        found = self.target.FindGlobalVariables(name, 2)
+        symbols = [one for one in (image.symbol(name) for image in self.images.all)
+                   if one is not None]
+        is_one = found.GetSize() == 1 and len(symbols) == 1 and symbols[0].is_thread_local
+        return found.GetValueAtIndex(0) if is_one else None
+
+    def thread_local_of(self, thread: Thread, name: str) -> Optional[Any]:
+        """The same of a thread, by the symbol: lldb does not find it in newer C libraries."""
+        variable = self.thread_local(name)
+        address = None if variable is None else self.symbol_of_thread(thread, name)
+        return None if variable is None or address is None else self.target.CreateValueFromAddress(
+            name, lldb.SBAddress(address, self.target), variable.GetType())
+
     def variable(self, name: str) -> Optional[interface.Variable]:
         found = self.target.FindGlobalVariables(name, 1)
         one = found.GetValueAtIndex(0) if found.GetSize() else None

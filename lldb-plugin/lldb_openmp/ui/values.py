@@ -4,31 +4,34 @@ variable" understands is printed: no code of the program runs for it."""
 
 from __future__ import annotations
 
+import itertools
+
 import lldb
 
 from openmp_inspect.core import escaped, text
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import interface
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.source import clauses
 from openmp_inspect.code import outlined, places, symbol_names
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import labelled_stacks
 from openmp_inspect.report import explanations, thread_paths
-from lldb_openmp.host import sessions
+from lldb_openmp.host import line_tables, sessions
 from lldb_openmp.host.frames import Frame
 from lldb_openmp.ui import reports
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
-    from typing import Any, Dict, Iterator, List, Optional
+    from typing import Any, Dict, Iterable, Iterator, List, Optional
     from openmp_inspect.report.thread_paths import Member
     from lldb_openmp.host.frames import Thread
 
 _MOST_PARTS, _DEEPEST = 200, 8  # of a value that is written
-_NAME = regex(r"[*&(]*\s*([A-Za-z_]\w*)")
+_PATH = regex(r"([*&]*)\s*([A-Za-z_]\w*)\s*(.*)")
+_LOST, _UNKNOWN = "<optimized out>", "<not available>"
+_BOUND = "vla"  # clang's name of an argument that has the bound of an array
 
 
 class _Found(NamedTuple):
@@ -41,19 +44,21 @@ class _Found(NamedTuple):
 
 def print_(given: SimpleNamespace) -> List[str]:
     wanted = " ".join(given.words)
-    name = _NAME.match(wanted)
-    if name is None:
+    path = _PATH.match(wanted)
+    if path is None:
         raise UserError('Give a variable to print, as in "ompd print x".')
+    name = path.group(2)
     with explanations.explained(), Snapshot.current() as snapshot:
         thread = reports.selected()
         members = _members(snapshot, thread, given.all)
-        anchor = next((one for one in _frames(thread, True)
-                       if _has(one.frame, name.group(1))), None)
-        is_static = anchor is None
+        known = itertools.takewhile(lambda one: not _is_undescribed(one.frame),
+                                    _frames(thread, True))
+        anchor = next((one for one in known if _has(one.frame, name)), None)
         found: Dict[str, List[Member]] = {}
         sources = set()
         for member in members:
-            one = _in_thread(member.thread, wanted, name.group(1), anchor, is_static)
+            one = _static(member.thread, path) if anchor is None else \
+                _in_thread(member.thread, path, anchor)
             text_of = one.text if one is not None else "(not known here)"
             found.setdefault(text_of, []).append(member)
             if one is not None and one.owner != member.thread:
@@ -64,7 +69,7 @@ def print_(given: SimpleNamespace) -> List[str]:
         width = max(len(label) for label, _ in rows)
         return ["%-*s  %s" % (width, label, escaped.lines(value)) for label, value in rows] + [
             text.remark("%s is that of %s () in thread %s." % (
-                escaped.shown(name.group(1)), function, text.thread(number)))
+                escaped.shown(name), function, text.thread(number)))
             for function, number in sorted(sources)]
 
 
@@ -96,24 +101,105 @@ def _frames(thread: Thread, from_selected: bool = False) -> Iterator[_Found]:
             yield _Found("", frame, owner)
 
 
-def _has(frame: Frame, name: str) -> bool:
-    return any(one.name == name for one in frame.variables())
+def _variables(frame: Frame) -> Dict[str, Any]:
+    """The SBValue of each variable of the source that a frame has, by its name, inner blocks first.
+    In one block clang's copy of a variable hides the argument, which is the variable around."""
+    found: Dict[str, Any] = {}
+    for block in frame.blocks():
+        for one in sorted(block, key=_is_argument):
+            if outlined.is_programmers(one.GetName()) and not _is_bound(one) and \
+                    not _is_copied_in(one):
+                found.setdefault(one.GetName(), one)
+    return found
 
 
-def _in_thread(thread: Thread, wanted: str, name: str, anchor: Optional[_Found],
-               is_static: bool) -> Optional[_Found]:
-    function = None if anchor is None else anchor.frame.function
-    for one in _frames(thread):
-        if is_static or one.frame.function == function and _has(one.frame, name):
-            value = one.frame.sb.GetValueForVariablePath(wanted)
-            if not value.IsValid() and is_static:
-                found = sessions.process().target.FindFirstGlobalVariable(name)
-                value = found if wanted == name else lldb.SBValue()
-            if value.IsValid() and not value.GetError().Fail():
-                return _Found(_written(value), one.frame, one.owner if not is_static else thread)
-            if is_static:
-                return None
+def _is_argument(variable: Any) -> bool:
+    return bool(variable.GetValueType() == lldb.eValueTypeVariableArgument)
+
+
+def _is_bound(variable: Any) -> bool:
+    return variable.GetName() == _BOUND and variable.IsRuntimeSupportValue() and \
+        _is_argument(variable)
+
+
+def _is_copied_in(variable: Any) -> bool:
+    """Whether it is the primary thread's copy of a threadprivate variable, which clang hands to the
+    body of a region with copyin: the argument is declared where the variable is."""
+    if not _is_argument(variable) or not variable.GetType().IsReferenceType():
+        return False
+    other, declared = sessions.process().thread_local(variable.GetName()), variable.GetDeclaration()
+    return other is not None and declared.IsValid() and other.GetDeclaration() == declared
+
+
+def _referent(value: Any) -> Any:
+    """What an SBValue refers to, itself if it is no reference."""
+    return value.Dereference() if value.GetType().IsReferenceType() else value
+
+
+def _in_thread(thread: Thread, path: Any, anchor: _Found) -> Optional[_Found]:
+    """The value that a match of _PATH leads to in the frame of the function that ANCHOR's is of, or
+    None."""
+    function, name, frames = anchor.frame.function, path.group(2), _frames(thread)
+    for one in frames:
+        if one.frame.function != function or not _has(one.frame, name):
+            continue
+        variable = _variables(one.frame).get(name)
+        if _is_copy_lost(one.frame, name, variable):
+            return _Found(_LOST, one.frame, one.owner)
+        if not _is_known(variable):
+            return _Found(_UNKNOWN, one.frame, one.owner)
+        value = _led_to(_whole(variable, frames), path)
+        return _Found(_written(value), one.frame, one.owner) if _is_known(value) else None
     return None
+
+
+def _has(frame: Frame, name: str) -> bool:
+    variable = _variables(frame).get(name)
+    return variable is not None or _is_copy_lost(frame, name, variable)
+
+
+def _led_to(value: Any, path: Any) -> Any:
+    """Where a match of _PATH leads to from the variable that it begins with."""
+    before, _, rest = path.groups()
+    if rest:
+        value = _referent(value.GetValueForExpressionPath(rest))
+    for sign in reversed(before):
+        value = value.Dereference() if sign == "*" else value.AddressOf()
+    return value
+
+
+def _whole(variable: Any, frames: Iterable[_Found]) -> Any:
+    """What a variable or reference is. Of an array of variable length clang's bodies have the
+    address alone: it is as one of the FRAMES around has it. lldb misreads the bounds of gcc's,
+    whose types it gives a length."""
+    value = _referent(variable)
+    address = value.GetLoadAddress()
+    if not _is_argument(variable) or address == line_tables.NOWHERE or \
+            value.GetType().IsArrayType():
+        return value
+    others = (_variables(one.frame).get(variable.GetName()) for one in frames)
+    return next((one for one in others if one is not None and
+                 one.GetType().GetName().endswith("[]") and one.GetLoadAddress() == address), value)
+
+
+def _static(thread: Thread, path: Any) -> Optional[_Found]:
+    """The same of what is no variable of a function."""
+    process, name = sessions.process(), path.group(2)
+    for one in _frames(thread):
+        if _has(one.frame, name):
+            return None  # a variable of another function
+        own = process.thread_local_of(thread, name)
+        value = one.frame.sb.GetValueForVariablePath(path.group()) if own is None else \
+            _led_to(own, path)
+        if not value.IsValid():
+            found = process.target.FindFirstGlobalVariable(name)
+            value = _led_to(found, path) if found.IsValid() else found
+        return _Found(_written(value), one.frame, thread) if _is_known(value) else None
+    return None
+
+
+def _is_known(value: Any) -> bool:
+    return bool(value.IsValid() and not value.GetError().Fail())
 
 
 def _written(value: Any) -> str:
@@ -128,7 +214,7 @@ def _of_parts(value: Any, left: List[int], depth: int) -> str:
     shown, summary = value.GetValue(), value.GetSummary()
     if shown is not None or summary is not None or not parts or depth > _DEEPEST:
         words = " ".join(word for word in (shown, summary) if word)
-        return words or ("{...}" if parts else "<not available>")
+        return words or ("{...}" if parts else _UNKNOWN)
     is_array = value.GetType().GetCanonicalType().IsArrayType()
     written: List[str] = []
     for at in range(parts):
@@ -149,23 +235,20 @@ def _label(members: List[Member], is_all: bool) -> str:
 
 def locals_(_given: SimpleNamespace) -> List[str]:
     with explanations.explained():
-        frames = (one.frame for one in _frames(reports.selected(), True))
-        body = next((one for one in frames if _is_body(one)), None)
-        if body is None or body.function is None:
+        frames = list(_frames(reports.selected(), True))
+        at = next((at for at, one in enumerate(frames) if _is_body(one.frame)), None)
+        body = None if at is None else frames[at].frame
+        if at is None or body is None:
             raise UserError("The selected frame is in no body of an OpenMP construct: \"frame "
                             "variable\" lists its variables.")
-        place, line = body.function.file, body.function.line
-        source = None if place is None else clauses.read(place.path, line)
-        rows: Dict[str, List[str]] = {}
-        for variable in reversed(body.variables()):
-            value = body.sb.FindVariable(variable.name)
-            if "." not in variable.name and value.IsValid():
-                rows[variable.name] = [_class_of(body, variable, source, line, value),
-                                       escaped.shown(variable.name), escaped.lines(_written(value))]
+        rows = [(_class_of(body, name, value), escaped.shown(name),
+                 _LOST if _is_copy_lost(body, name, value) else
+                 escaped.lines(_written(_whole(value, frames[at + 1:]))))
+                for name, value in _variables(body).items()]
+        width = max((len(kind) for kind, _, _ in rows), default=0)
         return [text.place(_place_of(body)) + ":", *(
-            "  %-*s  %s = %s" % (max(len(row[0]) for row in rows.values()), kind,
-                                 text.style("variable", name), shown)
-            for kind, name, shown in rows.values())]
+            "  %-*s  %s = %s" % (width, kind, text.style("variable", name), shown)
+            for kind, name, shown in rows)]
 
 
 def _place_of(frame: Frame) -> places.Place:
@@ -180,20 +263,42 @@ def _is_body(frame: Frame) -> bool:
         not outlined.is_wrapper(frame)
 
 
-def _class_of(frame: Frame, variable: interface.Variable, source: Optional[clauses.Clauses],
-              line: int, value: Any) -> str:
+def _directive(body: Frame) -> Optional[clauses.Clauses]:
+    function = body.function
+    place = None if function is None else function.file
+    return None if function is None or place is None else clauses.read(place.path, function.line)
+
+
+def _is_copy_lost(frame: Frame, name: str, variable: Any) -> bool:
+    """Whether a body has a copy of its own of a variable, by its directive, which the debug
+    information leaves out: there is no VARIABLE of that NAME, or an argument, as optimised bodies of
+    clang's have, is a reference to that around it."""
+    has_own = variable is not None and not (_is_argument(variable) and
+                                            variable.GetType().IsReferenceType())
+    source = None if has_own or not _is_body(frame) else _directive(frame)
+    return source is not None and source.is_copied(name)
+
+
+def _is_undescribed(frame: Frame) -> bool:
+    """Whether lldb knows no variable of a body, as of the part that gcc puts elsewhere."""
+    return frame.function is None and outlined.is_body(frame.name or "")
+
+
+def _class_of(frame: Frame, name: str, value: Any) -> str:
     """Of a variable that is declared in front of the body the class by the clauses."""
-    declared = value.GetDeclaration()
-    if declared.IsValid() and declared.GetLine() >= line:
+    source, declared, function = _directive(frame), value.GetDeclaration(), frame.function
+    if declared.IsValid() and function is not None and declared.GetLine() >= function.line > 0:
         return "local"
-    older = frame.older
-    own = variable.address is None or older is not None and \
-        frame.sp <= variable.address < older.sp
+    shown, older = _referent(value), frame.older
+    own = not (shown.GetLocation() or "").startswith("0x") or older is not None and \
+        frame.sp <= shown.GetLoadAddress() < older.sp
     if source is None:
         return "private" if own else "shared"
-    if source.is_task and not own and variable.name not in source.classes:
+    if source.is_task and not own and name not in source.classes:
         return "captured"
-    return source.class_of(variable.name, own)
+    kind = source.class_of(name, own)
+    is_copy = value.IsRuntimeSupportValue() and not _is_argument(value)  # for a construct inside
+    return "private" if kind == "shared" and is_copy else kind
 
 
 def thread(given: SimpleNamespace) -> List[str]:
