@@ -60,8 +60,9 @@ def explicit_tasks(thread: Thread) -> BegunTasks:
             following = task.scheduling
             if following is None and task.kind == "implicit":
                 region = task.region or thread.region
-                met = region is not None and region.master == thread
-                return BegunTasks(result, not met)
+                if region is None or region.master != thread:
+                    return BegunTasks(result, True)
+                following = task.parent  # which has encountered the region
             task = following
     except errors.OmpdError:
         debug.ignored()

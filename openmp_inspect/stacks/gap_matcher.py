@@ -138,7 +138,8 @@ class Matcher:
         if complete and len(running) != len(tasks):
             return {}
         bodies = [gap for gap in gaps if gap.kind in ("task", "region")]
-        if not complete and tasks and (not bodies or bodies[0].kind != "task"):
+        if not complete and tasks and self._stack.known.task == tasks[0] and \
+                (not bodies or bodies[0].kind != "task"):
             return {}
         result = {}
         for gap, task in zip(running, tasks):

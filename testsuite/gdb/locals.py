@@ -168,6 +168,48 @@ if harness.CLANG:  # what is left of the description of a copy is the reference 
     t.like(t.error('print $_omp_var("sum")'), r"optimized out", "nor for $_omp_var()")
     t.run("kill")
 
+# A region in a task, of which the thread that has encountered it has ended its part.
+with open(os.path.join(t.scratch, "inner.c"), "w", encoding="utf-8") as file:
+    file.write("""#include <omp.h>
+#include "%s/../common/rest.h"
+static int count;
+int main(void)
+{
+    int out = 42;
+    omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        int middle = 7;
+#pragma omp task
+        {
+            int inside = 9;
+            count++;
+#pragma omp parallel num_threads(2)
+            if (omp_get_thread_num() == 1) {
+                until_others_rest();
+                count++; /* mark: here */
+            }
+            count += inside;
+        }
+#pragma omp taskwait
+        count += middle;
+    }
+    return out == 0;
+}
+""" % os.path.dirname(os.path.abspath(__file__)))
+whole, t.source = t.source, file.name
+gdb.execute("file " + t.build(file.name, "inner"))
+t.stop_at("here")
+found = listed()
+t.equal([rows for _, rows in found[1:]], [
+    {name: ("encloser's", value)} for name, value in (("inside", "9"), ("middle", "7"), ("out", "42"))],
+        "a region in a task: around it")
+for name, value in ("inside", "9"), ("middle", "7"), ("out", "42"):
+    t.like(t.run("ompd print " + name), r"^thread 1: +%s$" % value, "a region in a task: " + name)
+t.run("kill")
+t.source = whole
+
 t.source = t.source.replace("scopes.c", "scopes.cc")
 gdb.execute("file " + t.build("scopes.cc", "cxx"))
 t.stop_at("member")

@@ -19,7 +19,7 @@ from gdb_openmp.host import frames, gdb_text, process, thread_ids
 from gdb_openmp.host.debug_information import Function
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Hashable, Iterable, List, Optional, Sequence, Set, Tuple
+    from typing import Any, Dict, Hashable, Iterable, List, Optional, Sequence, Set, Tuple
     from openmp_inspect.model.objects import Region, Task, Thread
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.stacks.thread_stack import StackFrame
@@ -223,10 +223,9 @@ class BodyFinder:
         if len(found) < 2:
             raise UnknownFrame("there is no function around it")
         wanted = found[1].function
-        known = self._snapshot.thread_of(thread_ids.lwp(thread))
-        if known is None:
+        if self._snapshot.thread_of(thread_ids.lwp(thread)) is None:
             raise UnknownFrame("its thread is not an OpenMP thread")
-        region, task = self._scope(thread, frame, known)
+        region, task = self._scope(thread, frame)
         owner = region.master if task is None else self._creator(region, task)
         owner_thread = self._threads.get(owner.lwp)
         if owner_thread is None:
@@ -235,7 +234,7 @@ class BodyFinder:
             raise UnknownFrame("thread %s, which has it, is running" % text.thread(owner_thread.num))
         stack, is_cut = list(self._walker.user_frames(owner_thread)), False
         if task is None:
-            stack, is_cut = self._behind(stack, found[0].function, region, owner)
+            stack, is_cut = self._behind(stack, region, owner_thread)
         # What called the runtime is the function around, or a tail call has replaced it.
         around = [process.gdb_frame(f.frame) for f in (stack[:1] if is_cut else stack)
                   if self._walker.runs(f, Function(wanted))]
@@ -272,30 +271,26 @@ class BodyFinder:
         raise UnknownFrame("whether the call of %s () that created the task has returned is not "
                       "known" % escaped.short(symbol_names.of_function(Function(found[1].function))))
 
-    def _scope(self, thread: GdbThread, frame: GdbFrame,
-               known: Thread) -> Tuple[Region, Optional[Task]]:
-        """(region, task) that the body of a frame belongs to: the thread's own, or those
-        further out. TASK is None for an implicit one that is not known otherwise."""
-        region, task = known.region, known.task
-        if region is None or task is None:
-            raise UnknownFrame("its thread is in no region")
-        bodies = [f for f in self._walker.user_frames(thread) if _is_body(f, self._walker)]
+    @staticmethod
+    def _scope(thread: GdbThread, frame: GdbFrame) -> Tuple[Region, Optional[Task]]:
+        """(region, task) that the body of a frame belongs to. TASK is None for an implicit one."""
+        stack = stitched_stack.current().stack(thread)
         wanted = process.Frame(frame)
-        at = next((at for at, body in enumerate(bodies) if body.frame == wanted), None)
-        if at is None:
+        level = next((one.level for one in stack.frames if one.frame == wanted), None)
+        if level is None:
             raise UnknownFrame("it is no longer on the stack")
-        if at > 0 and at == len(bodies) - 1:
-            # A thread's first body is that of the region it came for, or was the first in.
-            while region.parent is not None and region.master.lwp == known.lwp:
-                region = region.parent
-            return region, None
-        for _ in range(at):
-            if not task.implicit:
-                raise UnknownFrame("an explicit task runs in it")
-            region, task = region.parent, task.parent
-            if region is None or task is None:
-                raise UnknownFrame("its thread is in no region")
-        return region, None if task.implicit else task
+        around = [gap for gap in stack.gaps if gap.level > level and (gap.bottom or
+                                                                      gap.body is not None)]
+        matched = stack.matched
+        task = matched.tasks.get(around[0].level) if around else None
+        if task is None and around and around[0].kind == "task":
+            raise UnknownFrame("which task it belongs to is not known")
+        region = next((matched.regions[one.level].region for one in
+                       (around[:1] if task is None else around) if one.level in matched.regions),
+                      None)
+        if region is None:
+            raise UnknownFrame("which region it belongs to is not known")
+        return region, task
 
     def _creator(self, region: Region, task: Task) -> Thread:
         """The Thread that runs the implicit task which generated an explicit task."""
@@ -329,19 +324,13 @@ class BodyFinder:
 
     def _region(self, thread: GdbThread, frame: GdbFrame) -> Optional[Region]:
         """The region whose implicit task a thread's frame is in: its team has all variables
-        around in common. None: it is in none, in an explicit task, or further out."""
-        body = next((f for f in self._walker.user_frames(thread) if _is_body(f, self._walker)),
-                    None)
-        if body is None or body.frame != process.Frame(frame):
-            return None
+        around in common. None: it is in none, or in an explicit task."""
         try:
-            known = self._snapshot.thread_of(thread_ids.lwp(thread))
-            if known is None or known.task is None or not known.task.implicit:
-                return None
-            return known.region
-        except errors.OmpdError:
+            region, task = self._scope(thread, frame)
+        except (UnknownFrame, errors.OmpdError):
             debug.ignored()
             return None
+        return region if task is None else None
 
     def value(self, name: str, thread: GdbThread, frame: GdbFrame) -> Optional[CapturedVariable]:
         """A Variable by the rules of the source: the body's, else that of the functions around
@@ -369,26 +358,13 @@ class BodyFinder:
             self._values[key] = answer
         return self._values[key]
 
-    def _behind(self, stack: List[StackFrame], body: GdbSymbol, region: Region,
-                master: Thread) -> Tuple[List[StackFrame], bool]:
+    @staticmethod
+    def _behind(stack: List[StackFrame], region: Region,
+                master: GdbThread) -> Tuple[List[StackFrame], bool]:
         """(StackFrames, True): those of a stack that are older than the body of a region on
         its master's stack; (stack, False) when it is not known which frame the body has."""
-        leave = _leave(lambda: region.implicit_tasks[0])
-        if leave:
-            return [f for f in stack if f.sp >= leave], True
-        bodies = [at for at, frame in enumerate(stack) if _is_body(frame, self._walker)]
-        own = [at for at in bodies if self._walker.runs(stack[at], Function(body))]
-        if len(own) != 1:
-            # Without explicit tasks there is a body for each region that the master is in.
-            regions = []
-            inner = master.region
-            while inner is not None:
-                regions.append(inner.key)
-                inner = inner.parent if inner.master.lwp == master.lwp else None
-            if len(regions) != len(bodies) or region.key not in regions:
-                return stack, False
-            own = [bodies[regions.index(region.key)]]
-        return stack[own[0] + 1:], True
+        gap = stitched_stack.current().stack(master).matched.region_gaps.get(region.key)
+        return (stack, False) if gap is None else ([f for f in stack if f.level > gap.level], True)
 
 
 def where(name: str, found: Sequence[FunctionScope], frame: GdbFrame) -> Meaning:
@@ -480,12 +456,3 @@ def _fetched(symbol: GdbSymbol, frame: GdbFrame) -> GdbValue:
     if value.address is None and not value.is_optimized_out:
         value.fetch_lazy()  # from a register of this frame
     return value
-
-
-def _leave(task: Callable[[], Task]) -> int:
-    """Where the stack of a task's body begins, or 0 where that is not recorded."""
-    try:
-        return task().frames[0]
-    except (errors.OmpdError, IndexError):
-        debug.ignored()
-        return 0
