@@ -27,11 +27,12 @@ _MOST_BEHIND = 8
 # GCC makes functions of the bodies of these.
 _BODIES = {"parallel", "task", "taskloop", "teams", "target"}
 
+THREADPRIVATE = "threadprivate"
 # Clause -> what a person calls a variable that stands in it.
 _CLASSES = {
     "private": "private", "firstprivate": "firstprivate", "lastprivate": "lastprivate",
     "linear": "linear", "shared": "shared", "reduction": "reduction",
-    "in_reduction": "reduction", "task_reduction": "reduction",
+    "in_reduction": "reduction", "task_reduction": "reduction", "copyin": THREADPRIVATE,
 }
 _COPIED = ("private", "firstprivate", "lastprivate", "linear", "reduction")
 

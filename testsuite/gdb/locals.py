@@ -168,6 +168,40 @@ if harness.CLANG:  # what is left of the description of a copy is the reference 
     t.like(t.error('print $_omp_var("sum")'), r"optimized out", "nor for $_omp_var()")
     t.run("kill")
 
+# clang hands to a body the primary thread's copy, and the bound of an array as `vla`.
+with open(os.path.join(t.scratch, "copies.c"), "w", encoding="utf-8") as file:
+    file.write("""#include <omp.h>
+static int own = 7;
+#pragma omp threadprivate(own)
+int main(int argc, char **argv)
+{
+    double vla[argc + 1];
+    vla[0] = vla[1] = 1.5;
+    own = argv[0] ? 70 : 7;
+#pragma omp parallel num_threads(2) copyin(own)
+    {
+        own += omp_get_thread_num();
+#pragma omp critical
+        vla[0] += 1;
+#pragma omp barrier
+        vla[1] += own; /* mark: here */
+#pragma omp barrier
+    }
+    return 0;
+}
+""")
+whole, t.source = t.source, file.name
+gdb.execute("file " + t.build(file.name, "copies"))
+t.stop_at("here")
+t.equal(t.run("ompd print own").split(), "thread 0: 70 thread 1: 71".split(), "copyin: each thread's")
+t.like(t.run("ompd print vla[0]"), r"^threads? 0.*:  3\.5$", "an array called vla")
+rows = listed()[0][1]
+t.equal(rows["vla"][0], "shared", "an array called vla: its class")
+t.equal(rows.get("own"), ("threadprivate", "%d" % (70 + int(t.run("p $_omp_thread_num()").split()[-1])))
+        if harness.CLANG else None, "copyin: its class")
+t.run("kill")
+t.source = whole
+
 # A region in a task, of which the thread that has encountered it has ended its part.
 with open(os.path.join(t.scratch, "inner.c"), "w", encoding="utf-8") as file:
     file.write("""#include <omp.h>

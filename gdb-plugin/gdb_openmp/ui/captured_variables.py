@@ -38,12 +38,14 @@ class UnknownFrame(Exception):
 
 class FunctionScope:
     """The variables of one function: those of its blocks around a point in it. `inner` has
-    the names that were declared in blocks within it."""
+    the names that were declared in blocks within it, `copied_in` threadprivate variables of which
+    clang hands the primary thread's copies to it."""
 
     def __init__(self, function: Optional[GdbSymbol]) -> None:
         self.function = function
         self.symbols: Dict[str, GdbSymbol] = {}
         self.inner: Set[str] = set()
+        self.copied_in: Dict[str, GdbSymbol] = {}
 
     @property
     def is_outlined(self) -> bool:
@@ -99,6 +101,10 @@ def levels(frame: GdbFrame) -> List[FunctionScope]:
             name = gdb_text.symbol_name(symbol)
             if not _is_programmers(symbol):
                 continue
+            thread_local = _copied_in(symbol, block.function)
+            if thread_local is not None:
+                level.copied_in[name] = thread_local
+                continue
             first = level.symbols.setdefault(name, symbol)
             if first is symbol:
                 if block.function is None:
@@ -119,19 +125,35 @@ def levels(frame: GdbFrame) -> List[FunctionScope]:
                 above = gdb.block_for_pc(code)
             level = FunctionScope(None)
         block = above
-    for level, outer in zip(result, result[1:]):
-        if "vla" in level.symbols and level.symbols["vla"].is_argument and \
-                "vla" not in outer.symbols:
-            del level.symbols["vla"]  # the bound of an array
     return result
 
 
 def _is_programmers(symbol: GdbSymbol) -> bool:
-    """Whether a symbol is a variable in the source."""
-    if not outlined.is_programmers(gdb_text.symbol_name(symbol)):
+    """Whether a symbol is a variable in the source. clang calls the bound of an array "vla", which
+    has no line."""
+    name = gdb_text.symbol_name(symbol)
+    if not outlined.is_programmers(name) or \
+            name == "vla" and symbol.is_argument and not symbol.line:
         return False
     return bool(symbol.is_variable or symbol.is_argument or symbol.is_constant and
                 symbol.type.strip_typedefs().code != gdb.TYPE_CODE_ENUM)
+
+
+def _copied_in(symbol: GdbSymbol, body: Optional[GdbSymbol]) -> Optional[GdbSymbol]:
+    """The threadprivate variable of which clang hands the primary thread's copy to the BODY of a
+    region with copyin, if SYMBOL is that argument: the directive says so, or the argument is
+    declared where the variable is."""
+    if body is None or not symbol.is_argument or symbol.type.code != gdb.TYPE_CODE_REF:
+        return None
+    name = gdb_text.symbol_name(symbol)
+    found = gdb_text.symbol(name)
+    if found is None or found.addr_class != gdb.SYMBOL_LOC_COMPUTED:
+        return None
+    source = directive(body)
+    is_same = source.classes.get(name) == clauses.THREADPRIVATE if source is not None else \
+        found.line == symbol.line and \
+        gdb_text.file_name(found.symtab) == gdb_text.file_name(symbol.symtab)
+    return found if is_same else None
 
 
 def frame_shown(stacks: StitchedStacks, thread: GdbThread,

@@ -108,7 +108,7 @@ def _variables(frame: Frame) -> Dict[str, Any]:
     for block in frame.blocks():
         for one in sorted(block, key=_is_argument):
             if outlined.is_programmers(one.GetName()) and not _is_bound(one) and \
-                    not _is_copied_in(one):
+                    not _is_copied_in(frame, one):
                 found.setdefault(one.GetName(), one)
     return found
 
@@ -122,11 +122,15 @@ def _is_bound(variable: Any) -> bool:
         _is_argument(variable)
 
 
-def _is_copied_in(variable: Any) -> bool:
+def _is_copied_in(body: Frame, variable: Any) -> bool:
     """Whether it is the primary thread's copy of a threadprivate variable, which clang hands to the
-    body of a region with copyin: the argument is declared where the variable is."""
+    BODY of a region with copyin: the directive says so, or the argument is declared where the
+    variable is."""
     if not _is_argument(variable) or not variable.GetType().IsReferenceType():
         return False
+    source = _directive(body)
+    if source is not None:
+        return source.classes.get(variable.GetName()) == clauses.THREADPRIVATE
     other, declared = sessions.process().thread_local(variable.GetName()), variable.GetDeclaration()
     return other is not None and declared.IsValid() and other.GetDeclaration() == declared
 
@@ -189,6 +193,8 @@ def _static(thread: Thread, path: Any) -> Optional[_Found]:
         if _has(one.frame, name):
             return None  # a variable of another function
         own = process.thread_local_of(thread, name)
+        if own is None and any(known.name == name for known in one.frame.variables()):
+            return None  # the argument that is another thread's
         value = one.frame.sb.GetValueForVariablePath(path.group()) if own is None else \
             _led_to(own, path)
         if not value.IsValid():

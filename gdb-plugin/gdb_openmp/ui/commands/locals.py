@@ -8,6 +8,7 @@ import gdb
 from openmp_inspect.core import debug, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import places, symbol_names
+from openmp_inspect.source import clauses
 from gdb_openmp.host import gdb_text, inferiors, options
 from gdb_openmp.host.debug_information import Function
 from gdb_openmp.ui import captured_variables, convenience_functions, session
@@ -32,6 +33,7 @@ For the body that the selected frame is in, with what each is in OpenMP:
                  the thread's own copy, by the clauses in the source; "private"
                  also stands for any copy where the source cannot be read
   shared         one for all
+  threadprivate  the thread's own, where the construct copies it in
   captured       a task has it from around it, by value or shared: which of
                  the two is not known
   encloser's     not used in the body: it is in the frame of the function
@@ -96,7 +98,8 @@ def _body_rows(known: Sequence[Known], hidden: Set[str]) -> List[Row]:
     level, thread, frame = known[0]
     source = captured_variables.directive(level.function)
     outer = known[1] if len(known) > 1 else None
-    rows = []
+    rows = [(clauses.THREADPRIVATE, name, captured_variables.written(symbol, frame))
+            for name, symbol in level.copied_in.items()]
     for name, symbol in level.symbols.items():
         if name in level.inner:
             rows.append(("local", name, captured_variables.written(symbol, frame)))

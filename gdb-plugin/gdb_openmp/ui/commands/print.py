@@ -191,6 +191,8 @@ class _Table:
                 return match.group(0)
             name = match.group(3)
             depth, spelling = captured_variables.where(name, found, frame)
+            if name in found[0].copied_in:
+                return "'%s'::%s" % (gdb_text.file_name(found[0].copied_in[name].symtab), name)
             if depth is None and _member_of_this(name, found):
                 depth, spelling, name = 1, "this", '$_omp_var("this")->' + name
             elif depth:
