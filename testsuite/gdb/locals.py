@@ -239,6 +239,8 @@ found = listed()
 t.equal([rows for _, rows in found[1:]], [
     {name: ("encloser's", value)} for name, value in (("inside", "9"), ("middle", "7"), ("out", "42"))],
         "a region in a task: around it")
+t.equal([re.search(r":(\d+), in ", title).group(1) for title, _ in found[1:]], ["16", "23", "8"],
+        "a region in a task: the lines of the constructs, as bt has them")
 for name, value in ("inside", "9"), ("middle", "7"), ("out", "42"):
     t.like(t.run("ompd print " + name), r"^thread 1: +%s$" % value, "a region in a task: " + name)
 t.run("kill")

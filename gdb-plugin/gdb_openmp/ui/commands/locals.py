@@ -9,7 +9,8 @@ from openmp_inspect.core import debug, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import places, symbol_names
 from openmp_inspect.source import clauses
-from gdb_openmp.host import gdb_text, inferiors, options
+from openmp_inspect.stacks import stitched_stack
+from gdb_openmp.host import gdb_text, inferiors, options, process
 from gdb_openmp.host.debug_information import Function
 from gdb_openmp.ui import captured_variables, convenience_functions, session
 
@@ -83,9 +84,10 @@ def _lines(finder: BodyFinder, thread: GdbThread, body: GdbFrame) -> List[str]:
 
 
 def _title(level: FunctionScope, owner: GdbThread, frame: GdbFrame, depth: int) -> str:
-    sal = gdb_text.line_of(frame)
-    file = gdb_text.file_name(sal.symtab) if sal.symtab else None
-    place = places.Place(symbol_names.of_function(Function(level.function)), file, sal.line or None)
+    walker, wanted = stitched_stack.current().walker, process.Frame(frame)
+    here = next((one for one in walker.stack(owner) if one.frame == wanted), None)
+    place = walker.place_of(here) if here is not None else \
+        places.Place(symbol_names.of_function(Function(level.function)), None, None)
     title = text.place(place)
     if depth:
         title = "around it %s, in thread %s" % (title, text.thread(owner.num))
