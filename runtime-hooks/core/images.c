@@ -253,6 +253,18 @@ const struct link_map *images_exporting(const struct link_map *from, const char 
     return map;
 }
 
+void *images_next(const char *name)
+{
+    const struct link_map *ours = _r_debug.r_map;
+    while (ours && !image_is_ours(ours))
+        ours = ours->l_next;
+    const struct link_map *map = ours ? images_exporting(ours, name) : NULL;
+    struct image_symbols s;
+    if (!map)
+        map = images_exporting(NULL, name);
+    return map && image_symbols(map, &s) ? (void *)image_export(&s, name, NULL) : NULL;
+}
+
 static const char *strings_of(const struct link_map *map)
 {
     const ElfW(Dyn) *entry = map->l_ld;

@@ -70,6 +70,10 @@ bool image_refers(const struct image_symbols *symbols, const char *const *prefix
  * excepted. */
 const struct link_map *images_exporting(const struct link_map *from, const char *name);
 
+/* What the first object behind this library exports as `name`, else the first of all; NULL if
+ * none does. While the list does not change: before main(), or in a constructor. */
+void *images_next(const char *name);
+
 /* Objects in the loader's search order; those beyond MAX_SCOPE are not searched. */
 #define MAX_SCOPE 1024
 struct image_scope {

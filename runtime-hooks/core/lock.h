@@ -2,7 +2,8 @@
  *
  * Futex wrappers, and the global lock of the hooks. The lock protects what threads share
  * off the fast path: thread registration, the global pools, the table of runtimes. It is
- * a leaf (no other lock is acquired and no callback runs under it) and held across fork.
+ * a leaf (no other lock is acquired and no callback runs under it), held across fork from the last
+ * handler before it to the first after it (loader/fork.c).
  */
 #ifndef OMPD_HOOKS_LOCK_H
 #define OMPD_HOOKS_LOCK_H
@@ -20,7 +21,7 @@ void word_wake_all(uint32_t *word);
 void hooks_lock(void);
 void hooks_unlock(void);
 
-/* For pthread_atfork(). The thread may hold the lock already, if a signal handler
+/* The fork handlers. The thread may hold the lock already, if a signal handler
  * forks. */
 void hooks_lock_fork(void);
 void hooks_unlock_fork(void);

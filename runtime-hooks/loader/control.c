@@ -255,6 +255,7 @@ EXPORT void omp_ompd_enable(void)
  * this thread as an initial thread. */
 static void __attribute__((constructor)) initialise(void)
 {
+    fork_start();
     keeps_history = is_variable("OMP_OMPD", "history");
     inheritance_start();
     runtimes_start();

@@ -20,6 +20,13 @@
 #define LIBC_FIRST_VERSION "GLIBC_2.2"
 #endif
 
+/* Of __register_atfork(). */
+#if defined(__x86_64__) || defined(__i386__) || defined(__s390x__)
+#define LIBC_ATFORK_VERSION "GLIBC_2.3.2"
+#else
+#define LIBC_ATFORK_VERSION LIBC_FIRST_VERSION
+#endif
+
 /* `old` is an alias of `ours`. The interposed functions got a second version in 2.34,
  * with the behaviour of the first. */
 #define INTERPOSE(ours, symbol) __asm__(".symver " #ours "," #symbol "@@GLIBC_2.34")

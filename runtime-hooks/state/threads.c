@@ -372,10 +372,11 @@ static void leave_reported(struct thread *t)
     changing_end(t);
 }
 
-/* Only the forking thread exists in the child, with a new kernel id. */
-static void after_fork_in_child(void)
+void threads_forked(void)
 {
     struct thread *self = hooks_self;
+    if (!ompd_hooks_root.tracking)
+        return;
     is_fork_child = true;
     free_slots = NULL;
     index_clear();
@@ -408,18 +409,14 @@ static void after_fork_in_child(void)
     tasks_keep_only(self ? self->rec->id : 0);
     ompd_hooks_root.pid = kernel_id();
     ompd_hooks_root.forks++;
-    hooks_unlock_fork();
     if (self)
         leave_reported(self);
-    hooks_forked();
 }
 
 /* If no key is left, the end of a thread is not seen: its record is released when its
  * kernel id or pthread_t is reused. */
 void threads_start(void)
 {
-    if (exit_key_made)
-        return;
-    exit_key_made = pthread_key_create(&exit_key, thread_exit) == 0;
-    pthread_atfork(hooks_lock_fork, hooks_unlock_fork, after_fork_in_child);
+    if (!exit_key_made)
+        exit_key_made = pthread_key_create(&exit_key, thread_exit) == 0;
 }

@@ -142,6 +142,10 @@ struct thread *thread_initial(const struct runtime *real);
 /* When recording starts. */
 void threads_start(void);
 
+/* In the child of a fork, under the hooks lock: only the calling thread exists there, with a new
+ * kernel id. */
+void threads_forked(void);
+
 /* Raises the last events of the calling thread. */
 void thread_report_end(struct thread *t);
 

@@ -57,6 +57,9 @@ if CLANG:
         case("clang, " + name,
              program("../programs/%s.c" % name, "-w", name=name + "-clang", compiler=CLANG),
              modes=("off", "recording") if name == "churn" else ("off",) + RUNNERS)
+    case("clang, children: among-new",
+         program("processes/children.c", name="children-clang", compiler=CLANG), "among-new",
+         modes=("off", "recording"))
 
 
 def no_valgrind():

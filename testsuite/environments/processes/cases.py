@@ -13,7 +13,8 @@ CHILDREN = program("processes/children.c")
 CONFINED = program("processes/confined.c")
 
 for how in ("fork-exec", "vfork", "spawn", "popen", "system", "in-region", "fresh-thread",
-            "fork-meanwhile", "grandchildren", "before-any", "daemon", "daemon-first", "exec-4"):
+            "fork-meanwhile", "among-new", "handlers-use", "handlers-hold", "grandchildren",
+            "before-any", "daemon", "daemon-first", "exec-4"):
     case("children: " + how, CHILDREN, how)
 
 # What comes between the shell and the program.

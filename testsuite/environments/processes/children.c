@@ -136,6 +136,85 @@ static void fork_meanwhile(void)
         pthread_join(thread[i], NULL);
 }
 
+/* Fork handlers that are there before those of any library: the array of an executable is run
+ * before all constructors. */
+static enum { DO_NOTHING, USE_OPENMP, HOLD_CACHE } handlers;
+static pthread_mutex_t cache = PTHREAD_MUTEX_INITIALIZER;
+
+static void before_fork(void)
+{
+    if (handlers == USE_OPENMP)
+        CHECK(small_work(1));
+    else if (handlers == HOLD_CACHE)
+        pthread_mutex_lock(&cache);
+}
+
+static void after_fork(void)
+{
+    if (handlers == USE_OPENMP)
+        CHECK(small_work(1));
+    else if (handlers == HOLD_CACHE)
+        pthread_mutex_unlock(&cache);
+}
+
+static void add_handlers(void)
+{
+    pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*first)(void) = add_handlers;
+
+static void handlers_use(void)
+{
+    handlers = USE_OPENMP;
+    fork_one(0);
+    fork_one(1);
+}
+
+/* No more than a region, as LLVM's runtime crashes itself with tasks in many threads that end. */
+static void *enters_once(void *data)
+{
+    int members = 0;
+    if (handlers == HOLD_CACHE)
+        pthread_mutex_lock(&cache);
+#pragma omp parallel num_threads(2) reduction(+ : members)
+    members++;
+    CHECK(members == 2);
+    if (handlers == HOLD_CACHE)
+        pthread_mutex_unlock(&cache);
+    return data;
+}
+
+static void *makes_threads(void *data)
+{
+    for (int i = 0; i < 100; i++) {
+        pthread_t thread[2];
+        for (int k = 0; k < 2; k++)
+            CHECK(!pthread_create(&thread[k], NULL, enters_once, NULL));
+        for (int k = 0; k < 2; k++)
+            pthread_join(thread[k], NULL);
+    }
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    return data;
+}
+
+/* Threads use OpenMP for the first time while one forks. */
+static void among_new(void)
+{
+    pthread_t thread;
+    CHECK(!pthread_create(&thread, NULL, makes_threads, NULL));
+    while (!__atomic_load_n(&stop, __ATOMIC_RELAXED))
+        fork_one(handlers == HOLD_CACHE ? 3 : 0);
+    pthread_join(thread, NULL);
+}
+
+/* As a library does whose cache is used with OpenMP. */
+static void handlers_hold(void)
+{
+    handlers = HOLD_CACHE;
+    among_new();
+}
+
 static void grandchildren(void)
 {
     for (int depth = 0; depth < 4; depth++) {
@@ -194,6 +273,9 @@ static const struct {
     {"in-region", in_region, 1},
     {"fresh-thread", fresh_thread, 0},
     {"fork-meanwhile", fork_meanwhile, 0},
+    {"among-new", among_new, 1},
+    {"handlers-use", handlers_use, 1},
+    {"handlers-hold", handlers_hold, 0},
     {"grandchildren", grandchildren, 0},
     {"before-any", before_any, 0},
     {"daemon", as_daemon, 0},
