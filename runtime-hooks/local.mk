@@ -72,7 +72,8 @@ hooks_collector = runtime-hooks/consumers/collector/answers.c \
 hooks_history = runtime-hooks/consumers/history/history.h \
 	runtime-hooks/consumers/history/history.c
 hooks_loader = runtime-hooks/loader/busy.h runtime-hooks/loader/busy.c \
-	runtime-hooks/loader/control.c runtime-hooks/loader/fork.c \
+	runtime-hooks/loader/control.c runtime-hooks/loader/counter.c \
+	runtime-hooks/loader/fork.c \
 	runtime-hooks/loader/inheritance.h runtime-hooks/loader/inheritance.c \
 	runtime-hooks/loader/libc.h runtime-hooks/loader/loader.h runtime-hooks/loader/locations.c \
 	runtime-hooks/loader/main.c runtime-hooks/loader/mark.h \

@@ -256,6 +256,7 @@ EXPORT void omp_ompd_enable(void)
 static void __attribute__((constructor)) initialise(void)
 {
     fork_start();
+    counter_start();
     keeps_history = is_variable("OMP_OMPD", "history");
     inheritance_start();
     runtimes_start();

@@ -15,6 +15,9 @@ void hooks_before_main(void);
 /* fork.c: registers the fork handlers, unless a library has registered its own before. */
 void fork_start(void);
 
+/* counter.c: finds the C library's prctl(). */
+void counter_start(void);
+
 /* locations.c. The first finds the debugger libraries and calls the loader, so it is
  * called from the constructor. The others make ompd_dll_locations valid: with these
  * libraries as soon as they are found, or with the value that another runtime's variable

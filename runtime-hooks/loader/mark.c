@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* libasan exits if it is not the first library, as its interceptors could be bypassed. Of
- * the functions that it intercepts the hooks define dlclose() only, and call the next. */
+ * the functions that it intercepts the hooks define dlclose() and prctl() only, and call the next. */
 const struct mark_variable mark_variables[MARK_VARIABLES] = {
     {"LD_PRELOAD", "libompd-hooks.so", ": "},
     {"LD_LIBRARY_PATH", "./.", ":;"}, /* the directory, so that it is known for ours */

@@ -26,7 +26,13 @@ struct history {
     unsigned depth;
 };
 
-static bool has_counter; /* else the coarse clock counts */
+static bool has_counter; /* else the coarse clock counts, from here on */
+
+/* Ticks and nanoseconds of the clock at one moment, and ticks in 2^PACE_BITS nanoseconds. */
+enum { PACE_BITS = 20 };
+static struct {
+    uint64_t ticks, time, pace;
+} coarse = {0, 0, 1u << PACE_BITS};
 
 /* In cache lines of its own: all threads read it. */
 static struct {
@@ -37,6 +43,12 @@ static struct {
 /* The clock is read again when the time since then is an eighth of all before, and at least this
  * many ticks: then what is between the readings is known well, and that is seldom. */
 #define SHORTEST_SPAN (1u << 14)
+
+static NOINLINE uint64_t coarse_ticks(void)
+{
+    uint64_t passed = clock_now() - coarse.time, rest = passed & ((1u << PACE_BITS) - 1);
+    return coarse.ticks + (passed >> PACE_BITS) * coarse.pace + (rest * coarse.pace >> PACE_BITS);
+}
 
 static inline uint64_t ticks_now(void)
 {
@@ -50,7 +62,7 @@ static inline uint64_t ticks_now(void)
         return count;
     }
 #endif
-    return clock_now();
+    return coarse_ticks();
 }
 
 /* A program may have forbidden itself to read the counter. */
@@ -344,4 +356,20 @@ void history_start(void)
     ompd_hooks_root.clock = (uintptr_t)clock;
     is_started = true;
     consumer_wants(&consumer_history, WANTED);
+}
+
+void history_lose_counter(void)
+{
+    if (!has_counter)
+        return;
+    uint64_t ticks, time;
+    read_both(&ticks, &time);
+    uint64_t span = ticks - timebase.rec.start_ticks, passed = time - timebase.rec.start_time;
+    for (; span >> (63 - PACE_BITS); passed >>= 1)
+        span >>= 1;
+    if (passed)
+        coarse.pace = (span << PACE_BITS) / passed;
+    coarse.ticks = ticks;
+    coarse.time = clock_now();
+    __atomic_store_n(&has_counter, false, __ATOMIC_RELEASE);
 }

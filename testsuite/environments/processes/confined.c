@@ -2,7 +2,8 @@
  *
  * A program that gives up, by a seccomp filter, every system call that its OpenMP does
  * not need, and is killed by any other: confined first|later [errno]. "first": before the
- * runtime is used at all; "later": when it has been used. What is allowed is what the
+ * runtime is used at all; "later": when it has been used; "counter": nothing but the processor's
+ * counter, where that can be given up. What is allowed is what the
  * bare run was seen to call after that point (strace), each with what it is for.
  */
 #include <errno.h>
@@ -63,7 +64,9 @@ int main(int argc, char **argv)
         return 2;
     if (strcmp(argv[1], "later") == 0)
         CHECK(small_work(2));
-    if (confine(argc > 2 ? SECCOMP_RET_ERRNO | EPERM : SECCOMP_RET_KILL_PROCESS)) {
+    if (strcmp(argv[1], "counter") == 0)
+        prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
+    else if (confine(argc > 2 ? SECCOMP_RET_ERRNO | EPERM : SECCOMP_RET_KILL_PROCESS)) {
         puts("no seccomp here");
         return 77;
     }
