@@ -11,6 +11,7 @@
 #include "loader/busy.h"
 #include "loader/inheritance.h"
 #include "loader/loader.h"
+#include "loader/mark.h"
 #include "omp-ompd.h"
 #include "records/records.h"
 #include "state/events.h"
@@ -77,6 +78,14 @@ static bool is_variable(const char *variable, const char *word)
     while (length && isspace((unsigned char)value[length - 1]))
         length--;
     return length == strlen(word) && strncasecmp(value, word, length) == 0;
+}
+
+/* By the user, or by ompd-run in front of what the user has set. */
+static bool is_history_requested(void)
+{
+    const char *value = getenv("OMP_OMPD");
+    return is_variable("OMP_OMPD", HISTORY) ||
+           (value && strncmp(value, HISTORY ":", strlen(HISTORY ":")) == 0);
 }
 
 /* By the environment. */
@@ -257,7 +266,7 @@ static void __attribute__((constructor)) initialise(void)
 {
     fork_start();
     counter_start();
-    keeps_history = is_variable("OMP_OMPD", "history");
+    keeps_history = is_history_requested();
     inheritance_start();
     runtimes_start();
     locations_start();

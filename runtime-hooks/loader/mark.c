@@ -11,10 +11,10 @@
 /* libasan exits if it is not the first library, as its interceptors could be bypassed. Of
  * the functions that it intercepts the hooks define dlclose() and prctl() only, and call the next. */
 const struct mark_variable mark_variables[MARK_VARIABLES] = {
-    {"LD_PRELOAD", "libompd-hooks.so", ": "},
-    {"LD_LIBRARY_PATH", "./.", ":;"}, /* the directory, so that it is known for ours */
-    {"OMP_OMPD", "on", ": "},
-    {"ASAN_OPTIONS", "verify_asan_link_order=0", ": "},
+    {"LD_PRELOAD", "libompd-hooks.so", NULL, ": "},
+    {"LD_LIBRARY_PATH", "./.", NULL, ":;"}, /* the directory, so that it is known for ours */
+    {"OMP_OMPD", "on", HISTORY, ": "},
+    {"ASAN_OPTIONS", "verify_asan_link_order=0", NULL, ": "},
 };
 
 enum mark_change mark_change(const char *mark, const char *name)
@@ -30,10 +30,10 @@ enum mark_change mark_change(const char *mark, const char *name)
     return MARK_UNCHANGED;
 }
 
-static bool is_added(const char *element, size_t length, const char *added)
+static bool ends_with(const char *element, size_t length, const char *added)
 {
-    size_t tail = strlen(added);
-    return length >= tail && memcmp(element + length - tail, added, tail) == 0 &&
+    size_t tail = added ? strlen(added) : 0;
+    return added && length >= tail && memcmp(element + length - tail, added, tail) == 0 &&
            (length == tail || element[length - tail - 1] == '/');
 }
 
@@ -42,7 +42,9 @@ void mark_remove(const struct mark_variable *variable, char *value)
     for (char *element = value; *element;) {
         char *end = element + strcspn(element, variable->separators);
         char *next = *end ? end + 1 : end;
-        if (is_added(element, (size_t)(end - element), variable->added)) {
+        size_t length = (size_t)(end - element);
+        if (ends_with(element, length, variable->added) ||
+            ends_with(element, length, variable->with_history)) {
             if (!*next && element > value)
                 element--; /* the separator before the last one */
             memmove(element, next, strlen(next) + 1);

@@ -16,10 +16,14 @@
 #define MARK_FOLLOW "follow"
 #define MARK_RESTORE "restore"
 
+/* The first element of OMP_OMPD by which the flight recorder is on. */
+#define HISTORY "history"
+
 #define MARK_VARIABLES 4
 struct mark_variable {
     const char *name;
-    const char *added; /* the element; of a path, its end */
+    const char *added;        /* the element; of a path, its end */
+    const char *with_history; /* in place of that by --history; NULL: the same */
     const char *separators;
 };
 extern const struct mark_variable mark_variables[MARK_VARIABLES];

@@ -81,28 +81,40 @@ static void undo(const char *mark)
 }
 
 /* What is put in front of a variable's value; NULL: it stays as it is. */
-static char *added_to(const struct mark_variable *variable, const struct preload *hooks)
+static char *added_to(const struct mark_variable *variable, const struct preload *hooks,
+                      bool history)
 {
     const char *value = getenv(variable->name);
     if (strcmp(variable->name, "LD_PRELOAD") == 0)
         return join(hooks->name, "", "");
     if (strcmp(variable->name, "LD_LIBRARY_PATH") == 0)
         return hooks->directory ? join(hooks->directory, "/", variable->added) : NULL;
+    if (history && variable->with_history)
+        return join(variable->with_history, "", "");
     if (strcmp(variable->name, "OMP_OMPD") == 0 && value && *value)
         return NULL; /* set by the user */
     return join(variable->added, "", "");
 }
 
-static void prepare(const struct preload *hooks, bool follow)
+/* Whether another ompd-run was told so. */
+static bool has_history(const char *mark)
+{
+    const char *value = getenv("OMP_OMPD");
+    return value && mark_change(mark, "OMP_OMPD") != MARK_UNCHANGED &&
+           strncmp(value, HISTORY, strlen(HISTORY)) == 0;
+}
+
+static void prepare(const struct preload *hooks, bool follow, bool history)
 {
     const char *outer = getenv(MARK);
+    history |= outer && has_history(outer);
     if (outer)
         undo(outer);
     follow |= outer && strncmp(outer, MARK_FOLLOW, strlen(MARK_FOLLOW)) == 0;
     char *mark = join(follow ? MARK_FOLLOW : MARK_RESTORE, "", "");
     for (unsigned i = 0; i < MARK_VARIABLES; i++) {
         const char *name = mark_variables[i].name, *value = getenv(name);
-        char *added = added_to(&mark_variables[i], hooks);
+        char *added = added_to(&mark_variables[i], hooks, history);
         if (!added)
             continue;
         char *longer = join(mark, value ? ",+" : ",", name);
@@ -154,7 +166,7 @@ int main(int argc, char **argv)
                                             {"history", no_argument, NULL, 'r'},
                                             {"version", no_argument, NULL, 'v'},
                                             {0}};
-    bool follow = false;
+    bool follow = false, history = false;
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, "+h", options, NULL)) != -1;) {
         switch (option) {
@@ -162,7 +174,7 @@ int main(int argc, char **argv)
             follow = true;
             break;
         case 'r':
-            set("OMP_OMPD", "history");
+            history = true;
             break;
         case 'h':
             printf("%s%s", usage, help);
@@ -186,7 +198,7 @@ int main(int argc, char **argv)
     if (program_find(command[0], &program)) {
         if (library_find(program.is_32bit, &hooks)) {
             warn_unrecorded(command[0], &program);
-            prepare(&hooks, follow);
+            prepare(&hooks, follow, history);
         } else {
             report("%s", hooks.text);
         }

@@ -35,6 +35,8 @@ def is_known(event, mark):
     return event["line"] == int(t.mark(mark).split(":")[1])
 
 
+with t.attached("env", "OMP_OMPD=off", RUN, "--history", PROGRAM, says=b"asleep"):
+    t.ok(events(), "--history before a word of the user's")
 SKIPPED = ("releases",) if harness.CLANG else ()
 with t.attached(RUN, "--history", PROGRAM, says=b"asleep"):
     for kind in t.live_and_core():

@@ -51,6 +51,12 @@ for user in "A=1" "LD_PRELOAD=$scratch/other.so" "LD_PRELOAD=$scratch/other.so:$
     done
 done
 
+# --history adds another word to OMP_OMPD.
+for user in A=1 OMP_OMPD=off OMP_OMPD= OMP_OMPD=history; do
+    same "--history, $user" "$(env "$user" "$run" --history ./linked x spawn env 2>&1 | sort)" \
+        "$(env "$user" ./linked x spawn env 2>&1 | sort)"
+done
+
 # The runtime comes when there are threads, or after variables of the program's own.
 for when in late-thread late-append; do
     same "$when: the environment" "$("$run" ./late $when spawn env 2>&1 | sort)" \

@@ -206,6 +206,9 @@ same "a file that is no library" "$(tools "$scratch/banner.c")" \
     "ompd-run: No library of OMP_TOOL_LIBRARIES can be opened from here: $scratch/banner.c.
 2 threads, hooked"
 
+same "--history before what the user has set" \
+    "$(OMP_OMPD=off "$run" --history printenv OMP_OMPD)" history:off
+same "--history of an outer one" "$("$run" --history "$run" printenv OMP_OMPD)" history
 same "one inside another" "$("$run" "$run" printenv LD_PRELOAD)" "$("$run" printenv LD_PRELOAD)"
 same "the user's preloads come behind" \
     "$(LD_PRELOAD=$scratch/banner.so "$run" printenv LD_PRELOAD | tail -n 1)" \
