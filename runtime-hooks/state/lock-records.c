@@ -4,20 +4,22 @@
  *
  * A released record is reused for another lock, in another chain. A concurrent walk may
  * follow it there and miss its own lock, so lock_find_slowly() repeats the lookup under
- * the hooks' lock.
+ * the hooks' lock, or knows that no record was released meanwhile.
  */
 #include "state/lock-records.h"
 #include "core/lock.h"
 #include "records/memory.h"
 
 #define PER_SLAB 64
-#define MAX_LOCKS (64 * 1024)
+#define MAX_LOCKS (1 << LOCK_BITS)
 
 uintptr_t lock_buckets[1 << LOCK_BITS];
 
 static struct rec_lock *free_locks; /* linked by next */
 static uint64_t last_id;
 static unsigned count;
+static bool exhausted;     /* no lock gets a record until one is released */
+static uint32_t releasing; /* odd while a record is released */
 
 /* One cache line each, as different threads write them. */
 struct lock_slab {
@@ -53,8 +55,10 @@ static struct rec_lock *create_record(uintptr_t address, uint32_t kind)
     if (!free_locks)
         add_slab();
     struct rec_lock *lock = free_locks;
-    if (!lock)
+    if (!lock) {
+        __atomic_store_n(&exhausted, true, __ATOMIC_RELEASE);
         return NULL;
+    }
     free_locks = (struct rec_lock *)lock->next;
     uintptr_t *bucket = &lock_buckets[records_hash(address, LOCK_BITS)];
     lock->kind = kind;
@@ -86,8 +90,22 @@ static void unlink_record(const struct rec_lock *lock)
         __atomic_store_n(link, lock->next, __ATOMIC_RELEASE);
 }
 
+/* For locks beyond those that have records, which are acquired as often as others. */
+static bool has_no_record(uintptr_t address)
+{
+    if (!__atomic_load_n(&exhausted, __ATOMIC_ACQUIRE))
+        return false;
+    uint32_t before = __atomic_load_n(&releasing, __ATOMIC_ACQUIRE);
+    if (lock_find(address))
+        return false;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return !(before & 1) && __atomic_load_n(&releasing, __ATOMIC_RELAXED) == before;
+}
+
 struct rec_lock *lock_find_slowly(uintptr_t address, uint32_t kind)
 {
+    if (has_no_record(address))
+        return NULL;
     hooks_lock();
     struct rec_lock *lock = lock_find(address);
     if (!lock)
@@ -145,11 +163,14 @@ void lock_nested(const struct thread *t, uintptr_t address)
 
 static void release_record(struct rec_lock *lock)
 {
+    __atomic_add_fetch(&releasing, 1, __ATOMIC_SEQ_CST);
     clear(lock);
     unlink_record(lock);
     lock->address = 0;
     __atomic_store_n(&lock->next, (uintptr_t)free_locks, __ATOMIC_RELEASE);
     free_locks = lock;
+    __atomic_store_n(&exhausted, false, __ATOMIC_RELEASE);
+    __atomic_add_fetch(&releasing, 1, __ATOMIC_RELEASE);
 }
 
 /* Ring buffer of destroyed locks. The record that leaves it is released, unless the lock

@@ -12,7 +12,8 @@
 
 #pragma GCC visibility push(hidden)
 
-#define LOCK_BITS 12
+/* A chain for each of the records that there may be: of a few locks a few pages are touched. */
+#define LOCK_BITS 16
 /* A longer walk has followed records that were reused meanwhile. */
 #define LOCK_STEPS 4096
 

@@ -204,6 +204,20 @@ static void changing_locks(void)
           locks_in_slabs((uintptr_t)&lock[0][0], &found) < 10 + 64 && !found);
 }
 
+static unsigned longest_chain(void)
+{
+    const struct rec_root *root = records_root();
+    const uintptr_t *bucket = (const uintptr_t *)root->lock_buckets;
+    unsigned longest = 0;
+    for (size_t i = 0; i < (size_t)1 << root->lock_bits; i++) {
+        unsigned length = 0;
+        for (uintptr_t lock = bucket[i]; lock; lock = ((struct rec_lock *)lock)->next)
+            length++;
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
 /* More than there are records for: those without one work all the same. */
 static void too_many_locks(void)
 {
@@ -220,6 +234,7 @@ static void too_many_locks(void)
     bool found;
     CHECK("too many locks",
           locks_in_slabs((uintptr_t)&lock[0], &found) == 65536 && found);
+    CHECK("too many locks", longest_chain() < 10);
     for (int i = 0; i < MANY; i++)
         omp_destroy_lock(&lock[i]);
     CHECK("too many locks",
