@@ -16,9 +16,11 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #define ARCHER "libarcher.so" /* LLVM's race detector, which its runtime tries last */
 
@@ -49,20 +51,36 @@ static bool start_found(void *function, void *arg)
     return search->tool;
 }
 
-/* The runtime finds it in its own directory, which is no place of the loader's. */
+/* Where the loader would search for what the object opens, but for its cache; to be freed. */
+static Dl_serinfo *search_path(void *object)
+{
+    Dl_serinfo head;
+    if (!object || dlinfo(object, RTLD_DI_SERINFOSIZE, &head) != 0)
+        return NULL;
+    Dl_serinfo *path = malloc(head.dls_size);
+    if (path && dlinfo(object, RTLD_DI_SERINFOSIZE, path) == 0 &&
+        dlinfo(object, RTLD_DI_SERINFO, path) == 0)
+        return path;
+    free(path);
+    return NULL;
+}
+
+/* The runtime calls dlopen(), which searches where the caller's object says, too. */
 static bool start_archer(struct search *search, const void *runtime)
 {
-    char path[PATH_MAX];
     Dl_info image;
-    const char *slash = dladdr(runtime, &image) ? strrchr(image.dli_fname, '/') : NULL;
-    size_t length = slash ? (size_t)(slash + 1 - image.dli_fname) : 0;
-    if (length && length + sizeof(ARCHER) <= sizeof(path)) {
-        memcpy(path, image.dli_fname, length);
-        memcpy(path + length, ARCHER, sizeof(ARCHER));
-        if (tool_library_start(path, start_found, search))
-            return true;
+    void *object = NULL;
+    char file[PATH_MAX] = ARCHER;
+    Dl_serinfo *path =
+        dladdr1(runtime, &image, &object, RTLD_DL_LINKMAP) ? search_path(object) : NULL;
+    for (unsigned i = 0; path && i < path->dls_cnt; i++) {
+        int length = snprintf(file, sizeof(file), "%s/" ARCHER, path->dls_serpath[i].dls_name);
+        if (length > 0 && (size_t)length < sizeof(file) && access(file, R_OK) == 0)
+            break;
+        strcpy(file, ARCHER);
     }
-    return tool_library_start(ARCHER, start_found, search);
+    free(path);
+    return tool_library_start(file, start_found, search);
 }
 
 static bool is_logged; /* by us alone */

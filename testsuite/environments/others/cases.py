@@ -57,6 +57,11 @@ if CLANG:
         case("clang, " + name,
              program("../programs/%s.c" % name, "-w", name=name + "-clang", compiler=CLANG),
              modes=("off", "recording") if name == "churn" else ("off",) + RUNNERS)
+    # Archer, which tells of itself, only if the runtime finds it, too.
+    case("clang, as with tcmalloc",
+         program("processes/region.c", "{bin}/annotates.so", "-Wl,--no-as-needed,-rpath,{bin}",
+                 name="region-clang-annotated", compiler=CLANG,
+                 needs=(module("others/annotates.c", openmp=False),)), "3")
     case("clang, children: among-new",
          program("processes/children.c", name="children-clang", compiler=CLANG), "among-new",
          modes=("off", "recording"))
