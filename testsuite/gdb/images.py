@@ -122,5 +122,9 @@ gdb.execute("file " + t.scratch + "/prog")
 said = t.run("thread 1") + t.run("bt")
 t.ok(not re.search(r"main \(|in_its_place", said), "the new one is not, by whom ever it is named",
      said)
+t.run("detach")
+gdb.execute("attach %d" % program.pid, to_string=True)
+t.like(t.error("ompd why") or "", r'another prog than this process has .*: no name in it is known\. '
+       r'Type "file /proc/%d/exe"\.' % program.pid, "the new one, and then the process")
 end(program)
 t.done()

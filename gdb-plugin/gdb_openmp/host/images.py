@@ -59,6 +59,9 @@ def _found_others() -> Dict[Optional[str], _Mapped]:
             if objfile.owner is None and path is not None and objfile.build_id:
                 name = None if path == own else path
                 mapped = mappings.get(name)
+                if mapped is None and name is None:
+                    # gdb has a program that was built anew where it was linked, not where it is.
+                    mapped = next(iter(_by_name(path)), None)
                 if mapped is not None and mapped.build_id != objfile.build_id:
                     found[name] = mapped
         _others[inferiors.program_space()] = found
@@ -77,6 +80,9 @@ def differing(files: Optional[Collection[Optional[str]]] = None) -> Optional[str
 
 def unread(beginnings: Tuple[str, ...]) -> Optional[str]:
     """As interface.Process.unread_file()."""
+    other = differing((None,))
+    if other is not None:
+        return other
     if not inferiors.libraries():
         return 'gdb does not know the program of this process or core: type "file %s" to name it.' % (
             _running_program() or "PROGRAM")
