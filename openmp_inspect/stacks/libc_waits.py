@@ -225,10 +225,11 @@ def _by_site(frame: StackFrame, library: Optional[str], found: Optional[str],
              runtime: bool) -> Optional[str]:
     """The name of what a StackFrame of the user's has called; FOUND is that of the frame that
     the call led to, or None."""
-    if library is None and frame.newer is not None and found != libc_names.ATOMIC_WAIT:
+    if frame.newer is not None and found != libc_names.ATOMIC_WAIT:
         site = call_site.called(frame.frame)
         # A function of the user's may have left its frame to what it called.
-        if site is not None and (runtime or found is None or is_mpi(site) or _is_libc(site)):
+        if site is not None and (_is_libc(site) or library is None and (
+                runtime or found is None or is_mpi(site))):
             found = site
     return found
 

@@ -6,14 +6,15 @@ import struct
 from openmp_inspect.bindings import query
 from openmp_inspect.host import interface
 import fakepython
-from fakeprograms import BY_NAME, GOMP, HOOKS, LIBC, MPI, OUTER, STDCXX, Program
+from fakeprograms import BY_NAME, GOMP, HOOKS, LIBC, MPI, OUTER, POOL, STDCXX, Program
 
 
 def libc():
     """What OpenMP does not know: waits in libc, MPI and the C++ library, a loop without end, a jump
     into a lock, an owner that has ended, memory of other processes, threads that run."""
     names = ("pthread_mutex_lock", "sem_wait", "fputs", "pthread_rwlock_wrlock", "read", "syscall",
-             "pthread_barrier_wait", "waitpid", "start_thread", "clone3", "flock", "pthread_join")
+             "pthread_barrier_wait", "waitpid", "start_thread", "clone3", "flock", "pthread_join",
+             "sem_timedwait", "__new_sem_wait_slow64")
     calls = dict(a="pthread_mutex_lock", b="sem_wait", c="fputs", d="pthread_rwlock_wrlock",
                  e="MPI_Recv", f="_ZNSt6thread4joinEv", h="read", i="pthread_barrier_wait",
                  j="pthread_mutex_lock", k="waitpid", m="flock")
@@ -25,9 +26,10 @@ def libc():
         "g": (24, [(25, "call", "std::mutex::lock")]), "lock": (26, [(27, "jmp", "omp_set_lock")]),
         "l": (28, [(29, "call", "lock")])},
         {"mutex": 40, "semaphore": 32, "rwlock": 56, "stream": 16, "file": 160, "stdout": 8,
-         "barrier": 32, "dead": 40, "key": 8, "joined": 4, "others": 8}, {
+         "barrier": 32, "dead": 40, "key": 8, "joined": 4, "others": 8, "permits": 32}, {
              "/lib/libgomp.so.1": (GOMP, ("GOMP_parallel", "omp_set_lock", "omp_get_wtime_")),
              "/lib/libc.so.6": (LIBC, names), "/lib/libmpi.so.40": (MPI, ("MPI_Recv",)),
+             "/opt/libpool.so": (POOL, ("take",)),
              "/lib/libstdc++.so.6": (STDCXX, ("_ZNSt6thread4joinEv",)),
              "/lib/libompd-hooks.so": (HOOKS, ("ompd_hooks_root",))},
         demangled={"_ZNSt6thread4joinEv": "std::thread::join()"}, caught_signals=2)
@@ -53,6 +55,11 @@ def libc():
     # What that library has called has jumped to a function of libc without a name.
     join, to = made.symbols["_ZNSt6thread4joinEv"], made.symbols["pthread_join"]
     made.memory[join][BY_NAME - 4:BY_NAME] = struct.pack("=i", to - join - BY_NAME)
+    # What several functions of libc are made of, which a library of the user's has called.
+    take, to = made.symbols["take"], made.symbols["sem_timedwait"]
+    made.memory[take][BY_NAME - 4:BY_NAME] = struct.pack("=i", to - take - BY_NAME)
+    made.thread(19, "__new_sem_wait_slow64+128", take + BY_NAME, *OUTER,
+                sleep=sleep(at["permits"], 0))
     made.thread(17, LIBC + 0x10, join + BY_NAME, ("f", 0), *OUTER, sleep=made.sleep("joined", 101))
     made.thread(7, "pthread_mutex_lock+128", ("std::mutex::lock", 0), ("g", 0), *OUTER,
                 sleep=sleep(at["mutex"], 2))

@@ -16,7 +16,7 @@ from openmp_inspect.host import interface
 from openmp_inspect.analysis import verdict_words
 
 CODE, DATA, END = 0x401000, 0x480000, 0x500000
-GOMP, LIBC, OMP, HOOKS, MPI, STDCXX = (0x10000000 + 0x1000000 * at for at in range(6))
+GOMP, LIBC, OMP, HOOKS, MPI, STDCXX, POOL = (0x10000000 + 0x1000000 * at for at in range(7))
 ROOM = 0x200  # for a function
 # Of the code of a library: where calls by name and by address return to, and what is none.
 BY_NAME, BY_ADDRESS, AT = 0x30, 0x60, 0x80
