@@ -40,7 +40,9 @@ _RAN = 0.001  # seconds on a processor between two stops: less is the stop itsel
 _LEAST_SAMPLES = 8
 _REPEATED = 0.25  # of the samples have been seen before: no loop that counts comes to that
 # Of libc, and tell nothing new; of the vdso, which is not a library, and do.
-_YIELD, _CLOCKS = ("sched_yield", "thrd_yield"), ("time", "clock_gettime", "gettimeofday")
+_IDLE = ("sched_yield", "thrd_yield", "pthread_spin_lock", "pthread_spin_trylock",
+         "pthread_mutex_trylock")
+_CLOCKS = ("time", "clock_gettime", "gettimeofday")
 
 
 def seconds(word: str) -> float:
@@ -125,7 +127,9 @@ class Look:
                 return  # it was not given a processor
             node.what, node.call = then.what, then.call  # it polls
         elif used is not None:
-            values = ", in one function, always new values" if stays else ""
+            values = ", in one function" if stays else ""
+            if stays and row.lwp in self._samples and not self._samples[row.lwp].asks:
+                values += ", always new values"
             if repeats:
                 reads = poll_evidence.read_words(row)
                 values = ", always the same values" + (", " + reads if reads else "")
@@ -140,12 +144,12 @@ class Look:
 
 class _Samples:
     """What a thread had in registers and on its stack at several stops. SECONDS that it had a
-    processor before, or None."""
+    processor before, or None. `asks`: it asks libc or the kernel for what may change."""
 
     def __init__(self, seconds: Optional[float]) -> None:
         self._seconds = seconds
         self._values: List[int] = []
-        self._asks = False  # libc or the kernel for what may change
+        self.asks = False
 
     def take(self, thread: HostThread) -> None:
         seconds = _processor_time(thread)
@@ -159,15 +163,15 @@ class _Samples:
                 return
             self._values.append(value)
             name = libc_names.plain(symbol_names.of_frame(newest.frame) or "")
-            self._asks = self._asks or name in _CLOCKS or \
-                newest.owner == code_owner.SYSTEM and name not in _YIELD
+            self.asks = self.asks or name in _CLOCKS or \
+                newest.owner == code_owner.SYSTEM and name not in _IDLE
         except HostError:
             debug.ignored()
-            self._asks = True  # for all that is known
+            self.asks = True  # for all that is known
 
     def repeat(self) -> bool:
         taken = len(self._values)
-        return taken >= _LEAST_SAMPLES and not self._asks and \
+        return taken >= _LEAST_SAMPLES and not self.asks and \
             taken - len(set(self._values)) >= _REPEATED * taken
 
 

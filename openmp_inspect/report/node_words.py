@@ -70,6 +70,8 @@ def name(thing: Node) -> str:
     if thing.what == "critical":
         return "the critical section without a name" if thing.name in (None, "-", "unnamed") \
             else "critical section %s" % thing.name
+    if thing.what == "atomic":
+        return "the lock of atomic constructs"
     if thing.what == "mutex":
         return thing.name or "" if is_gil(thing) else "%s %s" % (thing.noun, thing.name)
     if thing.what in LOCKISH:

@@ -162,6 +162,7 @@ class Words:
             said = said.replace(" to wake them", " to wake it")
         if thing is not None and node_words.is_gil(thing):
             said = said.replace("a " + thing.noun, "the " + thing.noun)
+        said = said.replace(" a atomic", " an atomic")
         said = _MORE.sub(lambda found: found.group(1) + _MANY[found.group(2)], said)
         return escaped.shown(_NUMBERS.sub(lambda found: "1 thread " + (
             "is" if found.group(1) == "are" else found.group(1) + "s"), said))

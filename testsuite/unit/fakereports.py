@@ -132,7 +132,7 @@ def judged(tap, stop, name):
             some = why_report.Why(why.snapshot, why.rows, why.found, [verdict, verdict])
             lines = some.lines(every=verdict.threads > 1)
             json.dumps(some.facts())
-            wrong += [line for line in lines if re.search(r"{|\b1 thread are\b|\bfor for\b", line)]
+            wrong += [line for line in lines if re.search(r"{|\b1 thread are\b|\bfor for\b|\ba atomic", line)]
         why.lines(graph=path)
     with screen.document(), why_report.looked() as why:
         facts = json.loads(json.dumps(page_facts.facts(why, why.facts())))

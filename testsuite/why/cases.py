@@ -175,6 +175,8 @@ CASES = (
     case("libc_locks.c", "both_kinds", ("wait-orphan", CERTAIN),
          says=("waits in pthread_rwlock_rdlock () on entries",
                "waits in pthread_rwlock_wrlock () on entries, which 1 thread reads")),
+    case("libc_locks.c", "spins", ("spin", LIKELY), mark="spins-in", watch=1,
+         says=("always the same values",)),
     case("libc_locks.c", "handled", ("barrier-absent", POSSIBLE), short=True),
     case("libc_locks.c", "all_handled", ("waiting", None), says=("2 threads are in sem_wait ()",)),
     case("tasks.c", "detached", ("task-detached", LIKELY), mark="detached-wait", short=True),

@@ -343,6 +343,18 @@ static void all_handled(void)
     }
 }
 
+static void spins(void)
+{
+    static pthread_spinlock_t spin;
+    pthread_spin_init(&spin, 0);
+#pragma omp parallel num_threads(2)
+    {
+        pthread_spin_lock(&spin); /* spins-in */
+#pragma omp barrier
+        pthread_spin_unlock(&spin);
+    }
+}
+
 /* It was made for one more than there are. */
 static void too_many(void)
 {
@@ -376,6 +388,7 @@ int main(int argc, char **argv)
     CASE(reads)
     CASE(condition)
     CASE(both_kinds)
+    CASE(spins)
     CASE(handled)
     CASE(all_handled)
     return 1;
