@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <omp.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -313,36 +312,6 @@ static void both_kinds(void)
     }
 }
 
-static sem_t ready;
-
-static void post(int number)
-{
-    (void)number;
-    sem_post(&ready);
-    sem_post(&ready);
-}
-
-/* A handler may end a wait that the region's body jumps to, and so has no frame, if optimised. */
-static void handled(void)
-{
-    signal(SIGALRM, post);
-    alarm(3600);
-#pragma omp parallel num_threads(2)
-    if (omp_get_thread_num() == 1)
-        sem_wait(&ready);
-}
-
-static void all_handled(void)
-{
-    signal(SIGALRM, post);
-    alarm(3600);
-#pragma omp parallel num_threads(2)
-    {
-        sem_wait(&ready);
-        sum++;
-    }
-}
-
 static void spins(void)
 {
     static pthread_spinlock_t spin;
@@ -389,7 +358,5 @@ int main(int argc, char **argv)
     CASE(condition)
     CASE(both_kinds)
     CASE(spins)
-    CASE(handled)
-    CASE(all_handled)
     return 1;
 }

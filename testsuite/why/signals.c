@@ -116,6 +116,27 @@ static void posted(void)
     }
 }
 
+/* The same where the region's body jumps to the wait if it is optimised, and so has no frame. */
+static void posted_last(void)
+{
+    signal(SIGALRM, posts);
+    alarm(3600);
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1)
+        sem_wait(&ready);
+}
+
+static void all_posted(void)
+{
+    signal(SIGALRM, posts);
+    alarm(3600);
+#pragma omp parallel num_threads(2)
+    {
+        sem_wait(&ready);
+        x++;
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -126,5 +147,7 @@ int main(int argc, char **argv)
     CASE(released)
     CASE(crossed)
     CASE(posted)
+    CASE(posted_last)
+    CASE(all_posted)
     return 1;
 }
