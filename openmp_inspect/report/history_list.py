@@ -166,7 +166,7 @@ def _duration(seconds: float) -> str:
 
 
 def _place(event: EventFacts) -> Optional[Place]:
-    return stitched_stack.current().walker.place_at(event.codeptr - 1) if event.codeptr else None
+    return stitched_stack.current().walker.place_before(event.codeptr)
 
 
 def _words(event: EventFacts) -> str:

@@ -88,8 +88,8 @@ def acquired_at(thing: Node) -> Optional[Place]:
     lock = thing.lock
     if thing.acquired is not None:
         return thing.acquired
-    return None if lock is None or not lock.codeptr else \
-        stitched_stack.current().walker.place_at(lock.codeptr - 1)
+    return None if lock is None else \
+        stitched_stack.current().walker.place_before(lock.codeptr or 0)
 
 
 def since(edge: Edge) -> str:

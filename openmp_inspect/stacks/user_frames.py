@@ -189,6 +189,11 @@ class Walker:
         """The Place of code at an address."""
         return Place(*symbol_names.code_at(address), address)
 
+    def place_before(self, codeptr: int) -> Optional[Place]:
+        """The Place of the call that returns to CODEPTR; None of 0, and in the runtime's own code, to
+        which a body returns that has left its frame to what it called."""
+        return None if not codeptr or code_owner.is_runtime(codeptr) else self.place_at(codeptr - 1)
+
     def call(self, address: Optional[int]) -> Optional[Place]:
         """The Place of the call that returns to ADDRESS, or None, also in the runtime's own
         code."""
