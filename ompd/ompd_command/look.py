@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import os
 
-from openmp_inspect.core import debug, install_paths, lazy_modules, process_root, screen
+from openmp_inspect.core import debug, install_paths, lazy_modules, proc_files, process_root, \
+    screen
 from openmp_inspect.core.errors import HostError, NoLibrary, UserError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import library, spaces
@@ -109,6 +110,8 @@ def _heading(process: Union[core.CoreProcess, live.LiveProcess], target: Target,
     times = process.times()
     if times is not None and times.elapsed is not None:
         said += ", started %s ago" % thread_times.duration(times.elapsed)
+    if proc_files.is_stopped(target.pid):
+        said += ", stopped by %s before" % (targets.tracer_of(target.pid) or "a signal")
     return "%s, stopped for %.0f ms" % (said, process.seconds * 1000) if process.is_stopped else \
         said + ", looked at while it ran: may be torn"
 

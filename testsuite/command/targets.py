@@ -81,6 +81,8 @@ def states(made):
         time.sleep(0.1)
         TAP.equal((said.status, one.state, one.field("TracerPid")), (12, "T", "0"),
                   "one that was stopped stays so")
+        TAP.ok(", stopped by a signal before, stopped for" in " ".join(said.out.split()), "and is said to",
+               said.out)
         os.kill(one.pid, signal.SIGCONT)
         time.sleep(0.1)
         TAP.equal(one.state, "S", "and goes on")
