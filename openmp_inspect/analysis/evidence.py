@@ -166,7 +166,7 @@ class _Collector:
                 row.takes_gil if sleep.timed else row.is_confirmed):
             asleep = sleep
             node.flags.add("confirmed")
-        if state == "idle":
+        if state in ("idle", "wait_region"):
             node.what = "idle"
             return
         if sleep is not None and row.known is None and self._is_helper(row):

@@ -189,14 +189,13 @@ static void left_held(void)
     sum++;
 }
 
-/* LLVM's runtime makes hidden helper threads for a target task, which wait for further ones. */
+/* For a target task LLVM's runtime makes hidden helper threads, which wait for further ones, and GCC's
+ * a team of one thread, which the initial thread is in from then on. */
 static void helpers(void)
 {
-#ifdef __clang__
 #pragma omp target nowait map(tofrom : sum)
     sum++;
 #pragma omp taskwait
-#endif
     left_held();
 }
 
