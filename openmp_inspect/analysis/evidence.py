@@ -107,19 +107,11 @@ class _Collector:
             evidence.process.add("forked")
         if (is_polled or not things.isdisjoint(_HANDLED)) and signal_handlers.may_have():
             evidence.process.add("handled")
-            self._mark_posted()
         if self._recorded:
             evidence.process.add("recorded")
         else:
             evidence.unknown.append("lock owners are not recorded")
         return evidence
-
-    def _mark_posted(self) -> None:
-        """A handler may post a semaphore: who waits for one sleeps for something outside."""
-        for edge in self._evidence.edges.values():
-            if edge.kind == "waits" and edge.to.what == "semaphore" and \
-                    edge.from_.what == "waits":
-                edge.from_.what = "asleep"
 
     def _is_forked(self) -> bool:
         forks = errors.known(self._snapshot.forks)

@@ -171,7 +171,8 @@ class Words:
         """How many threads wait, work, are in the kernel, or run on."""
         verdict = self._verdict
         running = sum(node.what == "unknown" for node in verdict.at)
-        asleep = [node.call for node in verdict.at if node.what in ("asleep", "mpi")]
+        # What waits and is at large a handler of a signal may wake.
+        asleep = [node.call for node in verdict.at if node.what in ("asleep", "mpi", "waits")]
         awaited = {edge.from_ for edge in verdict.holds}
         actors = {edge.to for edge in verdict.holds}
         # Not where one of those that work has nothing to do with it.
@@ -265,7 +266,7 @@ class Words:
 
     def _working(self) -> List[Node]:
         return [node for node in self._verdict.at if node.kind == "thread" and
-                node.what not in ("crashed", "absent", "ended", "waits")]
+                node.what not in ("crashed", "absent", "ended")]
 
     def _holder(self, node: Node, edges: Sequence[Edge], wait: Optional[Edge]) -> List[Line]:
         told: List[Line] = []
