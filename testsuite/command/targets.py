@@ -93,6 +93,12 @@ def states(made):
                  "one that another debugger has")
             without_a_stop(one)
             ptrace(17, one.pid, None, None)
+    ended = subprocess.run(
+        [sys.executable, "-c", "from ompd_command.host import ptrace\nptrace.tasks(999999998)"],
+        env=dict(os.environ, PYTHONPATH=os.environ["stage"] + "/share/ompd/python"),
+        stderr=subprocess.PIPE, text=True, check=False).stderr
+    TAP.ok(ended.strip().endswith("ProcessLookupError: process 999999998 has ended"),
+           "one that ends while it is stopped", ended)
     with subprocess.Popen(["true"]) as process:
         time.sleep(0.3)
         says(TAP, ompd("why", process.pid), 66, r"ompd: Process \d+ has ended\.",

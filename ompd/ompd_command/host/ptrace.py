@@ -39,8 +39,11 @@ class _Buffer(ctypes.Structure):
 
 
 def tasks(pid: int) -> List[int]:
-    """The ids of a process's threads, its first one first; OSError if it has ended."""
-    found = sorted(int(name) for name in os.listdir("/proc/%d/task" % pid))
+    """The ids of a process's threads, its first one first; ProcessLookupError if it has ended."""
+    try:
+        found = sorted(int(name) for name in os.listdir("/proc/%d/task" % pid))
+    except FileNotFoundError:
+        raise ProcessLookupError("process %d has ended" % pid) from None
     return [pid] * (pid in found) + [one for one in found if one != pid]
 
 
