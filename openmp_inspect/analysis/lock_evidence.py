@@ -4,9 +4,11 @@ it."""
 
 from __future__ import annotations
 
-from openmp_inspect.core import debug, errors
+import os
+
+from openmp_inspect.core import debug, errors, escaped
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import code_owner, symbol_names
+from openmp_inspect.code import code_owner, image_symbols, symbol_names
 from openmp_inspect.host import processes
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import wait_state
@@ -140,19 +142,29 @@ class Locks:
                 self._add_owner(thing, lock, owner)
 
     def doubt_owners(self) -> None:
+        """Owners that are recorded may not be those that have the locks where a library releases and
+        acquires past the hooks, and where a thread is about to report."""
+        owned = [edge for edge in self._evidence.edges.values() if edge.lock is not None]
+        if not self._recorded or not owned:
+            return
+        library = image_symbols.past_hooks()
+        if library is not None:
+            self._evidence.unknown.append("what %s does with locks, which calls the runtime itself" %
+                                          escaped.shown(os.path.basename(library)))
+        elif not self._are_reports_due():
+            return
+        for edge in owned:
+            edge.witness = "stacks"
+
+    def _are_reports_due(self) -> bool:
         """LLVM's runtime reports who acquires a lock a moment later, and not that the owner before
         has released it; of one that tests a lock, and works, nothing else tells. A thread in code
         that it has called may be about to report."""
         kinds = errors.known(lambda: self._snapshot.runtime_kinds) or {}
-        if not self._recorded or not (code_owner.foreign_runtime() or "libomp" in kinds.values()):
-            return
-        if not any(node.what == "works" and node.row is not None and
-                   (node.row.place is None or node.row.place.called)
-                   for node in self._threads.values()):
-            return
-        for edge in self._evidence.edges.values():
-            if edge.lock is not None:
-                edge.witness = "stacks"
+        return bool(code_owner.foreign_runtime() or "libomp" in kinds.values()) and \
+            any(node.what == "works" and node.row is not None and
+                (node.row.place is None or node.row.place.called)
+                for node in self._threads.values())
 
     def find_returned(self, ends: Dict[Node, Node]) -> None:
         """Holders whose frame that acquired a lock is gone: it was below that of the user code

@@ -1,22 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""What the program and its libraries need of others, by their files."""
+"""What the program and its libraries need of others, by their files, and what they got."""
 
 from __future__ import annotations
 
 import os
 
 from openmp_inspect.core import caches, debug, elf, elf_symbols
+from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.code import code_owner, outlined
+from openmp_inspect.code.entry_point_table import ENTRIES
 
 if TYPE_CHECKING:
-    from typing import BinaryIO, Dict, Optional
+    from typing import BinaryIO, Dict, Hashable, Optional
     from openmp_inspect.core.elf_symbols import NeededSymbols
 
 _MOST = 512  # files that are looked at
 
+_LOCKS = frozenset(name for name, entry in ENTRIES.items() if entry.catch in ("lock", "critical"))
+
 _read: Dict[str, Optional[NeededSymbols]] = caches.of_code()  # by file
+_past_hooks: Dict[Hashable, Optional[str]] = caches.of_code()  # by what is loaded
 
 
 def of_user() -> Dict[str, Optional[NeededSymbols]]:
@@ -35,6 +40,33 @@ def of_user() -> Dict[str, Optional[NeededSymbols]]:
             image = image._replace(has_lines=True, has_symbols=True)
         found[path] = image
     return found
+
+
+def past_hooks() -> Optional[str]:
+    """The file of a library that calls libgomp's locks itself, where the program has hooks; None if
+    there is none. dlopen() binds so with RTLD_DEEPBIND."""
+    key = processes.current().code_key
+    if key not in _past_hooks:
+        _past_hooks[key] = next((path for path, image in of_user().items()
+                                 if image is not None and not image.undefined.isdisjoint(_LOCKS) and
+                                 _calls_itself(path)), None)
+    return _past_hooks[key]
+
+
+def _calls_itself(path: str) -> bool:
+    process = processes.current()
+    try:
+        with process.opened(path) as stream:
+            slots = elf_symbols.slots(stream, _LOCKS)
+        start = None if slots is None else process.function_in(path, slots.function)
+        if slots is None or start is None:
+            return False
+        runtimes = code_owner.runtimes().gomp
+        return any(process.image_at(process.unsigned(start - slots.value + at, slots.size)) in runtimes
+                   for at in slots.offsets)
+    except (OSError, ValueError, HostError):
+        debug.ignored()
+        return False
 
 
 def is_static() -> bool:

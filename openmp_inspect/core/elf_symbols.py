@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What an ELF file needs of others by its section headers: libraries and symbols; and whether
-it has a symbol table and debug information of its own.
+"""What an ELF file needs of others by its section headers: libraries and symbols, and where it has
+their addresses; and whether it has a symbol table and debug information of its own.
 
 The file may be damaged or crafted: what does not fit raises ValueError.
 """
@@ -13,9 +13,9 @@ from openmp_inspect.core import elf, frame_size
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import BinaryIO, Callable, FrozenSet, Iterator, List, Optional, Tuple
+    from typing import BinaryIO, Callable, Container, FrozenSet, Iterator, List, Optional, Tuple
 
-_SYMTAB, _DYNAMIC, _DYNSYM = 2, 6, 11  # types of sections
+_SYMTAB, _RELA, _DYNAMIC, _REL, _DYNSYM = 2, 4, 6, 9, 11  # types of sections
 _FUNCTION = 2  # type of a symbol
 _NEEDED = 1  # tag of the dynamic section
 _UNDEFINED = 0  # section of a symbol
@@ -36,6 +36,15 @@ class NeededSymbols(NamedTuple):
     has_symbols: bool  # it was not stripped
     has_lines: bool  # it has debug information
     body: Optional[Body] = None  # of the outlined ones that with the largest frame
+
+
+class Slots(NamedTuple):
+    """Where a library has the addresses of functions of others, once it is loaded."""
+
+    function: str  # one of its own
+    value: int  # its address in the file
+    offsets: Tuple[int, ...]  # addresses in the file
+    size: int  # bytes of each
 
 
 class Section(NamedTuple):
@@ -120,6 +129,34 @@ def _undefined(stream: BinaryIO, header: elf.Header, sections: List[Section],
     for symbol in _entries(stream, layout, section):
         if symbol[index] == _UNDEFINED and symbol[0]:
             yield _text(names, symbol[0])
+
+
+def slots(stream: BinaryIO, wanted: Container[str]) -> Optional[Slots]:
+    """The Slots of the functions that are WANTED; None: it has none, or no function of its own that
+    others could call. ValueError as read()."""
+    header, fields = elf.fields(stream)
+    sections = sections_of(stream, header, fields)
+    table = next((at for at, one in enumerate(sections) if one.type == _DYNSYM), None)
+    if table is None:
+        return None
+    names = _content(stream, sections, sections[table].link)
+    layout = struct.Struct(header.order + ("IBBHQQ" if header.wide else "IIIBBH"))
+    info, index, value = (1, 3, 4) if header.wide else (3, 5, 1)
+    symbols = list(_entries(stream, layout, sections[table]))
+    own = next((one for one in symbols if one[info] & 0xF == _FUNCTION and
+                one[index] != _UNDEFINED and _text(names, one[0])), None)
+    calls = {at for at, one in enumerate(symbols) if one[index] == _UNDEFINED and
+             _text(names, one[0]) in wanted}
+    offsets = []
+    for section in sections:
+        if section.type in (_REL, _RELA) and section.link == table:
+            of = struct.Struct(header.order + ("QQ" if header.wide else "II") +
+                               ("" if section.type == _REL else "q" if header.wide else "i"))
+            offsets += [one[0] for one in _entries(stream, of, section)
+                        if one[1] >> (32 if header.wide else 8) in calls]
+    if own is None or not offsets:
+        return None
+    return Slots(_text(names, own[0]), own[value], tuple(offsets), 8 if header.wide else 4)
 
 
 def largest(stream: BinaryIO, is_body: Callable[[str], bool]) -> Optional[Body]:
