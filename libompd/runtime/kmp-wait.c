@@ -3,7 +3,8 @@
  * What a thread of LLVM's runtime waits for:
  *
  *   lock          it is in the queue of one
- *   taskwait      its task has its gtid as that of the thread that waits in it
+ *   taskwait      its task has its gtid as that of the thread that waits in it, and children, but it
+ *                 may be in a taskyield
  *   barrier       it has counted one arrival more than its team, or sleeps; both while it
  *                 runs no explicit task
  *
@@ -138,7 +139,8 @@ enum rc kmp_wait(struct instance *instance, const struct kmp_thread *thread,
     }
     enum rc rc = kmp_read_task(instance, thread->task, &task);
     /* Within a taskgroup a taskwait and the end of the group leave the same trace. */
-    if (rc == RC_OK && task.taskwait_thread == (int64_t)thread->gtid + 1)
+    if (rc == RC_OK && task.taskwait_thread == (int64_t)thread->gtid + 1 &&
+        (task.children || task.taskgroup))
         facts->state = (struct fact){task.taskgroup ? NEEDS_TRACKING : KNOWN,
                                      STATE_wait_taskwait};
     return rc;

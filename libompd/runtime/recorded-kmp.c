@@ -54,8 +54,8 @@ static void add_place(const struct thread_facts *record, struct thread_facts *ou
 
 /* Memory shows that a thread works where it cannot know better, also one that is released into a
  * region which it has not entered: its record is idle then. It knows not which of its waits for
- * tasks one is, within a taskgroup, nor which of its barriers within the region, and a lock not
- * by its variable. */
+ * tasks one is, within a taskgroup, nor that a taskyield is none, nor which of its barriers within
+ * the region, and a lock not by its variable. */
 static void add_to_thread(const struct thread_facts *record, struct thread_facts *out)
 {
     if (recorded_is_state(record, STATE_idle) && recorded_is_state(out, STATE_work_parallel))
@@ -72,7 +72,8 @@ static void add_to_thread(const struct thread_facts *record, struct thread_facts
         (recorded_is_in_barrier(record) && recorded_is_state(out, STATE_wait_barrier) &&
          fact_is_equal(record->barrier, out->barrier)) ||
         (recorded_waits_for_mutex(record) && recorded_waits_for_mutex(out));
-    if (adds_wait || is_named) {
+    bool yields = is_work(record) && may_be_task_wait && is_task_wait(out->state);
+    if (adds_wait || is_named || yields) {
         out->wait_id = record->wait_id;
         out->state = record->state;
     }

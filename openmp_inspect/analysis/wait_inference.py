@@ -121,6 +121,8 @@ class Inference:
                     return asleep
         if name is None:
             return Finding(None, failed="" if error is None else errors.short(error))
+        if stopped and name == "wait_taskwait" and witness == "runtime" and self._yields(row):
+            name, witness = "overhead", "stacks"
         if stopped and _may_create(name) and self._creates_task(row):
             witness = witness if name == "overhead" else "stacks"
             name = "creating_task"
@@ -163,6 +165,12 @@ class Inference:
         """Whether a thread is inside a call that creates a task, and does not sleep there, as for
         what the task depends on."""
         return row.sleep is None and entry_points.creates_task(self._called(row))
+
+    def _yields(self, row: ThreadRow) -> bool:
+        """Whether a thread is inside a taskyield, in which LLVM's runtime has the same in memory as in
+        a taskwait."""
+        entry = entry_points.find(self._called(row))
+        return entry is not None and entry.construct == "taskyield"
 
     def _may_be_inferred(self, name: Optional[str]) -> bool:
         return name is None or name == "overhead" or name.startswith("work") or \

@@ -145,6 +145,9 @@ REPORTING(threads_are_completed)
     ck_assert_int_eq(thread_of(KF_RUNS).state.known, NEEDS_TRACKING);
     PUT(both.hooks->thread[0], thread_status, OUTER_ID << 8 | 0x51);
     assert_known(thread_of(KF_RUNS).state, STATE_wait_taskgroup);
+    /* Nor that it is in a taskyield. */
+    PUT(both.hooks->thread[0], thread_status, OUTER_ID << 8 | STATE_work_parallel);
+    assert_known(thread_of(KF_RUNS).state, STATE_work_parallel);
 }
 
 /* A time is that of the wait which the answer has. */

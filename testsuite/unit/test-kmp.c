@@ -57,6 +57,13 @@ EACH(threads, KMP_LAYOUTS)
     end();
 }
 
+/* It is in a taskyield, or its children have ended. */
+OPENED(task_without_children_waits_for_none)
+{
+    kf_put(&kf, kf.parent, KMP_kmp_taskdata_children, 0);
+    assert_known(thread(KF_ROOT).state, STATE_work_serial);
+}
+
 OPENED(nesting)
 {
     /* Two serialised regions in one team, in the nested one, in the outermost one. */

@@ -300,7 +300,8 @@ CASES = (
 )
 HEALTHY = tuple(("healthy.c", how) for how in (
     "barriers", "loops", "tasks", "recursion", "depends", "nested", "regions_in_tasks",
-    "pipeline", "conditions", "pools", "reductions", "doacross", "cancels", "sleeps", "tests", "flags")) + tuple(("slow.c", how) for how in (
+    "pipeline", "conditions", "pools", "reductions", "doacross", "cancels", "sleeps", "tests", "flags",
+    "yields")) + tuple(("slow.c", how) for how in (
         "matrix", "relax", "count", "list", "until", "handshake", "receives", "sections")) + (
             ("python.c", "callbacks"),)
 HANGS_OF_CLANG = ("cancels",)  # LLVM's runtime loses a thread there

@@ -322,6 +322,42 @@ static void flags(void)
         }
 }
 
+static omp_event_handle_t events[2]; /* of tasks that a service ends */
+static int asked;
+
+static void *service(void *unused)
+{
+    for (int which = 0;; which ^= 1) {
+        while (!__atomic_load_n(&asked, __ATOMIC_ACQUIRE))
+            usleep(1000);
+        usleep(2000);
+        omp_event_handle_t event = events[which];
+        __atomic_store_n(&asked, 0, __ATOMIC_RELEASE);
+        omp_fulfill_event(event);
+    }
+    return unused;
+}
+
+/* A thread that has a task under way yields until a service has answered. */
+static void yields(void)
+{
+    pthread_t other;
+    pthread_create(&other, NULL, service, NULL);
+    for (int which = 0;; which ^= 1)
+#pragma omp parallel num_threads(2)
+#pragma omp single
+        {
+            omp_event_handle_t event;
+#pragma omp task detach(event)
+            grid[0] = work(10);
+            events[which] = event;
+            __atomic_store_n(&asked, 1, __ATOMIC_RELEASE);
+            while (__atomic_load_n(&asked, __ATOMIC_ACQUIRE)) {
+#pragma omp taskyield
+            }
+        }
+}
+
 static void *pool(void *unused)
 {
     barriers();
@@ -376,5 +412,6 @@ int main(int argc, char **argv)
     CASE(sleeps)
     CASE(tests)
     CASE(flags)
+    CASE(yields)
     return 1;
 }
