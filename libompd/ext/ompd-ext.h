@@ -684,7 +684,7 @@ ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
  * version 7, polls and loops since version 10).
  *
  * A debugger hands in all that it knows of who waits for what, from the structures above,
- * stacks, libc, the kernel and the source, and is told what is wrong, as data: the sentences
+ * stacks, libc, the kernel and the source, and gets what is wrong, as data: the sentences
  * are its own. Nothing of the target is read. Ids are the debugger's own numbers, unique
  * among threads, things, tasks and teams, not 0; the order of the evidence does not matter.
  *

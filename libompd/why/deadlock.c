@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Root causes of what is stuck: components of the graph that wait for no other one. A
- * cycle is told by what is in it, a single node by what it is.
+ * cycle is named by what is in it, a single node by what it is.
  *
  * What anyone might end is left to the view that trusts inferences: there it may turn out
  * to be part of a cycle.
@@ -82,7 +82,7 @@ static struct summary summarize(const struct graph *graph, const uint32_t *nodes
 }
 
 /* What is outside of the process may fulfil an event, a task may begin when a thread comes to a
- * scheduling point that is not known, and who posts an iteration is told by the schedule. */
+ * scheduling point that is not known, and who posts an iteration follows from the schedule. */
 static enum why_certainty promised(enum why_verdict_name name, enum why_certainty certainty)
 {
     bool never = name == VERDICT_TASK_DETACHED || name == VERDICT_TASK_STARVED ||

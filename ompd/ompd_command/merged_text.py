@@ -21,13 +21,13 @@ _CUT = "..."
 def lines(merged: Merged) -> List[str]:
     """There is one group at least."""
     groups = merged.in_order()
-    told = [_heading(merged)] + _table(merged, groups[:_MOST_GROUPS])
+    result = [_heading(merged)] + _table(merged, groups[:_MOST_GROUPS])
     if len(groups) > _MOST_GROUPS:
-        told.append("and %s: ompd merge -json" % text.count(len(groups) - _MOST_GROUPS,
+        result.append("and %s: ompd merge -json" % text.count(len(groups) - _MOST_GROUPS,
                                                             "further group"))
     first = groups[0].first
-    told += ["", _name(first)] + [escaped.shown(line) for line in first.lines]
-    return told + list(_remarks(merged))
+    result += ["", _name(first)] + [escaped.shown(line) for line in first.lines]
+    return result + list(_remarks(merged))
 
 
 def _heading(merged: Merged) -> str:

@@ -128,10 +128,10 @@ def _icvs(snapshot: Snapshot) -> Dict[str, str]:
 
 
 def _stacks(process: Process, snapshot: Snapshot) -> Iterator[checkup.StackUse]:
-    told, threads = process.registers(), dict(process.threads())
+    registers, threads = process.registers(), dict(process.threads())
     for known in errors.known(lambda: snapshot.threads) or ():
         thread = threads.get(errors.known(lambda known=known: known.lwp))
-        place = None if thread is None else told.of(thread)
+        place = None if thread is None else registers.of(thread)
         if thread is None or place is None:
             continue
         size = errors.known(lambda known=known: known.stack_size)

@@ -362,9 +362,9 @@ class Inference:
             if place is not None and place.address is not None and place.address != row.pc:
                 name = call_site.called_at(place.address, place.jumped)
             # The kernel says that it runs, or cannot be asked.
-            told = row.position is not None
+            is_known = row.position is not None
             if name is None or not (
-                    libc_waits.is_mpi(name) if told else libc_waits.is_blocking(name)):
+                    libc_waits.is_mpi(name) if is_known else libc_waits.is_blocking(name)):
                 return None
             return Finding("in_call", 0, "stacks", call=name)
         call = row.call

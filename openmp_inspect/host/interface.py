@@ -256,7 +256,7 @@ class Registers(abc.ABC):
     @abc.abstractmethod
     def doubt(self) -> None:
         """The debugger's frames say otherwise, as when it replays a record of what was: nothing
-        more is told."""
+        more is known."""
 
 
 class Process(abc.ABC):

@@ -235,13 +235,13 @@ class Snapshot:
         return list(found.values())
 
     def _surveyed(self) -> Dict[Hashable, Task]:
-        """Tasks by their keys, with what a survey has told of all. There may be many."""
+        """Tasks by their keys, with what a survey reports of all. There may be many."""
         found: Dict[Hashable, Task] = {}
-        told: Dict[int, Dict[str, Any]] = {}
+        reported: Dict[int, Dict[str, Any]] = {}
         for handle, key, facts in self._query.task_survey():
-            attributes = told.get(id(facts))
+            attributes = reported.get(id(facts))
             if attributes is None:
-                attributes = told[id(facts)] = self._attributes(facts)
+                attributes = reported[id(facts)] = self._attributes(facts)
             task = self._tasks.get(key)
             if task is None:
                 task = self._tasks[key] = Task(self, handle, key)

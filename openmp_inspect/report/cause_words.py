@@ -33,12 +33,12 @@ def handler(node: Node) -> List[Line]:
     if found is None:
         return []
     name = "a signal" if found.signal is None else "~" * found.derived + found.signal
-    told = [("", "inside a handler of %s, %s" % (name, text.function(found.handler)), "")]
+    result = [("", "inside a handler of %s, %s" % (name, text.function(found.handler)), "")]
     place = found.place
     if place is not None and place.function:
-        told.append(("", "which interrupted %s at %s" % (
+        result.append(("", "which interrupted %s at %s" % (
             text.function(place.function), node_words.line_words(place)), ""))
-    return told
+    return result
 
 
 def python(node: Node) -> List[Line]:
@@ -80,14 +80,14 @@ def _loop(node: Node) -> List[Line]:
 
 
 def _polls(node: Node) -> List[Line]:
-    told = [("", node_words.polls(node.polls[0]), "")] if node.polls else []
+    result = [("", node_words.polls(node.polls[0]), "")] if node.polls else []
     for edge in node.polls:
         held = edge.to.holder
         if held is not None:
-            told.append(("", "%s is %sheld by thread %s" % (
+            result.append(("", "%s is %sheld by thread %s" % (
                 node_words.name(edge.to), node_words.inferred_mark(held), node_words.who(held.to)),
                          node_words.since(held)))
-    return told
+    return result
 
 
 def crash(node: Node) -> List[Line]:

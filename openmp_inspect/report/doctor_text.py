@@ -38,13 +38,13 @@ def lines(found: Sequence[Check]) -> List[str]:
         head += "; %d could not be made" % len(unknown)
     rows = [["  %d" % number, name(check), sentence(check)]
             for number, check in enumerate(bad, 1)]
-    told = [head, *text.fitted(rows)]
+    result = [head, *text.fitted(rows)]
     label, to_type = "next", _all_next(bad)
     column = max((len(typed) for typed, _ in to_type), default=0)
     for typed, purpose in to_type:
-        told.append(text.labelled(label, "%s  %s" % (typed.ljust(column), purpose)))
+        result.append(text.labelled(label, "%s  %s" % (typed.ljust(column), purpose)))
         label = ""
-    return told + _unknown(unknown)
+    return result + _unknown(unknown)
 
 
 def name(check: Check) -> str:
@@ -57,11 +57,11 @@ def _unknown(some: Sequence[Check]) -> List[str]:
     reasons: Dict[str, List[str]] = {}
     for check in some:
         reasons.setdefault(check.why, []).append(name(check))
-    told, label = [], "unknown"
+    result, label = [], "unknown"
     for why, names in reasons.items():
-        told.append(text.labelled(label, "%s: %s" % (", ".join(names), why)))
+        result.append(text.labelled(label, "%s: %s" % (", ".join(names), why)))
         label = ""
-    return told
+    return result
 
 
 def facts(check: Check) -> Dict[str, Any]:
@@ -163,15 +163,15 @@ def _all_next(bad: Sequence[Check]) -> Next:
     """[(what to type, what for)], each once; for threads that spin on processors that they share
     one line for both. Fewer threads are no help where they are bound to one processor."""
     names = {check.id for check in bad}
-    told: Dict[str, str] = {}
+    result: Dict[str, str] = {}
     for check in bad:
         if check.id == "oversubscribed" and "affinity" in names:
             continue
         for typed, purpose in _next(check):
             if check.id == "oversubscribed" and "busy-waiting" in names:
                 purpose = "with both, every barrier costs time slices"
-            told.setdefault(typed, purpose)
-    return list(told.items())
+            result.setdefault(typed, purpose)
+    return list(result.items())
 
 
 def _next(check: Check) -> Next:

@@ -124,14 +124,14 @@ def _parts(facts: Facts) -> Iterator[Tuple[str, str, str]]:
 
 def _verdicts(facts: Facts) -> str:
     found = list(zip(facts["why"]["verdicts"], facts["lines"]))
-    told = [_verdict(verdict, lines) for verdict, lines in found[:_MOST_VERDICTS]]
+    result = [_verdict(verdict, lines) for verdict, lines in found[:_MOST_VERDICTS]]
     if len(found) > _MOST_VERDICTS:
-        told.append(html_text.text("p", "%s: ompd why -json" % text.count(
+        result.append(html_text.text("p", "%s: ompd why -json" % text.count(
             len(found) - _MOST_VERDICTS, "further verdict"), class_="remark"))
     unknown = facts["why"]["unknown"]
     if unknown:
-        told.append(html_text.text("p", "Not known: %s." % "; ".join(unknown), class_="remark"))
-    return "\n".join(told)
+        result.append(html_text.text("p", "Not known: %s." % "; ".join(unknown), class_="remark"))
+    return "\n".join(result)
 
 
 def _verdict(verdict: Facts, lines: Sequence[str]) -> str:

@@ -46,38 +46,38 @@ def lines(rows: Rows) -> List[str]:
 def rows(offer_verdict: bool = True) -> Rows:
     """What there is to say of a process or core; OFFER_VERDICT: with a sentence when it is certain
     why it makes no progress."""
-    found, told = [_runtime()], [_hooks()]
+    found, result = [_runtime()], [_hooks()]
     opened = None
     try:
         opened = spaces.current().session
-        told += [["library", "", opened.library.path],
+        result += [["library", "", opened.library.path],
                  ["", opened.dialect.version_string()], ["ABI", opened.dialect.name]]
         with Snapshot.current() as snapshot:
             found = _runtimes(snapshot.runtimes) or found
             verdict = verdicts.unasked(snapshot, lambda: thread_table.all_rows(snapshot)) \
                 if offer_verdict else None
             if not snapshot.recorded:
-                told += [["tracking", "off: threads, teams, tasks and ICVs are known; ~ is "
+                result += [["tracking", "off: threads, teams, tasks and ICVs are known; ~ is "
                           "inferred from stacks"]] if snapshot.unread is None else [
                     ["tracking", "off"], ["", explanations.sentence(snapshot.unread)]]
             elif snapshot.tracking:
-                told.append(["tracking", "on"])
+                result.append(["tracking", "on"])
                 tool = _TOOLS.get(snapshot.tool() or "")
                 if tool is not None:
-                    told.append(["tool", tool])
+                    result.append(["tool", tool])
             else:
-                told += [["tracking", "off"], ["", explanations.sentence(
+                result += [["tracking", "off"], ["", explanations.sentence(
                     errors.OmpdError("needs_state_tracking", ""))]]
             if verdict is not None:
-                told.append(["verdict", why_text.summary(verdict)])
+                result.append(["verdict", why_text.summary(verdict)])
     except errors.NoLibrary as error:
-        told += [["library", "none"], ["", str(error)]]
+        result += [["library", "none"], ["", str(error)]]
     except errors.OmpdError as error:
         name = "tracking" if opened else "library"
-        told.append(["" if told[-1][0] == name else name, explanations.sentence(error)])
+        result.append(["" if result[-1][0] == name else name, explanations.sentence(error)])
     except errors.HostError as error:
-        told.append(["library", explanations.sentence(error)])
-    return found + told
+        result.append(["library", explanations.sentence(error)])
+    return found + result
 
 
 _KINDS = {"libgomp": "GCC libgomp", "libomp": "LLVM libomp"}

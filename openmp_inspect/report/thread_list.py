@@ -43,8 +43,8 @@ def lines(offer_verdict: bool = True) -> List[str]:
         return _table(found, ThreadWords(snapshot)) + (
             [] if verdict is None else [text.remark(why_text.summary(verdict))])
 
-    told, remarks = _of_rows(tell)
-    return told + remarks
+    result, remarks = _of_rows(tell)
+    return result + remarks
 
 
 def _of_rows(tell: Callable[[List[ThreadRow], Optional[Snapshot]], Answer]
@@ -53,8 +53,8 @@ def _of_rows(tell: Callable[[List[ThreadRow], Optional[Snapshot]], Answer]
     follow)."""
     try:
         with Snapshot.current() as snapshot:
-            told = tell(thread_table.all_rows(snapshot), snapshot)
-            return told, [_INCOMPLETE] * snapshot.incomplete + explanations.remarks(None)
+            result = tell(thread_table.all_rows(snapshot), snapshot)
+            return result, [_INCOMPLETE] * snapshot.incomplete + explanations.remarks(None)
     except (errors.OmpdError, errors.NoLibrary, errors.HostError) as error:
         return tell(thread_table.all_rows(None), None), explanations.remarks(error)
 

@@ -50,10 +50,10 @@ class Member:
 
     def name(self, of_system: str) -> str:
         """As `OpenMP thread 2/4, thread 3 (OF_SYSTEM)`."""
-        told = "OpenMP thread " + (self.label or "?")
+        result = "OpenMP thread " + (self.label or "?")
         if self.idle:
-            told = "Idle OpenMP thread"
-        return "%s, thread %s (%s)" % (told, text.thread(self.thread.num), of_system)
+            result = "Idle OpenMP thread"
+        return "%s, thread %s (%s)" % (result, text.thread(self.thread.num), of_system)
 
 
 def _root(known: Thread) -> Tuple[str, Hashable]:

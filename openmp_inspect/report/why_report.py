@@ -56,12 +56,12 @@ class Why:
             graphviz.write(graphviz.of_waits(wait_graph.facts(self.found), self.sentence()), graph)
             return ["The graph of who waits for whom is in %s." % text.style("filename", graph)]
         shown = self.judged if every else self.judged[:1]
-        told: List[str] = []
+        result: List[str] = []
         for verdict in shown:
-            told += [""] * bool(told) + why_text.lines(
+            result += [""] * bool(result) + why_text.lines(
                 verdict, labelled_stacks.current(),
                 self._more_next(len(self.judged) - len(shown)) if verdict is shown[-1] else ())
-        return told
+        return result
 
     def _more_next(self, further: int) -> List[Tuple[str, str]]:
         """[(what to type, what for)] where there are FURTHER verdicts, and findings."""

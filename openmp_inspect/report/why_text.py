@@ -46,12 +46,12 @@ def lines(verdict: Verdict, stacks: LabelledStacks, more_next: Next = ()) -> Lis
     words = Words(verdict)
     mark = "" if verdict.certainty == "none" else "[%s]" % verdict.certainty
     head = _head(sentence(verdict), mark)
-    told = words.rows(stacks) if mark or verdict.waits else words.loops()
-    more = len(told) - _MOST_LINES
+    result = words.rows(stacks) if mark or verdict.waits else words.loops()
+    more = len(result) - _MOST_LINES
     if more > 0:
-        told = told[:_MOST_LINES] + [("", "and %d more lines: %s" % (
+        result = result[:_MOST_LINES] + [("", "and %d more lines: %s" % (
             more, screen.current().typed("ompd why -json")), "")]
-    return head + _table(told) + words.remarks(more_next)
+    return head + _table(result) + words.remarks(more_next)
 
 
 def _head(said: str, mark: str) -> List[str]:
@@ -104,9 +104,9 @@ def _other_processes(verdict: Verdict) -> List[Tuple[str, str]]:
     return [("%s %d" % (attach, process), words) for process, words in found.items()]
 
 
-def _table(told: Sequence[Line]) -> List[str]:
+def _table(result: Sequence[Line]) -> List[str]:
     """Rows of (who, what, where), no wider than the screen."""
-    rows = [["  " + who, what, where] for who, what, where in told]
+    rows = [["  " + who, what, where] for who, what, where in result]
     width = screen.current().width() or _WIDTH
     found = text.table(rows)
     if not text.too_wide(found, width):
@@ -210,7 +210,7 @@ class Words:
 
     def rows(self, stacks: LabelledStacks) -> List[Line]:
         verdict = self._verdict
-        told = self._team() + self._crash(stacks)
+        result = self._team() + self._crash(stacks)
         held: Dict[Node, List[Edge]] = {}
         for edge in verdict.holds:
             if edge.to.kind == "thread" and edge.from_.kind == "thing" and \
@@ -221,23 +221,23 @@ class Words:
         working = self._working()
         for node in sorted(set(waits) | set(held) | set(working), key=node_words.order):
             if node in held:
-                told += self._holder(node, held[node], waits.get(node))
+                result += self._holder(node, held[node], waits.get(node))
             elif node in waits:
                 alike.setdefault((("", *node_words.wait(waits[node])),), []).append(node)
             elif node.name:
-                told += [(node_words.who(node), *node_words.doing(node)), ("", node.name, ""),
+                result += [(node_words.who(node), *node_words.doing(node)), ("", node.name, ""),
                          *cause_words.work(node, len(working))]
             else:
                 alike.setdefault((("", *node_words.doing(node)),
                                   *cause_words.work(node, len(working))), []).append(node)
         for ((_, what, where), *more), nodes in alike.items():
-            told.append((node_words.whose(nodes),
+            result.append((node_words.whose(nodes),
                          _since(node_words.plural(what, nodes), nodes, waits), where))
-            told += more + (self._stack_of(nodes[0]) if len(nodes) == 1 else [])
-        told += self._arrivals()
-        told += [("lacks", node_words.inferred_mark(node) + (node.name or ""), "")
+            result += more + (self._stack_of(nodes[0]) if len(nodes) == 1 else [])
+        result += self._arrivals()
+        result += [("lacks", node_words.inferred_mark(node) + (node.name or ""), "")
                  for node in verdict.at if node.what in ("share", "team")]
-        return told + self._tasks()
+        return result + self._tasks()
 
     def loops(self) -> List[Line]:
         """Of threads that work, and no other one waits for them: those in a loop that only reads."""
@@ -246,10 +246,10 @@ class Words:
             read = cause_words.reads(node)
             if read:
                 alike.setdefault((("", *node_words.doing(node)), *read), []).append(node)
-        told: List[Line] = []
+        result: List[Line] = []
         for ((_, what, where), *more), nodes in alike.items():
-            told += [(node_words.whose(nodes), node_words.plural(what, nodes), where), *more]
-        return told
+            result += [(node_words.whose(nodes), node_words.plural(what, nodes), where), *more]
+        return result
 
     def _arrivals(self) -> List[Line]:
         """How many threads have arrived at each barrier, where it is not known which."""
@@ -269,19 +269,19 @@ class Words:
                 node.what not in ("crashed", "absent", "ended")]
 
     def _holder(self, node: Node, edges: Sequence[Edge], wait: Optional[Edge]) -> List[Line]:
-        told: List[Line] = []
+        result: List[Line] = []
         for edge in edges:
-            told.append((node_words.who(node) if not told else "",
+            result.append((node_words.who(node) if not result else "",
                          "%sholds %s%s" % (
                              node_words.inferred_mark(edge), node_words.name(edge.from_),
                              node_words.in_task(edge)),
                          node_words.since(edge)))
         if wait is not None:
             what, where = node_words.wait(wait)
-            told.append(("", _since(what, [node], {node: wait}), where))
+            result.append(("", _since(what, [node], {node: wait}), where))
         elif node.what not in ("ended", "absent"):
-            told.append(("", *node_words.doing(node)))
-        return told + self._stack_of(node)
+            result.append(("", *node_words.doing(node)))
+        return result + self._stack_of(node)
 
     def _stack_of(self, node: Node) -> List[Line]:
         """What stands on the stack of a thread, of an interpreter where its GIL is waited for."""
@@ -322,20 +322,20 @@ class Words:
     def _tasks(self) -> List[Line]:
         found = list({edge.from_.task: edge for edge in reversed(self._verdict.holds)
                       if edge.from_.task is not None}.items())[::-1]
-        told = [("task %d" % row.number, node_words.task_state(row, edge), "")
+        result = [("task %d" % row.number, node_words.task_state(row, edge), "")
                 for row, edge in found[:_MOST_TASKS]]
         if len(found) > _MOST_TASKS:
-            told.append(("", "and more tasks: " + screen.current().typed("ompd tasks"), ""))
-        return told
+            result.append(("", "and more tasks: " + screen.current().typed("ompd tasks"), ""))
+        return result
 
     def remarks(self, more_next: Next = ()) -> List[str]:
         """The lines below: who else waits, the cause, what to type."""
         verdict = self._verdict
-        told: List[str] = []
+        result: List[str] = []
         if verdict.others:
             nodes = {edge.from_ for edge in verdict.others}
             numbers = node_words.thread_numbers(nodes)
-            told.append("  %s more %s for %s%s." % (
+            result.append("  %s more %s for %s%s." % (
                 len(nodes), "thread waits" if len(nodes) == 1 else "threads wait",
                 "it" if len(self._threads) == 1 else "these",
                 ": " + numbers if len(numbers) <= node_words.LONGEST_NUMBERS else ""))
@@ -350,7 +350,7 @@ class Words:
         for typed, purpose in proposed:
             pairs.append((label, "%s %s" % (typed.ljust(column), purpose)))
             label = ""
-        return told + [text.labelled(*pair) for pair in pairs]
+        return result + [text.labelled(*pair) for pair in pairs]
 
     def next(self) -> List[Tuple[str, str]]:
         """[(what to type, what for)]."""

@@ -219,7 +219,7 @@ class CSource:
         for one in found:
             self._place(one, code)
             if any(branch.has(one.extent.line) for branch in unsure):
-                one.extent.told = False
+                one.extent.shown = False
                 one.extent.doubtful = one.extent.opens
         return [one.extent for one in found]
 

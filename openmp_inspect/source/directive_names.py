@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 _OPENS = {"parallel", "task", "taskloop", "teams", "target"}
 _LOOPS = {"for", "do", "simd", "distribute", "taskloop", "loop", "tile", "unroll"}
-_TOLD = {"for", "do", "sections", "section", "single", "master", "masked", "ordered",
-         "critical", "taskgroup", "distribute", "loop", "workshare"}
+_SHOWN = {"for", "do", "sections", "section", "single", "master", "masked", "ordered",
+          "critical", "taskgroup", "distribute", "loop", "workshare"}
 _WITH_BLOCK = {"scope", "assume", "data"}
 _WITH_STATEMENT = {"atomic", "dispatch", "allocators"}
 _ALONE = {"barrier", "taskwait", "taskyield", "flush", "cancel", "cancellation", "threadprivate",
           "declare", "requires", "depobj", "scan", "interop", "error", "nothing", "begin",
           "end", "assumes", "allocate", "groupprivate"}
-_NAMES = _OPENS | _LOOPS | _TOLD | _WITH_BLOCK | _WITH_STATEMENT | _ALONE | {"enter", "exit",
-                                                                            "update"}
+_NAMES = _OPENS | _LOOPS | _SHOWN | _WITH_BLOCK | _WITH_STATEMENT | _ALONE | {
+    "enter", "exit", "update"}
 _MOST_WORDS = 8
 _LONGEST = 32  # of a word made of several
 
@@ -47,7 +47,7 @@ class Directive:
         known = set(self.names)
         self.opens = self.kind == "unknown" or bool(_OPENS & known) and \
             self.kind in ("loop", "block") and "data" not in known
-        self.told = not self.opens and bool(_TOLD & known) and \
+        self.shown = not self.opens and bool(_SHOWN & known) and \
             self.kind in ("loop", "block", "section")
         self.words = " ".join(self.names)
         self.section: Optional[str] = None  # the name of a critical section

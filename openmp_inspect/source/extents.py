@@ -44,9 +44,9 @@ class Extents:
                body: Optional[Container[int]] = None) -> List[Extent]:
         """Extents that hold a LINE, innermost first: in a function that begins on line FIRST,
         or in a body that the compiler made, which has code of the lines in BODY, among them
-        that of its directive or the one behind. Only those of which a person is to be told;
+        that of its directive or the one behind. Only those that a person is to see;
         none where that is not certain."""
-        told: List[Extent] = []
+        found: List[Extent] = []
         for extent in reversed(self._found[:bisect.bisect_right(self._lines, line)]):
             if first is not None and extent.line < first:
                 break
@@ -55,20 +55,20 @@ class Extents:
                 continue
             if extent.opens:
                 if body is None:
-                    return told if extent.doubtful else []
+                    return found if extent.doubtful else []
                 certain = not extent.doubtful and place == INSIDE and any(
                     number in body for number in range(extent.line, extent.last + 2))
-                return told if certain else []
-            if extent.told and place == INSIDE:
-                told.append(extent)
-        return told if body is None else []
+                return found if certain else []
+            if extent.shown and place == INSIDE:
+                found.append(extent)
+        return found if body is None else []
 
 
 class Extent:
     """What belongs to a directive. `words`: its name in the source, with that of a critical
     section; `line`, `last`: its lines; `opens`: the compiler makes a function of it, or may;
-    `doubtful`: it is not known whether it does, or where it ends; `told`: a person is to be
-    told of it."""
+    `doubtful`: it is not known whether it does, or where it ends; `shown`: a person is to
+    see it."""
 
     def __init__(self, directive: Directive, line: int, last: int) -> None:
         self.directive = directive
@@ -76,7 +76,7 @@ class Extent:
         self.line = line
         self.last = last
         self.opens = directive.opens
-        self.told = directive.told
+        self.shown = directive.shown
         self.doubtful = directive.kind == "unknown"
         self.first, self.end = 0, -1  # lines that are inside as a whole
         self.partly: Tuple[int, ...] = ()

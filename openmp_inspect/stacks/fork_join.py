@@ -50,7 +50,7 @@ def learn(stack: ThreadStack) -> None:
 
 
 def has_learnt() -> bool:
-    """Whether the ends of workers' regions can be told from their beginnings."""
+    """Whether the ends of workers' regions can be distinguished from their beginnings."""
     return processes.current().code_key in _docks
 
 

@@ -245,8 +245,8 @@ def _is_of_llvm(hidden: List[StackFrame]) -> bool:
     if not (found.gomp and found.kmp):
         return bool(found.kmp)
     calls = outlined.is_wrapper(hidden[0].frame)
-    told = (code_owner.is_llvm(frame.pc) for frame in hidden[calls:] if frame.is_runtime)
-    return next((one for one in told if one is not None), calls)
+    owners = (code_owner.is_llvm(frame.pc) for frame in hidden[calls:] if frame.is_runtime)
+    return next((one for one in owners if one is not None), calls)
 
 
 def _kind(hidden: List[StackFrame], newer: Optional[StackFrame], entry: Optional[str],

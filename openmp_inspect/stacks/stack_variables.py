@@ -48,9 +48,9 @@ def _owner(walker: Walker, threads: Iterable[Thread], address: int) -> Optional[
     asked = 0
     found, nearest = None, -1
     for thread in threads:
-        told = known.of(thread)
-        if told is not None:
-            sp = told[1]
+        place = known.of(thread)
+        if place is not None:
+            sp = place[1]
         else:
             asked += 1
             newest = walker.stack(thread).newest if asked <= _MOST_THREADS else None

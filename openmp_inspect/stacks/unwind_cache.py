@@ -72,9 +72,9 @@ class Stacks:
 
     def pc(self, thread: Thread) -> Optional[int]:
         """The address of a thread's next instruction, or None. Call in selection_kept()."""
-        told = self._registers.of(thread)
-        if told is not None:
-            return told[0]
+        place = self._registers.of(thread)
+        if place is not None:
+            return place[0]
         newest = self._walker.stack(thread).newest
         return None if newest is None else newest.pc
 

@@ -235,9 +235,9 @@ class Walker:
         if not (found.gomp and found.kmp):
             return bool(found.kmp)
         for frame in self.stack(thread):
-            told = code_owner.is_llvm(frame.pc) if frame.is_runtime else None
-            if told is not None or frame.is_user:
-                return bool(told)
+            is_llvm = code_owner.is_llvm(frame.pc) if frame.is_runtime else None
+            if is_llvm is not None or frame.is_user:
+                return bool(is_llvm)
         return False
 
     def function_of(self, frame: StackFrame) -> Optional[Function]:

@@ -96,7 +96,7 @@ static char *added_to(const struct mark_variable *variable, const struct preload
     return join(variable->added, "", "");
 }
 
-/* Whether another ompd-run was told so. */
+/* Whether another ompd-run was asked so. */
 static bool has_history(const char *mark)
 {
     const char *value = getenv("OMP_OMPD");

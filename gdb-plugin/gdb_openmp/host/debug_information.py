@@ -230,7 +230,7 @@ def word(frame: GdbFrame, name: str, pc: int, kept: Optional[Collection[str]]) -
         return None
 
 
-def _registers_of(told: str, pc: int) -> Optional[Set[str]]:
+def _registers_of(location: str, pc: int) -> Optional[Set[str]]:
     """The registers that a variable's location needs at PC, as "info address" describes it, or
     None:
 
@@ -239,9 +239,9 @@ def _registers_of(told: str, pc: int) -> Optional[Set[str]]:
           Range 0x12b1-0x12b2: a complex DWARF expression:
              0: DW_OP_breg3 -1 [$rbx]
     """
-    parts = _RANGE.split(told)
+    parts = _RANGE.split(location)
     text = next((parts[at + 2] for at in range(1, len(parts) - 2, 3)
                  if int(parts[at], 16) <= pc < int(parts[at + 1], 16)), "") \
-        if len(parts) > 1 else told
+        if len(parts) > 1 else location
     found = set(_REGISTER.findall(text))
     return found or None

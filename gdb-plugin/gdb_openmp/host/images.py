@@ -97,7 +97,7 @@ def unread(beginnings: Tuple[str, ...]) -> Optional[str]:
 
 def _unread_libraries() -> Tuple[List[str], List[str]]:
     """(not found, not loaded): names of libraries that the program has and gdb has no
-    symbols of, because there is no such file or because it was told not to load them.
+    symbols of, because there is no such file or because it was set not to load them.
     gdb's Python does not know them; this reads a table made for people, so it is for
     error messages only."""
     try:
@@ -111,15 +111,15 @@ def _unread_libraries() -> Tuple[List[str], List[str]]:
 
 def _sentence(words: str, name: str, mapped: Optional[_Mapped]) -> str:
     """WORDS of the file with a NAME, if what to type is known, else that it is not here."""
-    told = "" if mapped is None else " (build-id %s%s)" % (
+    build = "" if mapped is None else " (build-id %s%s)" % (
         mapped.build_id[:8], "\u2026" if escaped.has("\u2026") else "...")
     short = escaped.shown(re.sub(r"(\.so\.\d+)[.\d]*$", r"\1", os.path.basename(name)))
     remedy = None if mapped is None else _remedy(name, mapped)
     if remedy is not None:
-        return words % (short, told) + " " + remedy
+        return words % (short, build) + " " + remedy
     kind = "core" if inferiors.is_core(gdb.selected_inferior()) else "process"
     return "%s of this %s is not on this machine%s. Set \"set sysroot DIR\" or \"set " \
-        "solib-search-path DIR\" to where it is." % (short, kind, told)
+        "solib-search-path DIR\" to where it is." % (short, kind, build)
 
 
 def _remedy(name: str, mapped: _Mapped) -> Optional[str]:

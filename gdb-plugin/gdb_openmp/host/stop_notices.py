@@ -100,7 +100,7 @@ def show(command: str) -> None:
 
 
 def notify(command: str) -> None:
-    """Executes a command of gdb's whose words are left out, but not what front ends are told.
+    """Executes a command of gdb's whose words are left out, but not what front ends get.
     gdb 18 has both in its output."""
     printed = gdb_text.exact(gdb.execute, command, to_string=True)
     if console.front_end() == "mi":

@@ -44,10 +44,10 @@ class Agent(gdb.Breakpoint):
         except (gdb.error, KeyError) as error:
             gdb.write("Error in testing breakpoint %d:\n%s\n" % (
                 owner.number, escaped.lines(str(error))))
-            owner.told = gdb.selected_thread().global_num, owner.kind
+            owner.reported = gdb.selected_thread().global_num, owner.kind
         if owner.ignore_count:
             owner.ignore_count -= 1
-            owner.told = None
+            owner.reported = None
             return False
         self.hit = True
         stop_notices.stops_for(self, owner.number)

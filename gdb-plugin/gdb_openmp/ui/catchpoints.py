@@ -50,7 +50,7 @@ class Catch(gdb.Breakpoint):
         self.kind, self.moment = kind, moment
         self.how = catch_kinds.KINDS[kind][moment]
         # (number of a thread, what to say of its stop).
-        self.told: Optional[Tuple[int, Optional[str]]] = None
+        self.reported: Optional[Tuple[int, Optional[str]]] = None
         self._agents: List[Agent] = []
         # By address, at a body or where calls return to.
         self._places: Dict[Hashable, Agent] = {}
@@ -129,9 +129,9 @@ class Catch(gdb.Breakpoint):
         before = self._events.reported_at(frame, caller, agent)
         if before is not None:
             if before != frame.pc():
-                self.told = None
+                self.reported = None
             return False
-        self.told = None
+        self.reported = None
         way = self.how.way
         if way == "call":
             return self._stop_if(caller, self._noun(frame))
@@ -157,7 +157,7 @@ class Catch(gdb.Breakpoint):
 
     def returned(self, noun: Optional[str]) -> bool:
         """A call of one of the functions came back to the newest frame."""
-        self.told = None
+        self.reported = None
         frame = gdb.newest_frame()
         if self.how.way in ("chosen", "done"):
             value = call_arguments.result(frame)
@@ -173,7 +173,7 @@ class Catch(gdb.Breakpoint):
 
     def began(self, directive: Optional[str]) -> bool:
         """The newest frame is at the beginning of a body."""
-        self.told = None
+        self.reported = None
         frame = gdb.newest_frame()
         if self.how.way == "body":
             return not self._is_resumed(frame) and self._stop_if(frame, directive)
@@ -183,7 +183,7 @@ class Catch(gdb.Breakpoint):
         return False
 
     def ended(self, directive: Optional[str]) -> bool:
-        self.told = None
+        self.reported = None
         return self._stop_if(frame_walk.user(gdb.newest_frame()), directive)
 
     def _watch_body(self, frame: GdbFrame) -> None:
@@ -281,7 +281,7 @@ class Catch(gdb.Breakpoint):
                     return False
             finally:
                 newest.select()
-        self.told = gdb.selected_thread().global_num, noun
+        self.reported = gdb.selected_thread().global_num, noun
         return True
 
     def _noun(self, frame: GdbFrame) -> str:
@@ -327,7 +327,7 @@ class Catch(gdb.Breakpoint):
     def say(self) -> None:
         """One line about the stop of the selected thread; selects the user's frame."""
         thread = gdb.selected_thread()
-        noun = None if self.told is None else self.told[1]
+        noun = None if self.reported is None else self.reported[1]
         frame = frame_walk.user(gdb.newest_frame())
         place = ""
         if frame is not None:
@@ -336,8 +336,8 @@ class Catch(gdb.Breakpoint):
                 place = " at " + text.source_line(gdb_text.file_name(sal.symtab), sal.line)
         team = session.place_in_team()
         who = "thread %s%s" % (text.thread(thread.num), " (%d/%d)" % team if team else "")
-        told = event_words.sentence(self.how, who, noun or self.kind, place)
-        stop_notices.say("[%s]\n" % told)
+        reported = event_words.sentence(self.how, who, noun or self.kind, place)
+        stop_notices.say("[%s]\n" % reported)
 
 
 class Condition(gdb.Function):
@@ -418,13 +418,14 @@ def _stopped(event: GdbEvent) -> None:
     # gdb names every breakpoint at this place, those too that did not want to stop.
     hit = {b.owner if isinstance(b, catch_agent.Agent) else b for b in points}
     thread = gdb.selected_thread()
-    told = [b for b in _catches if b in hit and b.told and b.told[0] == thread.global_num]
-    stop_notices.hits_are(event, told + [
+    reported = [b for b in _catches
+                if b in hit and b.reported and b.reported[0] == thread.global_num]
+    stop_notices.hits_are(event, reported + [
         b for b in points if not isinstance(b, (Catch, catch_agent.Agent))])
-    for catch in told:
+    for catch in reported:
         catch.say()
-        catch.told = None
-    if told:
+        catch.reported = None
+    if reported:
         region_bodies.show(frame_walk.user(gdb.newest_frame()))
 
 

@@ -40,12 +40,12 @@ def write(lines: Callable[[], List[str]]) -> None:
         with inferiors.visited(inferior):
             program = os.path.basename(inferiors.program() or "")
             try:
-                told = lines()
+                result = lines()
             except (gdb.GdbError, errors.UserError) as error:
-                told = [str(error)]
+                result = [str(error)]
         gdb.write("%sInferior %d (process %d%s):\n%s\n" % (
             above, inferior.num, inferior.pid, program and ", " + escaped.shown(program),
-            "\n".join(told)))
+            "\n".join(result)))
         above = "\n"
 
 

@@ -237,7 +237,7 @@ def at_line(pc: int) -> bool:
 
 
 def position() -> str:
-    """", thread 0 of 4" for the selected thread, or nothing when that cannot be told."""
+    """", thread 0 of 4" for the selected thread, or nothing when that is not known."""
     team = session.place_in_team()
     return ", thread %d of %d" % team if team else ""
 

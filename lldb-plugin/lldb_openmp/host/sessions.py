@@ -82,7 +82,7 @@ def begin_with(process: Any, is_stopped: bool = False) -> Process:
 
 
 def asked(process: Any, ask: Callable[[Process], Any]) -> Any:
-    """What ASK returns of an SBProcess, whose stop lldb has not told of yet; None where it cannot be
+    """What ASK returns of an SBProcess, whose stop lldb has not reported yet; None where it cannot be
     known, or somebody else is asking."""
     try:
         with in_use(patience=0):

@@ -228,8 +228,8 @@ def _of_parts(value: Any, left: List[int], depth: int) -> str:
             written.append("...")
             break
         part = value.GetChildAtIndex(at)
-        told = _of_parts(part, left, depth + 1)
-        written.append(told if is_array else "%s = %s" % (part.GetName() or "", told))
+        result = _of_parts(part, left, depth + 1)
+        written.append(result if is_array else "%s = %s" % (part.GetName() or "", result))
     return "{%s}" % ", ".join(written)
 
 

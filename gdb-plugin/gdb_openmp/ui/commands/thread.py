@@ -83,12 +83,12 @@ def _who(member: Optional[Member]) -> str:
         region, task = known.region, known.task
         if region is None:
             return "is an initial OpenMP thread, outside any parallel region%s" % _task(task)
-        told = "is OpenMP thread %d of %d in %s (level %s)" % (
+        result = "is OpenMP thread %d of %d in %s (level %s)" % (
             known.number, region.size,
             "a region" if region.id is None else "region %d" % region.id, known.level)
         if len(known.path) > 1:
-            told += ", path " + text.style("title", member.label or text.thread_path(known.path))
-        return told + _task(task)
+            result += ", path " + text.style("title", member.label or text.thread_path(known.path))
+        return result + _task(task)
     except errors.OmpdError as error:
         debug.ignored()
         if error.kind == "unavailable":
