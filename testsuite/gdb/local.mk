@@ -56,6 +56,7 @@ gdb_tests = \
 	testsuite/gdb/compiled_by_clang.py \
 	testsuite/gdb/stock.py \
 	testsuite/gdb/owners.py \
+	testsuite/gdb/arrays.py \
 	testsuite/gdb/deepbind.py \
 	testsuite/gdb/stack_locks.py \
 	testsuite/gdb/history.py \

@@ -15,11 +15,13 @@ from gdb_openmp.host import gdb_text, inferiors
 if TYPE_CHECKING:
     from typing import Any, Collection, Dict, Iterator, List, Optional, Set, Tuple
     from openmp_inspect.host.interface import Field, Line, Variable
-    from gdb_openmp.host.gdb_types import GdbBlock, GdbFrame, GdbSymbol, GdbSymtab, GdbType
+    from gdb_openmp.host.gdb_types import GdbBlock, GdbFrame, GdbSymbol, GdbSymtab, GdbType, \
+        GdbValue
 
 _DEEPEST = 32  # blocks within each other
 _KINDS = {gdb.TYPE_CODE_ARRAY: "array", gdb.TYPE_CODE_STRUCT: "struct",
           gdb.TYPE_CODE_PTR: "pointer", gdb.TYPE_CODE_REF: "reference"}
+ARRAYS = (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRING)
 _INTEGERS = {gdb.TYPE_CODE_INT, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_BOOL}
 _WORD = (1 << 64) - 1
 _RANGE = re.compile(r"Range (0x[0-9a-f]+)-(0x[0-9a-f]+):")
@@ -160,14 +162,27 @@ class Type(interface.Type):
         return int(low), int(high)
 
 
+def address_of(value: GdbValue) -> Optional[int]:
+    """The address of a gdb.Value, or None of one that is not in memory. gdb copies an array that is
+    not into memory that it has the program allocate, where it is asked for its address; it does not
+    where the array is to be read as a string."""
+    is_array = value.type.strip_typedefs().code in ARRAYS
+    try:
+        address = value.lazy_string().address if is_array else value.address
+    except (gdb.error, gdb.MemoryError, UnicodeDecodeError):
+        debug.ignored()
+        return None
+    return None if address is None else int(address)
+
+
 def variable(name: str) -> Optional[Variable]:
     found = gdb_text.symbol(name)
     if found is None or not found.is_variable or found.needs_frame:
         return None
     try:
         value = found.value()
-        return None if value.address is None else \
-            interface.Variable(name, int(value.address), Type(value.type))
+        address = address_of(value)
+        return None if address is None else interface.Variable(name, address, Type(value.type))
     except (gdb.error, UnicodeDecodeError):
         debug.ignored()  # gdb decodes all members of a structure at once
         return None
@@ -204,7 +219,7 @@ def _variable(symbol: GdbSymbol, frame: GdbFrame) -> Variable:
             is_reference = kind.kind == "reference"
             if is_reference or kind.kind == "pointer":
                 leads_to = int(value.referenced_value().address if is_reference else value)
-            address = None if is_reference or value.address is None else int(value.address)
+            address = None if is_reference else address_of(value)
     except (gdb.error, UnicodeDecodeError):
         debug.ignored()
     return interface.Variable(name, address, kind, leads_to)
@@ -216,8 +231,8 @@ def word(frame: GdbFrame, name: str, pc: int, kept: Optional[Collection[str]]) -
     symbol = next((one for one in _symbols(frame) if gdb_text.symbol_name(one) == name), None)
     try:
         value = None if symbol is None else symbol.value(frame)
-        if value is None or value.is_optimized_out or value.address is not None or \
-                value.type.strip_typedefs().code not in _INTEGERS:
+        if value is None or value.is_optimized_out or \
+                value.type.strip_typedefs().code not in _INTEGERS or value.address is not None:
             return None
         if kept is not None:
             frame.select()

@@ -11,12 +11,13 @@ from __future__ import annotations
 import gdb
 
 from openmp_inspect.core import debug, errors, escaped, text
+from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.source import clauses, directives
 from openmp_inspect.code import outlined, symbol_names
 from openmp_inspect.stacks import stitched_stack
 from gdb_openmp.host import frames, gdb_text, process, thread_ids
-from gdb_openmp.host.debug_information import Function
+from gdb_openmp.host.debug_information import ARRAYS, Function, address_of
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Hashable, Iterable, List, Optional, Sequence, Set, Tuple
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from gdb_openmp.host.gdb_types import GdbFrame, GdbSymbol, GdbThread, GdbValue
 
 _MOST_BLOCKS = 64
-_ARRAYS = (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRING)
+_GONE = "<optimized out>"
+_NOTHING = regex(r"0x0|(?:[{},\s]|[\w$]+ = |%s)*" % _GONE)
 
 
 class UnknownFrame(Exception):
@@ -179,10 +181,16 @@ def lines(frame: GdbFrame, indent: str) -> List[str]:
 def written(symbol: GdbSymbol, frame: GdbFrame, around: Iterable[FunctionScope] = ()) -> str:
     """A value as "info locals" writes it."""
     try:
-        value = read(symbol, frame, around)
-        return str(gdb_text.exact(value.format_string, deref_refs=True))
+        return text_of(read(symbol, frame, around))
     except gdb.error as error:
         return "<error: %s>" % error
+
+
+def text_of(value: GdbValue) -> str:
+    """The same of a value. gdb writes what is gone element by element, and an array without bounds
+    as an address, 0x0."""
+    found = str(gdb_text.exact(value.format_string, deref_refs=True))
+    return _GONE if value.is_optimized_out and _NOTHING.fullmatch(found) else found
 
 
 def body_frame(thread: GdbThread, frame: GdbFrame) -> Optional[GdbFrame]:
@@ -212,14 +220,14 @@ def directive(function: GdbSymbol) -> Optional[clauses.Clauses]:
 
 def is_own(value: GdbValue, frame: GdbFrame) -> bool:
     """Whether a value that belongs to a frame lies in it: then it is the thread's copy."""
-    address = value.address
+    address = address_of(value)
     if address is None:
         return True  # in a register, or computed
     older = frames.older(frame)
     if older is None:
         return False
     low, high = (int(f.read_register("sp")) for f in (frame, older))
-    return low <= int(address) < high
+    return low <= address < high
 
 
 class BodyFinder:
@@ -282,13 +290,13 @@ class BodyFinder:
             try:
                 thread.switch()
                 value = read(symbol, frame)
-                mine = None if is_own(value, frame) else value.address
+                mine = None if is_own(value, frame) else address_of(value)
                 owner_thread.switch()
-                theirs = read(other, around).address
+                theirs = address_of(read(other, around))
             except gdb.error:
                 debug.ignored()
                 continue
-            if mine is not None and theirs is not None and int(mine) == int(theirs):
+            if mine is not None and mine == theirs:
                 return
         raise UnknownFrame("whether the call of %s () that created the task has returned is not "
                       "known" % escaped.short(symbol_names.of_function(Function(found[1].function))))
@@ -369,16 +377,20 @@ class BodyFinder:
             if region is not None:
                 key = region.key, gdb_text.symbol_name(found[0].function), depth, name
         if key is None or key not in self._values:
-            around = frame
+            owner, around = thread, frame
             for _ in range(depth):
-                thread.switch()
-                thread, around = self.around(thread, around)
+                owner.switch()
+                owner, around = self.around(owner, around)
             value = _fetched(found[depth].symbols[name], around)
-            answer = CapturedVariable(value, thread, found[depth])
-            if key is None:
-                return answer
-            self._values[key] = answer
-        return self._values[key]
+            answer = CapturedVariable(value, owner, found[depth])
+            if key is not None:
+                self._values[key] = answer
+        else:
+            answer = self._values[key]
+        if depth == 0 or name not in found[0].symbols:
+            return answer
+        thread.switch()
+        return _copy_of(name, found[0], frame, answer, thread) or answer
 
     @staticmethod
     def _behind(stack: List[StackFrame], region: Region,
@@ -419,7 +431,7 @@ def bare_array(symbol: GdbSymbol, around: Iterable[FunctionScope]) -> bool:
             kind = other.type.strip_typedefs()
             if kind.code == gdb.TYPE_CODE_REF:
                 kind = kind.target().strip_typedefs()
-            return kind.code in _ARRAYS and _has_no_bounds(symbol)
+            return kind.code in ARRAYS and _has_no_bounds(symbol)
     return False
 
 
@@ -428,10 +440,10 @@ def _has_no_bounds(symbol: GdbSymbol) -> bool:
     of writing the type of an array of Fortran that has its bounds in variables."""
     kind = symbol.type.strip_typedefs()
     if kind.code == gdb.TYPE_CODE_REF:
-        return kind.target().strip_typedefs().code not in _ARRAYS
+        return kind.target().strip_typedefs().code not in ARRAYS
     if kind.code == gdb.TYPE_CODE_PTR:
         return True
-    return kind.code in _ARRAYS and not _is_of_fortran(symbol) and \
+    return kind.code in ARRAYS and not _is_of_fortran(symbol) and \
         "[]" in gdb_text.exact(str, kind)
 
 
@@ -472,9 +484,35 @@ def is_copy_lost(name: str, level: FunctionScope, around: Iterable[FunctionScope
         is_handed(level.symbols[name], around)
 
 
+def with_bounds(symbol: GdbSymbol, frame: GdbFrame, other: GdbValue) -> Optional[GdbValue]:
+    """Of a bare_array() the array that a body has, with the bounds of that around, the OTHER one; None
+    where either is not known. FRAME is the body's; its thread is selected."""
+    value = read(symbol, frame)
+    if value.is_optimized_out or other.is_optimized_out:
+        return None
+    is_pointer = value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR
+    address = int(value) if is_pointer else address_of(value)
+    return None if address is None else \
+        gdb.Value(address).cast(other.type.pointer()).dereference()
+
+
+def _copy_of(name: str, level: FunctionScope, frame: GdbFrame, around: CapturedVariable,
+             thread: GdbThread) -> Optional[CapturedVariable]:
+    """The variable of a body in a FRAME of the selected THREAD that is a bare_array(), if it is not
+    the one AROUND; None if it is. gdb.error where that is not known."""
+    own = with_bounds(level.symbols[name], frame, around.value)
+    source = directive(level.function)
+    if own is None:
+        if source is not None and source.is_copied(name):
+            raise gdb.error("value has been optimized out")
+        return None
+    return None if address_of(own) == address_of(around.value) else \
+        CapturedVariable(own, thread, level)
+
+
 def _fetched(symbol: GdbSymbol, frame: GdbFrame) -> GdbValue:
     """A symbol's value that holds good when other frames are selected."""
     value = read(symbol, frame)
-    if value.address is None and not value.is_optimized_out:
+    if address_of(value) is None and not value.is_optimized_out:
         value.fetch_lazy()  # from a register of this frame
     return value

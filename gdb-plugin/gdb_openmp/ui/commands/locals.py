@@ -6,17 +6,17 @@ from __future__ import annotations
 import gdb
 
 from openmp_inspect.core import debug, escaped, text
-from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import places, symbol_names
 from openmp_inspect.source import clauses
 from openmp_inspect.stacks import stitched_stack
-from gdb_openmp.host import gdb_text, inferiors, options, process
-from gdb_openmp.host.debug_information import Function
+from gdb_openmp.host import inferiors, options, process
+from gdb_openmp.host.debug_information import Function, address_of
 from gdb_openmp.ui import captured_variables, convenience_functions, session
 
 if TYPE_CHECKING:
     from typing import List, Optional, Sequence, Set, Tuple
-    from gdb_openmp.host.gdb_types import GdbFrame, GdbThread, GdbValue
+    from gdb_openmp.host.gdb_types import GdbFrame, GdbSymbol, GdbThread, GdbValue
     from gdb_openmp.ui.captured_variables import BodyFinder, FunctionScope
 
     Row = Tuple[str, str, str]  # class, name, value
@@ -106,12 +106,12 @@ def _body_rows(known: Sequence[Known], hidden: Set[str]) -> List[Row]:
         if name in level.inner:
             rows.append(("local", name, captured_variables.written(symbol, frame)))
             continue
-        address: Optional[GdbValue] = None
+        address: Optional[int] = None
         shown: Optional[str] = None
         gone = False
         try:
             value = captured_variables.read(symbol, frame)
-            address, gone = value.address, value.is_optimized_out
+            address, gone = address_of(value), value.is_optimized_out
             own = captured_variables.is_own(value, frame)
         except gdb.error:
             debug.ignored()
@@ -128,16 +128,18 @@ def _body_rows(known: Sequence[Known], hidden: Set[str]) -> List[Row]:
         if by_default and not own:
             kind, same = "captured", False
         if outer is not None and name in outer[0].symbols:
-            other, place = _outer(name, outer)
+            around = _outer(name, outer)
             thread.switch()
             if by_default and not own:
                 # What a task got by value may stand in its block of arguments.
-                same = place is not None and address is not None and int(place) == int(address)
-                if place is not None:
+                same = around.address is not None and around.address == address
+                if around.address is not None:
                     kind = "shared" if same else "firstprivate"
             bare = captured_variables.bare_array(symbol, [outer[0]])
-            if other is not None and kind == "shared" and (gone or bare):
-                shown, same = other, True
+            if around.text is not None and kind == "shared" and (gone or bare):
+                shown, same = around.text, True
+            elif around.value is not None and bare:
+                shown = _with_bounds(symbol, frame, around.value)
         if same:
             hidden.add(name)
         rows.append((kind, name, shown or captured_variables.written(
@@ -145,20 +147,37 @@ def _body_rows(known: Sequence[Known], hidden: Set[str]) -> List[Row]:
     return rows
 
 
-def _outer(name: str, outer: Known) -> Tuple[Optional[str], Optional[GdbValue]]:
-    """(text, address) of a variable in the function around; None for what is not known."""
+class Around(NamedTuple):
+    """A variable in the function around; None for what is not known."""
+
+    value: Optional[GdbValue] = None
+    text: Optional[str] = None
+    address: Optional[int] = None
+
+
+def _outer(name: str, outer: Known) -> Around:
     level, owner, frame = outer
     owner.switch()
-    shown = place = None
+    found = Around()
     try:
         value = captured_variables.read(level.symbols[name], frame)
-        place = value.address
-        written = gdb_text.exact(value.format_string, deref_refs=True)
+        found = Around(value, address=address_of(value))
+        written = captured_variables.text_of(value)
         # gdb has words in angle brackets for what it cannot show.
-        shown = None if written.startswith("<") else written
+        found = found if written.startswith("<") else found._replace(text=written)
     except gdb.error:
         debug.ignored()
-    return shown, place
+    return found
+
+
+def _with_bounds(symbol: GdbSymbol, frame: GdbFrame, around: GdbValue) -> Optional[str]:
+    """As captured_variables.with_bounds(), written."""
+    try:
+        own = captured_variables.with_bounds(symbol, frame, around)
+        return None if own is None else captured_variables.text_of(own)
+    except gdb.error:
+        debug.ignored()
+        return None
 
 
 def _outer_rows(level: FunctionScope, frame: GdbFrame, hidden: Set[str]) -> List[Row]:

@@ -214,7 +214,9 @@ class _Table:
             thread.switch()
             frame.select()
             function = symbol_names.of_function(Function(level.function))
-            if not is_static:
+            is_own = gdb_text.symbol_name(level.function) == \
+                gdb_text.symbol_name(found[0].function)
+            if not is_static and not is_own:
                 self._sources.setdefault((spelling, function), set()).add(owner.num)
             return name
         return _token(frame).sub(replace, self._expression)
