@@ -29,14 +29,19 @@ static bool needs_any(const struct graph *graph, const struct node *node, enum v
 
 /* Whether a handler of a signal may end what is waited for, in the thread that has it if one has,
  * or what nobody knows. What a construct makes threads wait for is ended by its end, which is not
- * in a handler. */
-static bool handler_may_end(const struct graph *graph, const struct node *node)
+ * in a handler. Nor is what libc knows by no other name, by POSIX: that keeps it from certain. */
+static bool handler_may_end(const struct graph *graph, const struct node *node,
+                            enum view view)
 {
-    if (!(graph->process_flags & FLAG_HANDLED) || node->of.kind == EVIDENCE_THREAD)
-        return graph->process_flags & FLAG_HANDLED;
-    if (node->of.kind != EVIDENCE_THING)
+    if (view == VIEW_POSSIBLE || !(graph->process_flags & FLAG_HANDLED))
         return false;
+    if (node->of.kind != EVIDENCE_THING)
+        return node->of.kind == EVIDENCE_THREAD;
     switch (node->of.what) {
+    case THING_OTHER:
+        if (view != VIEW_CERTAIN)
+            return false;
+        break;
     case THING_LOCK:
     case THING_NEST_LOCK:
     case THING_MUTEX:
@@ -80,15 +85,15 @@ static bool is_free_thread(const struct graph *graph, const struct node *node,
     case DOING_ABSENT:
     case DOING_CRASHED:
         return false;
-    case DOING_ENDLESS:
-        return view == VIEW_CERTAIN && is_inferred(node->of.witness);
+    case DOING_ENDLESS: /* unless a handler leaves it, by a jump */
+        return view == VIEW_CERTAIN &&
+               (is_inferred(node->of.witness) || handler_may_end(graph, node, view));
     case DOING_IDLE:
         return (view != VIEW_POSSIBLE && !(node->of.flags & FLAG_CONFIRMED)) ||
                (view == VIEW_CERTAIN && is_inferred(node->of.witness));
     case DOING_WAITS:
         return !needs_any(graph, node, view) &&
-               (!whoever(graph, node, view) ||
-                (view != VIEW_POSSIBLE && handler_may_end(graph, node)));
+               (!whoever(graph, node, view) || handler_may_end(graph, node, view));
     default:
         return true;
     }
@@ -100,7 +105,7 @@ static bool is_free(const struct graph *graph, const struct node *node, enum vie
         return is_free_thread(graph, node, view);
     if (node->of.kind == EVIDENCE_TEAM)
         return false;
-    if (view != VIEW_POSSIBLE && handler_may_end(graph, node))
+    if (handler_may_end(graph, node, view))
         return true;
     if (view == VIEW_CERTAIN && is_inferred(node->of.witness))
         return true;

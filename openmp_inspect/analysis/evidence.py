@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
 _LEFT = (*LOCKS.values(), "mutex")  # what fork() copies with an owner that it does not
-_HANDLED = ("lock", "nest_lock", "mutex", "event", "semaphore")  # what a handler may end
+# What a handler may end.
+_HANDLED = ("lock", "nest_lock", "mutex", "event", "semaphore", "other", "endless")
 _TASK_WAITS = {"wait_taskwait": "taskwait", "wait_taskgroup": "taskgroup"}
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 
@@ -100,12 +101,13 @@ class _Collector:
         self._add_unbegun(twice)
         self._tasks.relate()
         self._teams.relate()
-        if all(row.stopped for row in rows):
+        kinds = {node.what for node in evidence.nodes.values()}
+        if all(row.stopped for row in rows) and not (
+                "waits" in kinds and self._process.shares_memory()):
             evidence.process.add("complete")
-        things = {node.what for node in evidence.nodes.values() if node.kind == "thing"}
-        if not things.isdisjoint(_LEFT) and self._is_forked():
+        if not kinds.isdisjoint(_LEFT) and self._is_forked():
             evidence.process.add("forked")
-        if (is_polled or not things.isdisjoint(_HANDLED)) and signal_handlers.may_have():
+        if (is_polled or not kinds.isdisjoint(_HANDLED)) and signal_handlers.may_have():
             evidence.process.add("handled")
         if self._recorded:
             evidence.process.add("recorded")

@@ -5,6 +5,7 @@ empty or None."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import time
 
@@ -23,6 +24,8 @@ _TICKS = os.sysconf("SC_CLK_TCK")  # in a second
 _FORKED = 0x40  # PF_FORKNOEXEC
 _ENDED = b"Z", b"X"
 _STOPPED = b"T", b"t"
+_KCMP = {"x86_64": 312, "aarch64": 272}  # number of that system call
+_KCMP_VM = 1
 
 
 def status(process: int) -> Dict[bytes, bytes]:
@@ -219,6 +222,17 @@ def children(process: int) -> List[int]:
         except (OSError, ValueError):
             debug.ignored()
     return found
+
+
+def shares_memory(process: int) -> bool:
+    """Whether its parent, or a process that it has made, has the same memory, by clone(); False where
+    the kernel does not say."""
+    number = _KCMP.get(os.uname().machine)
+    if number is None:
+        return False
+    compared = ctypes.CDLL(None).syscall
+    return any(compared(ctypes.c_long(number), process, other, _KCMP_VM, 0, 0) == 0
+               for other in [parent(process), *children(process)] if other)
 
 
 def name(process: int) -> Optional[str]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import abc
 import os
 
-from openmp_inspect.core import debug
+from openmp_inspect.core import debug, proc_files
 from openmp_inspect.core.errors import HostError, UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING, NamedTuple
 
@@ -306,6 +306,10 @@ class Process(abc.ABC):
     @abc.abstractmethod
     def children(self) -> List[int]:
         """The processes that a LIVE one has made, by such ids."""
+
+    def shares_memory(self) -> bool:
+        """Whether another process, its parent or one of its children, has all of its memory, too."""
+        return self.origin == LIVE and proc_files.shares_memory(self.pid)
 
     @abc.abstractmethod
     def allowed_processors(self, thread: Optional[Thread] = None) -> Optional[FrozenSet[int]]:

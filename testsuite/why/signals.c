@@ -2,10 +2,15 @@
  *
  * Programs that handle signals, which may end a wait or not. The first argument says in what way.
  */
+#define _GNU_SOURCE
 #include <omp.h>
+#include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "hang.h"
@@ -137,6 +142,66 @@ static void all_posted(void)
     }
 }
 
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+static void signals(int number)
+{
+    (void)number;
+    pthread_cond_signal(&changed);
+}
+
+/* Nor may a handler signal a condition variable, but some do. */
+static void signalled(void)
+{
+    signal(SIGALRM, signals);
+    alarm(3600);
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1) {
+        pthread_mutex_lock(&mutex);
+        pthread_cond_wait(&changed, &mutex); /* signalled-waits */
+        pthread_mutex_unlock(&mutex);
+    }
+}
+
+static sigjmp_buf out;
+
+static void leaves(int number)
+{
+    siglongjmp(out, number);
+}
+
+/* A handler leaves a loop that has no exit. */
+static void left(void)
+{
+    signal(SIGALRM, leaves);
+    alarm(3600);
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 0 && !sigsetjmp(out, 1))
+        for (;;) /* left-loops */
+            ;
+}
+
+static int post_later(void *unused)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sleep(3600);
+    sem_post(&ready);
+    return unused != NULL;
+}
+
+/* A process that is no thread of this one has its memory, and will post. */
+static void shared(void)
+{
+    static char stack[65536] __attribute__((aligned(16)));
+    clone(post_later, stack + sizeof stack, CLONE_VM | SIGCHLD, NULL);
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1) {
+        sem_wait(&ready); /* shared-waits */
+        x++;
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -149,5 +214,8 @@ int main(int argc, char **argv)
     CASE(posted)
     CASE(posted_last)
     CASE(all_posted)
+    CASE(signalled)
+    CASE(left)
+    CASE(shared)
     return 1;
 }
