@@ -154,7 +154,7 @@ def _closure(dependences):
 
 
 def of_host(answer):
-    """Tables of what `ompd-host --json` printed."""
+    """Tables of what `ompd-host` printed."""
     names = _Names(answer)
     tables = dict(_standard(answer, names))
     if "extension" in answer:

@@ -42,7 +42,7 @@ def of_host(target):
     """({table: rows}, [fault]) by both versions."""
     tables, faults = {}, []
     for abi in "2", "5":
-        done = subprocess.run([HOST, "--json", "--abi", abi, str(target)], capture_output=True,
+        done = subprocess.run([HOST, "--abi", abi, str(target)], capture_output=True,
                               text=True, timeout=60, check=False, errors="replace")
         if done.returncode < 0:
             faults.append("ompd-host ended with signal %d" % -done.returncode)

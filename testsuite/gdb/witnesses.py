@@ -3,6 +3,7 @@
 never less. Members that have not begun, a team that hangs at two barriers, a target region
 on the host, and the child of a fork; live and as a core."""
 
+import json
 import os
 import re
 import signal
@@ -111,10 +112,13 @@ def crashed(attempt, recorded):
     t.ok(not {"idle", "not OpenMP"} & {row["State"] for row in found}, kind + ": all states", found)
     t.run("core-file")
     if recorded:
-        printed = subprocess.run([HOST, "--lib", t.stage + "/lib/libompd-2.so", core],
-                                 stdout=subprocess.PIPE, text=True, check=False).stdout
-        t.equal(sorted(re.findall(r"^\d+ +(\d)/8 ", printed, re.M)), list("01234567"),
-                kind + ": all members by the 2.000 interface")
+        printed = json.loads(subprocess.run(
+            [HOST, "--lib", t.stage + "/lib/libompd-2.so", core],
+            stdout=subprocess.PIPE, text=True, check=False).stdout)
+        sizes = {region["id"]: region["size"] for region in printed["regions"]}
+        t.equal(sorted("%s/%s" % (thread["num"], sizes.get(thread["region"]))
+                       for thread in printed["threads"] if thread["openmp"]),
+                ["%d/8" % i for i in range(8)], kind + ": all members by the 2.000 interface")
     os.remove(core)
 
 

@@ -13,7 +13,7 @@ SMALL = 1 << 20
 
 def options(abi, library):
     """LIBRARY gives the path for a version, where the target names none."""
-    return ["--json", "--abi", abi] + (["--lib", library[abi]] if library else [])
+    return ["--abi", abi] + (["--lib", library[abi]] if library else [])
 
 
 def bad_end(status, _, messages, may_answer):

@@ -103,7 +103,7 @@ def host(*arguments, timeout=60):
 
 def host_json(target, abi=2):
     """What the host says of a target, and a list of faults."""
-    status, out, messages = host("--json", "--abi", abi, target)
+    status, out, messages = host("--abi", abi, target)
     if status:
         return None, ["ompd-host ended with %d: %s" % (status, messages.strip())]
     return json.loads(out), []

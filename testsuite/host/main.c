@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ompd-host: prints the OpenMP threads, regions, tasks and ICVs of a process or a core.
+ * ompd-host: prints the OpenMP threads, regions, tasks and ICVs of a process or a core as JSON.
  */
 #include "config.h"
 
@@ -21,19 +21,19 @@
 static void usage(FILE *out)
 {
     fprintf(out,
-            "Usage: ompd-host [--abi 2|5] [--lib PATH] [--sysroot DIR] [--json] PID|CORE\n"
+            "Usage: ompd-host [--abi 2|5] [--lib PATH] [--sysroot DIR] PID|CORE\n"
             "       ompd-host [OPTION...] [--after SECONDS] -- PROGRAM [ARGUMENT...]\n"
             "Prints the OpenMP threads, parallel regions, tasks and ICVs of a process or a\n"
-            "core, or of a program that it starts under ompd-run and ends afterwards.\n"
+            "core, or of a program that it starts under ompd-run and ends afterwards, as\n"
+            "JSON.\n"
             "  --abi 2|5   speak version 2.000 of the interface (the default), or OpenMP 5.x\n"
             "  --lib PATH  load this library, not the one that was built with this host\n"
             "  --sysroot DIR  look for the files of a core there first\n"
-            "  --json      for programs\n"
             "  --after SECONDS  let the program run so long before looking at it (1)\n"
             "Status: 0 done, 1 the target or its library cannot be used, 2 bad usage.\n");
 }
 
-static int show(struct target *target, int abi, const char *library, bool json)
+static int show(struct target *target, int abi, const char *library)
 {
     struct why why = {""};
     int status = 1;
@@ -50,8 +50,7 @@ static int show(struct target *target, int abi, const char *library, bool json)
     } else {
         struct extension extension;
         bool extended = extension_take(session, &extension);
-        (json ? print_json : print_tables)(stdout, snapshot, icvs,
-                                           extended ? &extension : NULL);
+        print_json(stdout, snapshot, icvs, extended ? &extension : NULL);
         extension_free(&extension);
         status = snapshot->threads_answer == ANSWER_OK && fflush(stdout) == 0 ? 0 : 1;
         if (snapshot->threads_answer != ANSWER_OK)
@@ -65,24 +64,24 @@ static int show(struct target *target, int abi, const char *library, bool json)
     return status;
 }
 
-static int show_existing(const char *word, int abi, const char *library, bool json)
+static int show_existing(const char *word, int abi, const char *library)
 {
     struct why why = {""};
     struct target *target = target_open(word, &why);
     if (target)
-        return show(target, abi, library, json);
+        return show(target, abi, library);
     fprintf(stderr, "ompd-host: %s\n", why.text);
     return 1;
 }
 
-static int show_started(char **words, double after, int abi, const char *library, bool json)
+static int show_started(char **words, double after, int abi, const char *library)
 {
     struct why why = {""};
     pid_t pid = start_program(words, after, &why);
     struct target *target = pid ? live_open(pid, &why) : NULL;
     int status = 1;
     if (target)
-        status = show(target, abi, library, json);
+        status = show(target, abi, library);
     else
         fprintf(stderr, "ompd-host: %s\n", why.text);
     if (pid)
@@ -92,17 +91,15 @@ static int show_started(char **words, double after, int abi, const char *library
 
 int main(int argc, char **argv)
 {
-    enum { ABI = 256, LIB, SYSROOT, JSON, AFTER, HELP };
+    enum { ABI = 256, LIB, SYSROOT, AFTER, HELP };
     static const struct option options[] = {{"abi", required_argument, NULL, ABI},
                                             {"lib", required_argument, NULL, LIB},
                                             {"sysroot", required_argument, NULL, SYSROOT},
-                                            {"json", no_argument, NULL, JSON},
                                             {"after", required_argument, NULL, AFTER},
                                             {"help", no_argument, NULL, HELP},
                                             {NULL, 0, NULL, 0}};
     int abi = 2;
     const char *library = NULL;
-    bool json = false;
     double after = 1;
     char *end;
     for (int option; (option = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
@@ -119,9 +116,6 @@ int main(int argc, char **argv)
             break;
         case SYSROOT:
             images_sysroot = optarg;
-            break;
-        case JSON:
-            json = true;
             break;
         case AFTER:
             after = strtod(optarg, &end);
@@ -146,10 +140,10 @@ int main(int argc, char **argv)
     }
     library = library ? name : NULL;
     if (optind < argc && !strcmp(argv[optind - 1], "--"))
-        return show_started(argv + optind, after, abi, library, json);
+        return show_started(argv + optind, after, abi, library);
     if (optind + 1 != argc) {
         usage(stderr);
         return 2;
     }
-    return show_existing(argv[optind], abi, library, json);
+    return show_existing(argv[optind], abi, library);
 }

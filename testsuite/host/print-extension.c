@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the extension tells: tasks, what they wait for, locks, barriers. Threads are in the
- * first table already; JSON has them all the same.
+ * What the extension tells: threads, runtimes, regions, tasks, what they wait for, locks,
+ * barriers.
  */
 #include "config.h"
 
 #include <inttypes.h>
-#include <string.h>
+#include <stdbool.h>
 
 #include "extension.h"
 #include "print.h"
-
-static bool is_known(uint64_t known, int field)
-{
-    return known >> field & 1;
-}
 
 static uint64_t lwp_of(const struct extension *x, const ompd_ext_object_t *thread)
 {
@@ -37,48 +32,6 @@ static const char *const task_states[] = {"created",   "ready",     "waiting", "
 static const char *const depend_kinds[] = {"in", "out", "mutexinoutset", "inoutset", "?"};
 static const char *const lock_kinds[] = {"lock", "nest lock", "critical", "atomic"};
 
-static void print_tasks(FILE *out, struct target *target, const struct extension *x)
-{
-    fprintf(out, "\n%-6s %-9s %-9s %-7s %-7s %-8s %s\n", "task", "kind", "state", "parent",
-            "region", "thread", "created at");
-    for (ompd_size_t i = 0; i < x->tasks.count; i++) {
-        const ompd_ext_task_t *t = &x->tasks.items[i];
-        fprintf(out, "%-6" PRIu64 " %-9s %-9s %-7" PRIu64 " %-7" PRIu64 " %-8" PRIu64 " ",
-                t->task.id, WORD(task_kinds, t->kind), WORD(task_states, t->state),
-                t->parent.id, t->region.id, lwp_of(x, &t->thread));
-        print_call_place(out, target, t->codeptr);
-        fprintf(out, "\n");
-    }
-    for (ompd_size_t i = 0; i < x->dependences.count; i++) {
-        const ompd_ext_dependence_t *d = &x->dependences.items[i];
-        fprintf(out, "task %" PRIu64 " (%s) waits for task %" PRIu64 " (%s) over ",
-                d->successor.id, WORD(depend_kinds, d->successor_kind), d->predecessor.id,
-                WORD(depend_kinds, d->predecessor_kind));
-        print_data_name(out, target, d->address);
-        fprintf(out, "\n");
-    }
-}
-
-static void print_locks(FILE *out, struct target *target, const struct extension *x)
-{
-    fprintf(out, "\n");
-    for (ompd_size_t i = 0; i < x->locks.count; i++) {
-        const ompd_ext_lock_t *l = &x->locks.items[i];
-        fprintf(out, "%s ", WORD(lock_kinds, l->kind));
-        print_data_name(out, target, l->address);
-        if (is_known(l->known, OMPD_EXT_LOCK_OWNER)) {
-            fprintf(out, "  held by %" PRIu64 " since ", lwp_of(x, &l->owner));
-            print_call_place(out, target, l->codeptr);
-        } else {
-            fprintf(out, "  held by nobody known");
-        }
-        for (uint64_t w = 0; w < l->waiters; w++)
-            fprintf(out, "%s %" PRIu64, w ? "," : "; wanted by",
-                    lwp_of(x, &x->waiters.items[l->first_waiter + w]));
-        fprintf(out, "\n");
-    }
-}
-
 /* A hostile library is none of this host's worries, a wrong index would be. */
 static bool waiters_fit(const struct extension *x)
 {
@@ -95,18 +48,6 @@ static const char *const recorded_words[] = {"yes", "no hooks", "off", "other", 
 static const char *name_of_runtime(const struct extension *x, ompd_size_t i)
 {
     return x->files && x->files[i] ? x->files[i] : "?";
-}
-
-/* One is no news. */
-static void print_runtimes(FILE *out, const struct extension *x)
-{
-    for (ompd_size_t i = 0; x->runtimes.count > 1 && i < x->runtimes.count; i++) {
-        const ompd_ext_runtime_t *r = &x->runtimes.items[i];
-        fprintf(out, "%sruntime %u: %s, recorded: %s, %u threads, ", i ? "" : "\n", r->number,
-                WORD(runtime_kinds, r->kind), WORD(recorded_words, r->recorded), r->threads);
-        json_string(out, name_of_runtime(x, i));
-        fprintf(out, "\n");
-    }
 }
 
 static void json_runtimes(FILE *out, const struct extension *x)
@@ -126,20 +67,6 @@ static void json_runtimes(FILE *out, const struct extension *x)
         fprintf(out, "}");
     }
     fprintf(out, "]");
-}
-
-void print_extension(FILE *out, struct target *target, const struct extension *x)
-{
-    print_runtimes(out, x);
-    if (x->tasks.count)
-        print_tasks(out, target, x);
-    if (x->locks.count && waiters_fit(x))
-        print_locks(out, target, x);
-    for (ompd_size_t i = 0; i < x->barriers.count; i++) {
-        const ompd_ext_barrier_t *b = &x->barriers.items[i];
-        fprintf(out, "%sbarrier of region %" PRIu64 ": %u of %u threads have arrived\n",
-                i ? "" : "\n", b->region.id, b->arrived, b->team_size);
-    }
 }
 
 static void json_threads(FILE *out, const struct extension *x)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Prints snapshots.
+ * A snapshot as JSON.
  */
 #include "config.h"
 
@@ -54,13 +54,6 @@ static struct text text_of(const char *format, ...)
     return text;
 }
 
-static struct text number_text(struct fact fact)
-{
-    if (fact.answer != ANSWER_OK)
-        return text_of("-");
-    return text_of("%" PRId64, (int64_t)fact.value);
-}
-
 static struct text place_text(struct target *target, struct fact address)
 {
     struct place place;
@@ -111,92 +104,6 @@ static struct fact task_id(const struct snapshot *snap, int index, enum answer a
     return snap->tasks[index].id;
 }
 
-static void print_threads(FILE *out, const struct snapshot *snap)
-{
-    struct target *target = snap->session->target;
-    fprintf(out, "%-8s %-8s %-5s %-22s %-18s %-7s %-6s %s\n", "lwp", "num/team", "level",
-            "state", "waits for", "region", "task", "body");
-    for (size_t i = 0; i < snap->thread_count; i++) {
-        const struct thread_facts *t = &snap->threads[i];
-        if (!t->handle) {
-            fprintf(out, "%-8s not OpenMP\n", number_text(t->lwp).chars);
-            continue;
-        }
-        const char *state = t->state.answer ? answer_name(t->state.answer)
-                                            : state_name(t->state.value);
-        struct text num = text_of("-"), level = text_of("-"), body = text_of("-");
-        if (t->region != NO_INDEX)
-            num = text_of("%s/%s", number_text(t->num).chars,
-                          number_text(snap->regions[t->region].size).chars);
-        if (t->task != NO_INDEX) {
-            level = number_text(snap->tasks[t->task].level);
-            if (snap->tasks[t->task].function.answer == ANSWER_OK)
-                body = place_text(target, snap->tasks[t->task].function);
-        }
-        fprintf(out, "%-8s %-8s %-5s %-22s %-18s %-7s %-6s %s\n",
-                number_text(t->lwp).chars, num.chars, level.chars,
-                state ? state : "a state that the report does not name",
-                wait_text(target, t).chars,
-                number_text(region_id(snap, t->region, t->region_answer)).chars,
-                number_text(task_id(snap, t->task, t->task_answer)).chars, body.chars);
-    }
-}
-
-static void print_region(FILE *out, const struct snapshot *snap, size_t index, int depth)
-{
-    const struct region_facts *r = &snap->regions[index];
-    fprintf(out, "%*sregion %s  %s threads, met by %s, %s\n", 2 * depth, "",
-            number_text(r->id).chars, number_text(r->size).chars,
-            number_text(r->master).chars,
-            place_text(snap->session->target, r->function).chars);
-    fprintf(out, "%*s  members", 2 * depth, "");
-    for (size_t i = 0; i < r->member_count; i++)
-        fprintf(out, " %" PRIu64, r->members[i]);
-    fprintf(out, "\n");
-    if (depth > 64) /* parents of a hostile target may form a ring */
-        return;
-    for (size_t i = 0; i < snap->region_count; i++)
-        if (snap->regions[i].parent == (int)index && i != index)
-            print_region(out, snap, i, depth + 1);
-}
-
-static void print_tasks(FILE *out, const struct snapshot *snap)
-{
-    fprintf(out, "%-6s %-8s %-7s %-7s %s\n", "task", "kind", "parent", "region", "body");
-    for (size_t i = 0; i < snap->task_count; i++) {
-        const struct task_facts *t = &snap->tasks[i];
-        const char *kind = t->implicit.answer ? "?"
-                           : !t->implicit.value ? "explicit"
-                                                : "implicit";
-        if (t->parent_answer == ANSWER_UNAVAILABLE)
-            kind = "initial";
-        fprintf(out, "%-6s %-8s %-7s %-7s %s\n", number_text(t->id).chars, kind,
-                number_text(task_id(snap, t->parent, t->parent_answer)).chars,
-                number_text(region_id(snap, t->region, t->region_answer)).chars,
-                t->function.answer == ANSWER_UNAVAILABLE
-                    ? "-"
-                    : place_text(snap->session->target, t->function).chars);
-    }
-}
-
-void print_tables(FILE *out, const struct snapshot *snap, const struct icv_list *icvs,
-                  const struct extension *extension)
-{
-    print_threads(out, snap);
-    for (size_t i = 0; i < snap->region_count; i++)
-        if (snap->regions[i].parent == NO_INDEX) {
-            fprintf(out, "\n");
-            print_region(out, snap, i, 0);
-        }
-    if (snap->task_count) {
-        fprintf(out, "\n");
-        print_tasks(out, snap);
-    }
-    if (extension)
-        print_extension(out, snap->session->target, extension);
-    print_icvs(out, icvs);
-}
-
 /* The call stands before its return address, which may be the next line's. */
 static struct text call_text(struct target *target, uint64_t return_address)
 {
@@ -205,19 +112,9 @@ static struct text call_text(struct target *target, uint64_t return_address)
                : text_of("-");
 }
 
-void print_call_place(FILE *out, struct target *target, uint64_t return_address)
-{
-    fprintf(out, "%s", call_text(target, return_address).chars);
-}
-
 void json_call_place(FILE *out, struct target *target, uint64_t return_address)
 {
     json_string(out, call_text(target, return_address).chars);
-}
-
-void print_data_name(FILE *out, struct target *target, uint64_t address)
-{
-    fprintf(out, "%s", data_text(target, address).chars);
 }
 
 /* Symbol names come from files: quote what JSON cannot hold. */

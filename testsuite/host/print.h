@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A snapshot as tables for a person or as JSON for a program.
+ * A snapshot as JSON.
  */
 #ifndef HOST_PRINT_H
 #define HOST_PRINT_H
@@ -11,13 +11,9 @@
 
 struct extension;
 
-/* `extension` is NULL when the library has none. */
-void print_tables(FILE *out, const struct snapshot *snapshot, const struct icv_list *icvs,
-                  const struct extension *extension);
-
-/* Without `icvs` when that is NULL, as with the extension. One object: target, threads, regions, tasks, counts. A value that the library did not
- * give is the name of its answer, as a string. region_index and task_index count the
- * entries of regions and tasks; -1 is none. */
+/* Without `icvs` when that is NULL, as with the extension. One object: target, threads,
+ * regions, tasks, counts. A value that the library did not give is the name of its answer, as a
+ * string. region_index and task_index count the entries of regions and tasks; -1 is none. */
 void print_json(FILE *out, const struct snapshot *snapshot, const struct icv_list *icvs,
                 const struct extension *extension);
 
@@ -25,16 +21,11 @@ void print_json(FILE *out, const struct snapshot *snapshot, const struct icv_lis
 const char *state_name(uint64_t state);
 
 /* The parts: print-icvs.c, print-extension.c, and what they share with print.c. */
-void print_icvs(FILE *out, const struct icv_list *icvs);
 void json_icvs(FILE *out, const struct icv_list *icvs);
-void print_extension(FILE *out, struct target *target, const struct extension *extension);
 void json_extension(FILE *out, struct target *target, const struct extension *extension);
 /* With quotes around it. */
 void json_string(FILE *out, const char *string);
 /* Function, file and line of the call that returns to this address. */
-void print_call_place(FILE *out, struct target *target, uint64_t return_address);
 void json_call_place(FILE *out, struct target *target, uint64_t return_address);
-/* The name of the variable or critical section at this address, or the address. */
-void print_data_name(FILE *out, struct target *target, uint64_t address);
 
 #endif

@@ -79,7 +79,7 @@ def not_sprung(directory):
 
 def refused(pid, library, words):
     """Faults unless the host does not load a library that the user names, in a sentence."""
-    status, out, messages = host("--json", "--abi", 5, "--lib", library, pid)
+    status, out, messages = host("--abi", 5, "--lib", library, pid)
     return [] if status == 1 and not out and messages == "ompd-host: %s is not loaded. %s\n" % (
         library, words) else [repr((status, messages))]
 
@@ -89,7 +89,7 @@ def named(tap, pid, directory):
     copy = os.path.join(directory, "copy.so")
     shutil.copy(os.path.join(stage, "lib/libompd.so"), copy)
     os.chmod(copy, 0o644)
-    status, _, messages = host("--json", "--abi", 5, "--lib", copy, pid)
+    status, _, messages = host("--abi", 5, "--lib", copy, pid)
     tap.case([] if status == 0 else [messages], "--lib")
     os.chmod(copy, 0o666)
     tap.case(refused(pid, copy, "It may be written by others."), "others may write to it")
@@ -114,7 +114,7 @@ def team(*arguments):
     """Faults unless the host lists a team of three by either version, and says nothing."""
     faults = []
     for abi in (2, 5):
-        status, out, messages = host("--json", "--abi", abi, *arguments)
+        status, out, messages = host("--abi", abi, *arguments)
         threads = json.loads(out)["threads"] if status == 0 else []
         if sorted(t["num"] for t in threads if t["openmp"]) != [0, 1, 2] or messages:
             faults.append("version %d: status %d, %s" % (abi, status, messages or threads))
@@ -125,7 +125,7 @@ def missed(core, words):
     """Faults unless the host's first line tells of the file and no thread is made up."""
     faults = []
     for abi in (2, 5):
-        status, out, messages = host("--json", "--abi", abi, core)
+        status, out, messages = host("--abi", abi, core)
         lines = messages.splitlines()
         if status != 1 or out or len(lines) > 2 or not lines[0].endswith(words):
             faults.append("version %d: status %d, %r" % (abi, status, messages))

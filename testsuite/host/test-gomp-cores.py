@@ -22,7 +22,7 @@ ROUNDS = 120
 
 def team(core):
     """Numbers of the threads by LWP, or the message of the host."""
-    status, out, messages = host("--json", "--lib", LIBRARY[2], core)
+    status, out, messages = host("--lib", LIBRARY[2], core)
     if status:
         return messages.strip()
     return {t["lwp"]: t.get("num") for t in json.loads(out)["threads"] if t["openmp"]}
@@ -67,7 +67,7 @@ def without_libraries(tap, directory):
         os.replace(path + ".away", path)
     for name in os.listdir(own):
         os.unlink(os.path.join(own, name))
-    status, out, messages = host("--json", "--lib", LIBRARY[5], "--abi", 5, core)
+    status, out, messages = host("--lib", LIBRARY[5], "--abi", 5, core)
     fault = bad_end(status, out, messages, may_answer=False)
     tap.case([fault] if fault else [], "without any library")
 

@@ -108,7 +108,7 @@ class Built:
 
 def threads_of(pid):
     """What the host says of the OpenMP threads, or its message."""
-    status, out, messages = host("--lib", LIBRARY, "--json", pid)
+    status, out, messages = host("--lib", LIBRARY, pid)
     if status:
         return None, messages.strip()
     return [t for t in json.loads(out)["threads"] if t["openmp"]], ""

@@ -36,7 +36,7 @@ def core_of(process):
 
 
 def ask(target, abi=5):
-    done = subprocess.run([hosttest.HOST, "--abi", str(abi), "--json", str(target)],
+    done = subprocess.run([hosttest.HOST, "--abi", str(abi), str(target)],
                           capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr)

@@ -253,7 +253,7 @@ def check_32(tap, constructs):
 def check_started(tap):
     """A program that the host starts itself."""
     for abi in (2, 5):
-        status, out, messages = host("--json", "--abi", abi, "--after", 1, "--", PARK, "work")
+        status, out, messages = host("--abi", abi, "--after", 1, "--", PARK, "work")
         said = json.loads(out) if status == 0 else {"threads": []}
         states = sorted(t.get("state", "") for t in said["threads"])
         faults = [] if states == [""] + 4 * ["work parallel"] else [messages, str(states)]
