@@ -8,6 +8,7 @@ With "--write" as argument it writes fakecases.txt, which a person has to read t
 
 import contextlib
 import io
+import itertools
 import os
 import runpy
 import sys
@@ -134,17 +135,34 @@ def told(case):
             yield "facts: " + " ".join("%s=%s" % (name, facts[name]) for name in TASK_FACTS
                                        if facts[name])
         found = stop.evidence(rows)
-        for node in found.nodes.values():
-            if node.flags or node.kind != "thread" or node.what not in ("waits", "works"):
-                yield "%s: %s" % (named(node), " ".join([node.what, *sorted(node.flags)]))
-        for edge in found.edges.values():
-            yield "%s %s %s: %s" % (named(edge.from_), edge.kind, named(edge.to),
-                                    " ".join([edge.witness, *sorted(edge.flags)]))
+        yield from of_nodes(found.nodes.values())
+        yield from of_edges(found.edges.values())
         yield ", ".join(sorted(found.process)) + "; " + "; ".join(found.unknown)
         found.packed()
     if case.__name__ in fakereports.SHOWN:
         yield from fakereports.told(stop)
     stop.close()
+
+
+def of_nodes(nodes):
+    """Those that follow each other with the same words are one line."""
+    telling = [node for node in nodes
+               if node.flags or node.kind != "thread" or node.what not in ("waits", "works")]
+    for words, same in itertools.groupby(
+            telling, lambda node: " ".join([node.what, *sorted(node.flags)])):
+        yield "%s: %s" % (", ".join(map(named, same)), words)
+
+
+def of_edges(edges):
+    """Those that wait for the same thing one after the other are one line, and so is what one thing
+    needs or has."""
+    def alike(edge):
+        ends = (None, named(edge.to)) if edge.kind == "waits" else (named(edge.from_), None)
+        return ends, edge.kind, " ".join([edge.witness, *sorted(edge.flags)])
+    for (ends, kind, words), same in itertools.groupby(edges, alike):
+        from_, to = ends
+        names = [named(edge.from_ if to else edge.to) for edge in same]
+        yield "%s %s %s: %s" % (from_ or ", ".join(names), kind, to or ", ".join(names), words)
 
 
 def line(row):
