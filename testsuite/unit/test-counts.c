@@ -39,10 +39,8 @@ EACH(one_read_to_find_any_thread, SIZES * TARGET_KINDS)
         fake_counts_reset();
         assert_ok(unit_find_lwp(&unit, FIRST_LWP + i, 8, &thread));
         ck_assert_uint_eq(fake_counts.reads, 1);
-        assert_ok(ompd_release_thread_handle(thread));
         assert_ok(unit_find_pthread(&unit, program_pthread(unit.program, i), &thread));
         ck_assert_uint_eq(fake_counts.reads, 2);
-        assert_ok(ompd_release_thread_handle(thread));
     }
     /* One that is not found costs the root as well, which tells whether to look further. */
     ompd_thread_handle_t *none;
@@ -81,7 +79,6 @@ EACH(bulk_reads_for_many, SIZES * TARGET_KINDS)
 
     ck_assert_uint_eq(fake_counts.lookups, 0);
     ck_assert_uint_le(fake_counts.largest_read, 65536);
-    assert_ok(ompd_release_parallel_handle(region));
     unit_end(&unit);
 }
 

@@ -87,8 +87,6 @@ UNIT(names_tell_regions_and_tasks_apart, 4)
         }
     }
     for (unsigned i = 0; i < 3; i++) {
-        assert_ok(ompd_release_parallel_handle(region[i]));
-        assert_ok(ompd_release_task_handle(task[i]));
         fake_cb_free(region_name[i]);
         fake_cb_free(task_name[i]);
     }

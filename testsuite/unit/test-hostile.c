@@ -166,11 +166,9 @@ UNIT(index_entries_that_lie, 8)
     assert_ok(unit_find_lwp(unit, FIRST_LWP, 4, &thread));
     ompd_state_t state;
     assert_rc(ompd_get_state(thread, &state, NULL), ompd_rc_stale_handle);
-    assert_ok(ompd_release_thread_handle(thread));
     fake_put(fake, entry, FIELD_index_thread, 0x100);
     assert_ok(unit_find_lwp(unit, FIRST_LWP, 4, &thread));
     assert_rc(ompd_get_state(thread, &state, NULL), ompd_rc_target_read_error);
-    assert_ok(ompd_release_thread_handle(thread));
 }
 
 UNIT(teams_out_of_bounds, 8)
@@ -211,7 +209,6 @@ UNIT(teams_out_of_bounds, 8)
     ck_assert_ptr_null(threads);
     ck_assert_ptr_null(tasks);
     ck_assert_uint_lt(fake_counts.reads, 100);
-    assert_ok(ompd_release_parallel_handle(region));
 }
 
 /* More members than there is room for are not read, and one without an address is a lie. */
@@ -228,7 +225,6 @@ UNIT(members_that_lie, 8)
              FIELD_member_thread, 0);
     assert_rc(ompd_get_thread_in_parallel(region, NULL, &count), ompd_rc_error);
     ck_assert_int_eq(count, -7);
-    assert_ok(ompd_release_parallel_handle(region));
 }
 
 /* Address or id of a pair is missing, or the object refers to itself. */

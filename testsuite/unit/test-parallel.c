@@ -17,7 +17,6 @@ UNIT(region_of_a_thread, 8)
     for (unsigned i = 0; i < 4; i++) {
         ompd_parallel_handle_t *region = unit_region(unit, i);
         ck_assert_uint_eq(id_of(region), expected[i]);
-        assert_ok(ompd_release_parallel_handle(region));
     }
 }
 
@@ -27,7 +26,6 @@ UNIT(no_region_outside, 8)
     ompd_parallel_handle_t *region = before;
     ompd_thread_handle_t *idle = unit_idle_thread(unit);
     assert_rc(ompd_get_top_parallel_region(idle, &region), ompd_rc_unavailable);
-    assert_ok(ompd_release_thread_handle(idle));
 
     ompd_thread_handle_t *thread = unit_thread(unit, 3);
     fake_put(unit->fake, unit->program->thread[3], FIELD_thread_status, 0);
@@ -37,7 +35,6 @@ UNIT(no_region_outside, 8)
     assert_rc(ompd_get_top_parallel_region(thread, &region), ompd_rc_unavailable);
     ck_assert_ptr_eq(region, before);
     assert_rc(ompd_get_top_parallel_region(thread, NULL), ompd_rc_bad_input);
-    assert_ok(ompd_release_thread_handle(thread));
 }
 
 /* The master has ended the barrier of a worker, whose record still names the region. */
@@ -51,7 +48,6 @@ UNIT(no_region_when_idle, 8)
     assert_rc(ompd_get_top_parallel_region(thread, &region), ompd_rc_unavailable);
     assert_rc(ompd_get_top_task_region(thread, &task), ompd_rc_unavailable);
     assert_rc(ompd_get_thread_num(thread, &number), ompd_rc_unavailable);
-    assert_ok(ompd_release_thread_handle(thread));
 }
 
 UNIT(enclosing_region, 8)
@@ -64,8 +60,6 @@ UNIT(enclosing_region, 8)
     assert_rc(ompd_get_enclosing_parallel_handle(outer, &outer), ompd_rc_unavailable);
     ck_assert_ptr_eq(outer, before);
     assert_rc(ompd_get_enclosing_parallel_handle(inner, NULL), ompd_rc_bad_input);
-    assert_ok(ompd_release_parallel_handle(outer));
-    assert_ok(ompd_release_parallel_handle(inner));
 }
 
 UNIT(settings_of_a_region, 8)
@@ -86,7 +80,6 @@ UNIT(settings_of_a_region, 8)
     assert_rc(ompd_get_num_threads(region, NULL), ompd_rc_bad_input);
     assert_rc(ompd_get_parallel_id(region, NULL), ompd_rc_bad_input);
     assert_rc(ompd_get_parallel_function(region, NULL), ompd_rc_bad_input);
-    assert_ok(ompd_release_parallel_handle(region));
 }
 
 /* Section 12.1: what a debugger asks at ompd_bp_parallel_begin. */
@@ -124,8 +117,6 @@ UNIT(at_parallel_begin, 8)
     assert_ok(ompd_get_task_frame(task, &left, &entered));
     ck_assert_uint_eq(left.address, 0);
     ck_assert_uint_eq(entered.address, ENTER_FRAME);
-    assert_ok(ompd_release_task_handle(task));
-    assert_ok(ompd_release_parallel_handle(region));
 }
 
 /* The writer was stopped between the region and the status word that holds its id. */
@@ -141,11 +132,9 @@ UNIT(torn_region, 8)
     assert_ok(ompd_get_top_parallel_region(thread, &region));
     ck_assert_uint_eq(fake_counts.reads, 2);
     ck_assert_uint_eq(id_of(region), INNER_ID);
-    assert_ok(ompd_release_parallel_handle(region));
 
     fake_put(fake, unit->program->inner, FIELD_region_id, 0);
     assert_rc(ompd_get_top_parallel_region(thread, &region), ompd_rc_unavailable);
     fake_put(fake, record, FIELD_thread_region, 0);
     assert_rc(ompd_get_top_parallel_region(thread, &region), ompd_rc_unavailable);
-    assert_ok(ompd_release_thread_handle(thread));
 }

@@ -27,13 +27,11 @@ UNIT(task_of_a_thread, 8)
     for (unsigned i = 0; i < 4; i++) {
         ompd_task_handle_t *task = unit_task(unit, i);
         ck_assert_uint_eq(id_of(task), expected[i]);
-        assert_ok(ompd_release_task_handle(task));
     }
     ompd_thread_handle_t *idle = unit_idle_thread(unit);
     ompd_task_handle_t *task;
     assert_rc(ompd_get_top_task_region(idle, &task), ompd_rc_unavailable);
     assert_rc(ompd_get_top_task_region(idle, NULL), ompd_rc_bad_input);
-    assert_ok(ompd_release_thread_handle(idle));
 }
 
 UNIT(ancestors, 8)
@@ -50,7 +48,6 @@ UNIT(ancestors, 8)
     assert_rc(ompd_get_ancestor_task_region(task, &none), ompd_rc_unavailable);
     ck_assert_ptr_eq(none, before);
     assert_rc(ompd_get_ancestor_task_region(task, NULL), ompd_rc_bad_input);
-    assert_ok(ompd_release_task_handle(task));
 }
 
 UNIT(region_of_a_task, 8)
@@ -61,11 +58,9 @@ UNIT(region_of_a_task, 8)
     ompd_parallel_id_t id = 0;
     assert_ok(ompd_get_parallel_id(region, &id));
     ck_assert_uint_eq(id, OUTER_ID);
-    assert_ok(ompd_release_parallel_handle(region));
     assert_rc(ompd_get_task_parallel_handle(task, NULL), ompd_rc_bad_input);
     task = parent_of(parent_of(task));
     assert_rc(ompd_get_task_parallel_handle(task, &region), ompd_rc_unavailable);
-    assert_ok(ompd_release_task_handle(task));
 }
 
 UNIT(implicit_tasks, 200)
@@ -83,7 +78,6 @@ UNIT(implicit_tasks, 200)
     ck_assert_int_eq(count, 199);
     assert_rc(ompd_get_implicit_task_in_parallel(region, &tasks, NULL),
               ompd_rc_bad_input);
-    assert_ok(ompd_release_parallel_handle(region));
 }
 
 struct expected {
@@ -137,11 +131,9 @@ UNIT(settings_of_a_task, 8)
     task = parent_of(task);
     check_task(task,
                &(struct expected){INITIAL_TASK_ID, 0, 0, 0, 0, 0, 1, 0, ENTER_FRAME});
-    assert_ok(ompd_release_task_handle(task));
     task = unit_task(unit, 1);
     check_task(task,
                &(struct expected){INNER_TASK_ID, INNER_FUNCTION, 2, 1, 1, 0, 1, 0, 0});
-    assert_ok(ompd_release_task_handle(task));
 }
 
 UNIT(torn_task, 8)
@@ -154,7 +146,6 @@ UNIT(torn_task, 8)
     ompd_task_handle_t *task;
     assert_ok(ompd_get_top_task_region(thread, &task));
     ck_assert_uint_eq(id_of(task), EXPLICIT_TASK_ID);
-    assert_ok(ompd_release_task_handle(task));
     fake_put(fake, unit->program->explicit_task, FIELD_task_id, 0);
     assert_rc(ompd_get_top_task_region(thread, &task), ompd_rc_unavailable);
     /* Even, it is no longer torn but wrong: the task that is meant is another one. */
@@ -162,8 +153,6 @@ UNIT(torn_task, 8)
     assert_ok(ompd_get_top_task_region(thread, &task));
     ompd_task_id_t id;
     assert_rc(ompd_get_task_id(task, &id), ompd_rc_stale_handle);
-    assert_ok(ompd_release_task_handle(task));
-    assert_ok(ompd_release_thread_handle(thread));
 }
 
 /* Valid questions that nothing recorded answers. */
@@ -197,6 +186,4 @@ UNIT(settings_not_held, 8)
     assert_rc(ompd_get_schedule(task, &kind, NULL), ompd_rc_bad_input);
     assert_rc(ompd_get_display_control_vars(unit->space, NULL), ompd_rc_bad_input);
     assert_rc(ompd_release_display_control_vars(NULL), ompd_rc_bad_input);
-    assert_ok(ompd_release_task_handle(task));
-    assert_ok(ompd_release_thread_handle(thread));
 }

@@ -29,7 +29,6 @@ UNIT(all_threads, 100)
         int order = 1;
         assert_ok(ompd_thread_handle_compare(threads[i], same, &order));
         ck_assert_int_eq(order, 0);
-        assert_ok(ompd_release_thread_handle(same));
     }
     unit_free_threads(threads, count);
 }
@@ -46,8 +45,6 @@ UNIT(thread_by_os_id, 8)
             assert_ok(ompd_thread_handle_compare(by[0], by[j], &order));
             ck_assert_int_eq(order, 0);
         }
-        for (unsigned j = 0; j < 3; j++)
-            assert_ok(ompd_release_thread_handle(by[j]));
     }
 }
 
@@ -77,7 +74,6 @@ UNIT(os_id_of_thread, 8)
         assert_rc(ompd_get_osthread(thread, ompd_osthread_lwp, 8, NULL),
                   ompd_rc_bad_input);
         ck_assert_mem_eq(got, expected, sizeof got);
-        assert_ok(ompd_release_thread_handle(thread));
     }
 }
 
@@ -145,9 +141,7 @@ UNIT(thread_behind_overflow, 100)
     ompd_tword_t number = 0;
     assert_ok(ompd_get_thread_num(thread, &number));
     ck_assert_int_eq(number, 99);
-    assert_ok(ompd_release_thread_handle(thread));
     assert_ok(unit_find_pthread(unit, program_pthread(unit->program, 99), &thread));
-    assert_ok(ompd_release_thread_handle(thread));
     assert_rc(unit_find_lwp(unit, 77, 4, &thread), ompd_rc_bad_input);
     fake_put(fake, unit->program->thread[50], FIELD_thread_lwp, 0);
     assert_rc(unit_find_lwp(unit, 0, 4, &thread), ompd_rc_bad_input);
@@ -157,7 +151,6 @@ UNIT(index_was_replaced, 20)
 {
     program_replace_index(unit->program);
     ompd_thread_handle_t *thread = unit_thread(unit, 7);
-    assert_ok(ompd_release_thread_handle(thread));
     /* From then on one read again. */
     for (unsigned i = 0; i < 20; i++) {
         fake_counts_reset();
@@ -193,21 +186,17 @@ UNIT(states, 8)
     uint64_t wait = 1;
     ck_assert_uint_eq(state_of(thread, &wait), ompd_state_work_parallel);
     ck_assert_uint_eq(wait, 0);
-    assert_ok(ompd_release_thread_handle(thread));
     thread = unit_thread(unit, 2);
     ck_assert_uint_eq(state_of(thread, &wait), ompd_state_wait_critical);
     ck_assert_uint_eq(wait, CRITICAL_NAME);
     ck_assert_uint_eq(state_of(thread, NULL), ompd_state_wait_critical);
     assert_rc(ompd_get_state(thread, NULL, &wait), ompd_rc_bad_input);
-    assert_ok(ompd_release_thread_handle(thread));
     thread = unit_thread(unit, 3);
     ck_assert_uint_eq(state_of(thread, &wait), ompd_state_wait_barrier_explicit);
     ck_assert_uint_eq(wait, OUTER_ID);
-    assert_ok(ompd_release_thread_handle(thread));
     thread = unit_idle_thread(unit);
     ck_assert_uint_eq(state_of(thread, &wait), ompd_state_idle);
     ck_assert_uint_eq(wait, 0);
-    assert_ok(ompd_release_thread_handle(thread));
 }
 
 TEST(every_state_of_the_report)
@@ -232,7 +221,6 @@ TEST(every_state_of_the_report)
         }
     }
     ck_assert_uint_eq(known, 16);
-    assert_ok(ompd_release_thread_handle(thread));
     unit_end(&unit);
 }
 
@@ -248,17 +236,14 @@ UNIT(thread_numbers, 8)
         assert_ok(ompd_get_thread_num(thread, &number));
         ck_assert_int_eq(number, cases[i].number);
         assert_rc(ompd_get_thread_num(thread, NULL), ompd_rc_bad_input);
-        assert_ok(ompd_release_thread_handle(thread));
     }
     ompd_tword_t number = -1;
     ompd_thread_handle_t *untracked = unit_thread(unit, 3);
     fake_put(unit->fake, unit->program->thread[3], FIELD_thread_flags, THREAD_UNTRACKED);
     assert_rc(ompd_get_thread_num(untracked, &number), ompd_rc_unavailable);
-    assert_ok(ompd_release_thread_handle(untracked));
     ompd_thread_handle_t *idle = unit_idle_thread(unit);
     assert_rc(ompd_get_thread_num(idle, &number), ompd_rc_unavailable);
     ck_assert_int_eq(number, -1);
-    assert_ok(ompd_release_thread_handle(idle));
 }
 
 UNIT(threads_of_a_team, 100)
@@ -283,7 +268,6 @@ UNIT(threads_of_a_team, 100)
     assert_ok(ompd_get_thread_in_parallel(outer, NULL, &count));
     ck_assert_int_eq(count, 99);
     assert_rc(ompd_get_thread_in_parallel(outer, &threads, NULL), ompd_rc_bad_input);
-    assert_ok(ompd_release_parallel_handle(outer));
 }
 
 UNIT(master_of_a_team, 8)
@@ -297,8 +281,5 @@ UNIT(master_of_a_team, 8)
         assert_ok(ompd_thread_handle_compare(master, expected, &order));
         ck_assert_int_eq(order, 0);
         assert_rc(ompd_get_master_thread_in_parallel(region, NULL), ompd_rc_bad_input);
-        assert_ok(ompd_release_thread_handle(master));
-        assert_ok(ompd_release_thread_handle(expected));
-        assert_ok(ompd_release_parallel_handle(region));
     }
 }

@@ -160,7 +160,6 @@ UNIT(regions, 8)
     ck_assert_uint_eq(region.enclosing.id, OUTER_ID);
     ck_assert_uint_eq(region.task.id, IMPLICIT_TASK_ID + 1);
     ck_assert_uint_eq(region.master.id, THREAD_ID + 1);
-    assert_ok(ompd_rel_parallel_handle(handle));
 }
 
 /* Slabs, counts and arrays that cannot be. */

@@ -234,7 +234,6 @@ UNIT(size_of_a_league, 8)
         assert_ok(ompd_get_icv_from_scope(league, scopes[i], icv, &number));
         ck_assert_int_eq(number, 8);
     }
-    assert_ok(ompd_rel_parallel_handle(league));
 }
 
 UNIT(refusals, 8)

@@ -132,7 +132,6 @@ UNIT(thread_kinds, 8)
         int order = 1;
         assert_ok(ompd_thread_handle_compare(thread, again, &order));
         ck_assert_int_eq(order, 0);
-        assert_ok(ompd_rel_thread_handle(again));
         assert_rc(ompd_get_thread_id(thread, kinds[i], 3, id), ompd_rc_bad_input);
     }
     unsigned char id[8] = {77};
@@ -146,7 +145,6 @@ UNIT(thread_kinds, 8)
     ompd_address_space_handle_t *device;
     assert_ok(ompd_get_device_from_thread(thread, &device));
     ck_assert_ptr_eq(device, unit->space);
-    assert_ok(ompd_rel_thread_handle(thread));
     fake_cb_free(kinds);
     fake_cb_free(sizes);
 }
@@ -180,7 +178,6 @@ UNIT(frames_have_flags, 8)
     ck_assert_int_eq(left.frame_flag, ompt_frame_runtime | ompt_frame_cfa);
     ck_assert_uint_eq(entered.frame_address.address, 0);
     ck_assert_int_eq(entered.frame_flag, 0);
-    assert_ok(ompd_rel_task_handle(task));
 }
 
 UNIT(states, 8)
@@ -225,12 +222,10 @@ UNIT(states, 8)
     fake_put(unit->fake, unit->program->thread[3], FIELD_thread_status,
              OUTER_ID << 8 | 0x99);
     assert_rc(ompd_get_state(thread, &state, &wait), ompd_rc_error);
-    assert_ok(ompd_rel_thread_handle(thread));
     thread = unit_thread(unit, 2);
     assert_ok(ompd_get_state(thread, &state, &wait));
     ck_assert_int_eq(state, ompt_state_wait_critical);
     ck_assert_uint_eq(wait, CRITICAL_NAME);
-    assert_ok(ompd_rel_thread_handle(thread));
 }
 
 UNIT(display_control_variables, 8)

@@ -24,8 +24,6 @@ UNIT(teams_by_number, 8)
         ck_assert_uint_eq(fake_counts.reads, 4);
         ck_assert_uint_eq(object_of(thread, ompd_scope_thread).id, THREAD_ID + i);
         ck_assert_uint_eq(object_of(task, ompd_scope_task).id, IMPLICIT_TASK_ID + i);
-        assert_ok(ompd_rel_thread_handle(thread));
-        assert_ok(ompd_rel_task_handle(task));
     }
     ompd_thread_handle_t *thread = (void *)unit;
     ompd_task_handle_t *task = (void *)unit;
@@ -42,7 +40,6 @@ UNIT(teams_by_number, 8)
     assert_rc(ompd_get_task_in_parallel(region, 9, &task), ompd_rc_unavailable);
     ck_assert_ptr_eq(thread, (void *)unit);
     ck_assert_ptr_eq(task, (void *)unit);
-    assert_ok(ompd_rel_parallel_handle(region));
 }
 
 /* An array whose end lies beyond that of memory: its elements are not those at its
@@ -68,7 +65,6 @@ EACH(teams_around_the_end, TARGET_KINDS)
         fake_put(unit.fake, outer, FIELD_region_implicit_tasks, tasks - far);
         assert_rc(ompd_get_thread_in_parallel(region, NUMBER, &thread), ompd_rc_error);
         assert_rc(ompd_get_task_in_parallel(region, NUMBER, &task), ompd_rc_error);
-        assert_ok(ompd_rel_parallel_handle(region));
     }
     unit_end(&unit);
 }
@@ -98,13 +94,8 @@ UNIT(navigation, 8)
     assert_ok(ompd_get_task_function(task, &function));
     ck_assert_uint_eq(function.address, INNER_FUNCTION);
 
-    assert_ok(ompd_rel_task_handle(task));
-    assert_ok(ompd_rel_task_handle(generating));
-    assert_ok(ompd_rel_task_handle(scheduling));
-    assert_ok(ompd_rel_parallel_handle(inner));
     assert_ok(ompd_rel_parallel_handle(outer));
     assert_rc(ompd_rel_parallel_handle(outer), ompd_rc_stale_handle);
-    assert_ok(ompd_rel_parallel_handle(again));
 }
 
 static bool same_region(ompd_parallel_handle_t *a, ompd_parallel_handle_t *b)
@@ -158,7 +149,6 @@ UNIT(implicit_region, 8)
     assert_ok(ompd_get_task_in_parallel(of_region, 0, &first));
     assert_ok(ompd_task_handle_compare(first, initial, &order));
     ck_assert_int_eq(order, 0);
-    assert_ok(ompd_rel_task_handle(first));
     ompd_thread_handle_t *no_thread = (void *)unit;
     ompd_task_handle_t *no_task = (void *)unit;
     assert_rc(ompd_get_thread_in_parallel(of_region, 1, &no_thread), ompd_rc_bad_input);
@@ -175,7 +165,6 @@ UNIT(implicit_region, 8)
     ck_assert(same_region(of_region, of_task) && same_region(of_task, of_thread));
     ck_assert(!same_region(of_region, outer));
     assert_ok(ompd_get_task_in_parallel(of_thread, 0, &first));
-    assert_ok(ompd_rel_task_handle(first));
 
     /* Idle and untracked threads are in none, nor is a task that no thread runs. */
     fake_put(fake, master, FIELD_thread_status, 0x10);
@@ -208,12 +197,6 @@ UNIT(implicit_region, 8)
     ck_assert_ptr_eq(no_thread, (void *)unit);
     ck_assert_ptr_eq(no_task, (void *)unit);
 
-    assert_ok(ompd_rel_thread_handle(thread));
-    assert_ok(ompd_rel_task_handle(task));
-    assert_ok(ompd_rel_task_handle(initial));
-    assert_ok(ompd_rel_parallel_handle(outer));
     assert_ok(ompd_rel_parallel_handle(of_region));
     assert_rc(ompd_rel_parallel_handle(of_region), ompd_rc_stale_handle);
-    assert_ok(ompd_rel_parallel_handle(of_task));
-    assert_ok(ompd_rel_parallel_handle(of_thread));
 }

@@ -50,7 +50,6 @@ UNIT(all_tasks, 8)
     ck_assert_uint_eq(one.task.id, TASK_A);
     ck_assert_uint_eq(one.serial, 1);
     ck_assert_uint_eq(one.state, ompd_ext_task_running);
-    assert_ok(ompd_rel_task_handle(handle));
 }
 
 static bool has_edge(const ompd_ext_dependence_t *edges, ompd_size_t count, unsigned from,

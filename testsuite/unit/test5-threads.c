@@ -27,19 +27,16 @@ UNIT(objects_and_handles, 8)
     ck_assert_int_eq(order, 0);
     ompd_word_t state;
     assert_ok(ompd_get_state(again, &state, NULL));
-    assert_ok(ompd_rel_thread_handle(again));
 
     object.id++;
     assert_ok(ompd_ext_get_thread_handle(unit->space, &object, &again));
     assert_rc(ompd_get_state(again, &state, NULL), ompd_rc_stale_handle);
-    assert_ok(ompd_rel_thread_handle(again));
     object.id = 0;
     assert_rc(ompd_ext_get_thread_handle(unit->space, &object, &again), ompd_rc_bad_input);
     assert_rc(ompd_ext_get_object(thread, ompd_scope_task, &object),
               ompd_rc_incompatible_handle);
     assert_rc(ompd_ext_get_object(unit->space, ompd_scope_address_space, &object),
               ompd_rc_bad_input);
-    assert_ok(ompd_rel_thread_handle(thread));
 }
 
 EACH(all_threads, 3 * TARGET_KINDS)
@@ -86,7 +83,6 @@ EACH(all_threads, 3 * TARGET_KINDS)
     assert_ok(ompd_ext_get_thread(handle, sizeof one, &one));
     ck_assert_uint_eq(fake_counts.reads, 1);
     ck_assert_int_eq(memcmp(&one, &threads[3], sizeof one), 0);
-    assert_ok(ompd_rel_thread_handle(handle));
     fake_cb_free(threads);
     unit_end(&unit);
 }
@@ -209,7 +205,6 @@ UNIT(one_thread_torn, 8)
     assert_rc(ompd_ext_get_thread(handle, sizeof thread, &thread),
               ompd_rc_device_read_error);
     fake_fail_at(0);
-    assert_ok(ompd_rel_thread_handle(handle));
 }
 
 /* The same of all: a read that fails costs the answer, or one pair of that thread. */

@@ -69,9 +69,6 @@ UNIT(tool_words, 8)
     ck_assert_int_eq(value, 0x2000);
     assert_ok(ompd_get_tool_data(task, ompd_scope_task, &value, &data));
     ck_assert_int_eq(value, -1);
-    assert_ok(ompd_rel_thread_handle(thread));
-    assert_ok(ompd_rel_parallel_handle(region));
-    assert_ok(ompd_rel_task_handle(task));
 }
 
 UNIT(no_tool, 8)
@@ -88,5 +85,4 @@ UNIT(no_tool, 8)
     assert_rc(ompd_get_tool_data(NULL, ompd_scope_task, &value, &data),
               ompd_rc_stale_handle);
     ck_assert_int_eq(value, 5);
-    assert_ok(ompd_rel_thread_handle(thread));
 }
