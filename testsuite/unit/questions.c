@@ -167,6 +167,30 @@ unsigned fail_each_callback(const struct question *question, const struct subjec
     }
 }
 
+unsigned ask_without_outs(const struct question *question, const struct subject *subject,
+                          int bad_input)
+{
+    enum { OUTS = 3 };
+    unsigned needed = 0;
+    for (unsigned out = 0; out < OUTS; out++) {
+        struct question without = *question;
+        struct outs outs;
+        without.args.null |= 1u << out;
+        outs_clear(&outs);
+        fake_counts_reset();
+        int rc = ask(&without, subject, &outs);
+        ck_assert_msg(rc == 0 || rc == bad_input, "%s, out %u: %d", question->name, out, rc);
+        if (rc == 0) {
+            outs_release(question, &outs);
+            continue;
+        }
+        ck_assert_msg(outs_untouched(&outs, sizeof outs), "%s, out %u", question->name, out);
+        ck_assert_msg(fake_counts.reads == 0, "%s, out %u", question->name, out);
+        needed++;
+    }
+    return needed;
+}
+
 void check_reads(const struct question *question)
 {
     ck_assert_msg(question->reads < 0 || fake_counts.reads <= (unsigned)question->reads,

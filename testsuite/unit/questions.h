@@ -59,6 +59,12 @@ struct failures {
 unsigned fail_each_callback(const struct question *question, const struct subject *subject,
                             struct failures failures);
 
+/* Asks without a place for each answer in turn: `bad_input` comes back before anything is read and
+ * nothing is published, or the routine goes without, or it has fewer. Returns how many it does not
+ * go without. */
+unsigned ask_without_outs(const struct question *question, const struct subject *subject,
+                          int bad_input);
+
 /* After a call: no more was read than the table says. */
 void check_reads(const struct question *question);
 

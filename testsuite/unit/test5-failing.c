@@ -82,3 +82,13 @@ UNIT(every_routine_with_reused_objects, 8)
     ck_assert_uint_eq(asked, 22);
     subject_end(&subject);
 }
+
+UNIT(every_routine_without_a_place_for_an_answer, 8)
+{
+    struct subject subject = subject_begin(unit);
+    unsigned needed = 0;
+    for (unsigned q = 0; q < question_count; q++)
+        needed += ask_without_outs(&questions[q], &subject, ompd_rc_bad_input);
+    ck_assert_uint_eq(needed, 64);
+    subject_end(&subject);
+}

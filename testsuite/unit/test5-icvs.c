@@ -253,8 +253,6 @@ UNIT(refusals, 8)
               ompd_rc_bad_input);
     assert_rc(ompd_get_icv_from_scope(subject.task, ompd_scope_task, 9999, &number),
               ompd_rc_bad_input);
-    assert_rc(ompd_get_icv_from_scope(subject.task, ompd_scope_task, nthreads, NULL),
-              ompd_rc_bad_input);
     assert_rc(ompd_get_icv_from_scope(NULL, ompd_scope_task, nthreads, &number),
               ompd_rc_stale_handle);
     assert_rc(ompd_get_icv_from_scope(subject.thread, ompd_scope_task, nthreads, &number),
