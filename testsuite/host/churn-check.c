@@ -20,7 +20,7 @@ struct check {
     const struct churn_words *words;
     const char *where;
     struct churn_tally *tally;
-    struct churn_truth truths[CHURN_TRUTHS];
+    struct truth truths[TRUTHS];
 };
 
 static void fault(struct check *c, const char *format, ...)
@@ -48,14 +48,6 @@ static bool is_member(const struct region_facts *r, uint64_t lwp)
         if (r->members[i] == lwp)
             return true;
     return false;
-}
-
-static const struct thread_facts *thread_of(const struct snapshot *snap, uint64_t lwp)
-{
-    for (size_t i = 0; i < snap->thread_count; i++)
-        if (snap->threads[i].handle && snap->threads[i].lwp.value == lwp)
-            return &snap->threads[i];
-    return NULL;
 }
 
 /* A master that has opened a region and not yet begun its implicit task, or has ended it
@@ -233,9 +225,9 @@ static void check_region(struct check *c, size_t index)
     if (r->size.answer == ANSWER_OK && r->member_count > r->size.value)
         fault(c, "region %" PRIu64 " of %" PRIu64 " threads has %zu members", r->id.value,
               r->size.value, r->member_count);
-    const struct thread_facts *master = thread_of(snap, r->master.value);
+    const struct thread_facts *master = snapshot_thread(snap, r->master.value);
     for (size_t i = 0; i < r->member_count; i++) {
-        const struct thread_facts *m = thread_of(snap, r->members[i]);
+        const struct thread_facts *m = snapshot_thread(snap, r->members[i]);
         if (!m && target_lwp(snap->session->target, (pid_t)r->members[i]))
             continue; /* it has not run anything of OpenMP yet */
         if (!m)
@@ -286,10 +278,10 @@ static void check_task(struct check *c, size_t index)
               t->level.value);
 }
 
-static void check_word(struct check *c, const struct churn_truth *truth)
+static void check_word(struct check *c, const struct truth *truth)
 {
     const struct snapshot *snap = c->snap;
-    const struct thread_facts *t = thread_of(snap, truth->lwp);
+    const struct thread_facts *t = snapshot_thread(snap, truth->lwp);
     if (!t) {
         /* A pthread that has met no construct yet may be unknown. */
         if (truth->level > 0)
@@ -306,7 +298,7 @@ static void check_word(struct check *c, const struct churn_truth *truth)
     uint64_t size = t->region == NO_INDEX ? 1 : snap->regions[t->region].size.value;
     c->tally->in_explicit += truth->explicit_task;
     /* A thread at a barrier may be between a task's beginning and that task's own word. */
-    bool any_task = truth->stable == CHURN_AT_BARRIER;
+    bool any_task = truth->stable == TRUTH_AT_BARRIER;
     bool num_fits = t->num.answer == ANSWER_OK ? t->num.value == truth->num
                                                : any_task &&
                                                      t->num.answer == ANSWER_UNAVAILABLE;
@@ -324,14 +316,14 @@ static void check_word(struct check *c, const struct churn_truth *truth)
         fault(c, "thread %u is in user code, and its task outside its region", truth->lwp);
 
     static const uint64_t waits[] = {
-        [CHURN_AT_CRITICAL] = 0x62, [CHURN_AT_LOCK] = 0x60, [CHURN_AT_NEST_LOCK] = 0x61,
-        [CHURN_AT_BARRIER] = 0x40,
+        [TRUTH_AT_BARRIER] = 0x40, [TRUTH_AT_CRITICAL] = 0x62, [TRUTH_AT_LOCK] = 0x60,
+        [TRUTH_AT_NEST_LOCK] = 0x61,
     };
     uint64_t work = truth->level ? 0x01 : 0x00, state = state_of(c, t);
     bool fits = state == work;
-    if (truth->stable != CHURN_WORKS && truth->stable <= CHURN_AT_BARRIER)
+    if (truth->stable < sizeof waits / sizeof *waits && waits[truth->stable])
         fits = fits || state == OVERHEAD || state == waits[truth->stable] ||
-               (truth->stable == CHURN_AT_BARRIER && state >= 0x40 && state <= 0x42);
+               (truth->stable == TRUTH_AT_BARRIER && state >= 0x40 && state <= 0x42);
     if (!fits)
         fault(c, "thread %u is in state %s (settled: %u, level %u)", truth->lwp,
               state_name(state), truth->stable, truth->level);
@@ -366,7 +358,7 @@ void churn_check(const struct snapshot *snapshot, const struct churn_words *word
         check_region(c, i);
     for (size_t i = 0; i < snapshot->task_count; i++)
         check_task(c, i);
-    for (size_t i = 0; i < CHURN_TRUTHS; i++)
+    for (size_t i = 0; i < TRUTHS; i++)
         if (c->truths[i].lwp && c->truths[i].stable)
             check_word(c, &c->truths[i]);
 }

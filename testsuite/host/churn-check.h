@@ -5,8 +5,8 @@
 #ifndef HOST_CHURN_CHECK_H
 #define HOST_CHURN_CHECK_H
 
-#include "churn-truth.h"
 #include "snapshot.h"
+#include "truth.h"
 
 /* Addresses in the target that waits may name. */
 struct churn_words {

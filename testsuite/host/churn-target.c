@@ -5,95 +5,42 @@
  * churn_truths up to date with what the runtime tells it. Runs until it is killed.
  */
 #define _GNU_SOURCE
-#include <omp.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "churn-truth.h"
+#define TRUTH_TABLE churn_truths
+#define WORK 1000
 #include "truth-entry.h"
 
-struct churn_truth churn_truths[CHURN_TRUTHS];
-
-static __thread struct churn_truth *mine;
 static omp_lock_t lock;
 static omp_nest_lock_t nest_lock;
-static volatile unsigned long work_done;
 
 extern char word_of_churn[] __asm__(".gomp_critical_user_churn");
 
-static struct churn_truth *entry(void)
-{
-    if (!mine)
-        mine = truth_take(churn_truths, sizeof *mine, CHURN_TRUTHS);
-    return mine;
-}
-
-/* From here until unsettle() the entry is true. */
-static void settle(int explicit_task)
-{
-    struct churn_truth *t = entry();
-    t->stable = CHURN_UNKNOWN;
-    IN_ORDER();
-    t->num = (uint32_t)omp_get_thread_num();
-    t->team = (uint32_t)omp_get_num_threads();
-    t->level = (uint32_t)omp_get_level();
-    t->active_level = (uint32_t)omp_get_active_level();
-    t->explicit_task = (uint32_t)explicit_task;
-    t->wait = 0;
-    IN_ORDER();
-    t->stable = CHURN_WORKS;
-    IN_ORDER();
-}
-
 static void about_to(uint32_t what, const void *wait)
 {
-    struct churn_truth *t = entry();
-    IN_ORDER();
-    t->wait = (uint64_t)(uintptr_t)wait;
-    IN_ORDER();
-    t->stable = what;
-    IN_ORDER();
-}
-
-static void works_again(void)
-{
-    IN_ORDER();
-    entry()->stable = CHURN_WORKS;
-    IN_ORDER();
-}
-
-static void unsettle(void)
-{
-    IN_ORDER();
-    entry()->stable = CHURN_UNKNOWN;
-    IN_ORDER();
-}
-
-static void work(unsigned amount)
-{
-    for (unsigned i = 0; i < amount * 1000; i++)
-        work_done++;
+    entry()->wait = (uint64_t)(uintptr_t)wait;
+    now(what);
 }
 
 static void synchronise(void)
 {
-    about_to(CHURN_AT_CRITICAL, word_of_churn);
+    about_to(TRUTH_AT_CRITICAL, word_of_churn);
 #pragma omp critical(churn)
     {
-        works_again();
+        now(TRUTH_WORKS);
         work(3);
         unsettle();
     }
     settle(0);
-    about_to(CHURN_AT_LOCK, &lock);
+    about_to(TRUTH_AT_LOCK, &lock);
     omp_set_lock(&lock);
-    works_again();
+    now(TRUTH_WORKS);
     work(2);
     omp_unset_lock(&lock);
-    about_to(CHURN_AT_NEST_LOCK, &nest_lock);
+    about_to(TRUTH_AT_NEST_LOCK, &nest_lock);
     omp_set_nest_lock(&nest_lock);
-    works_again();
+    now(TRUTH_WORKS);
     omp_unset_nest_lock(&nest_lock);
 }
 
@@ -123,7 +70,7 @@ static void region(int size, int depth)
         settle(0);
         work(2);
         synchronise();
-        about_to(CHURN_AT_BARRIER, NULL);
+        about_to(TRUTH_AT_BARRIER, NULL);
 #pragma omp barrier
         unsettle(); /* tasks of a thread beyond the barrier may have run here */
         settle(0);

@@ -77,14 +77,6 @@ static struct fact icv(struct session *s, const char *routine, struct omp_task *
     return (struct fact){ask(task, &value) ? ANSWER_ERROR : ANSWER_OK, (uint64_t)value};
 }
 
-static const struct thread_facts *thread_of(const struct snapshot *snap, uint64_t lwp)
-{
-    for (size_t i = 0; i < snap->thread_count; i++)
-        if (snap->threads[i].handle && snap->threads[i].lwp.value == lwp)
-            return &snap->threads[i];
-    return NULL;
-}
-
 /* The number of a thread in a region, by the list of the region's members. */
 static int64_t number_in(const struct region_facts *region, uint64_t lwp)
 {
@@ -95,7 +87,7 @@ static int64_t number_in(const struct region_facts *region, uint64_t lwp)
 }
 
 static void check_ancestors(const struct snapshot *snap, const struct thread_facts *t,
-                            const struct gomp_truth *truth)
+                            const struct truth *truth)
 {
     int at = t->region;
     uint64_t lwp = truth->lwp;
@@ -105,7 +97,7 @@ static void check_ancestors(const struct snapshot *snap, const struct thread_fac
             return;
         }
         const struct region_facts *region = &snap->regions[at];
-        if (level < GOMP_TRUTH_LEVELS) {
+        if (level < TRUTH_LEVELS) {
             char what[32];
             int64_t number = number_in(region, lwp);
             snprintf(what, sizeof what, "team size at level %u", level);
@@ -132,7 +124,7 @@ static bool is_ambiguous(const struct thread_facts *t)
     return truth_is_kmp && t->state.answer == ANSWER_NEEDS_STATE_TRACKING;
 }
 
-static void check_state(const struct thread_facts *t, const struct gomp_truth *truth)
+static void check_state(const struct thread_facts *t, const struct truth *truth)
 {
     if (is_ambiguous(t)) {
         if (truth->stable != TRUTH_AT_TASKWAIT && truth->stable != TRUTH_AT_TASKGROUP)
@@ -154,16 +146,16 @@ static void check_state(const struct thread_facts *t, const struct gomp_truth *t
 
 /* A thread at a scheduling point may be between a task's beginning and that task's own
  * word. */
-static bool may_run_others(const struct gomp_truth *truth)
+static bool may_run_others(const struct truth *truth)
 {
     return truth->stable == TRUTH_AT_TASKWAIT || truth->stable == TRUTH_AT_TASKGROUP ||
            truth->stable == TRUTH_AT_BARRIER;
 }
 
-static void check_word(const struct snapshot *snap, const struct gomp_truth *truth)
+static void check_word(const struct snapshot *snap, const struct truth *truth)
 {
     struct session *s = snap->session;
-    const struct thread_facts *t = thread_of(snap, truth->lwp);
+    const struct thread_facts *t = snapshot_thread(snap, truth->lwp);
     if (truth->stable == TRUTH_FOREIGN) {
         truth_tally.foreign++;
         if (t)
@@ -300,9 +292,9 @@ static void check_rest(const struct snapshot *snap)
     }
 }
 
-static bool read_truths(struct target *target, uint64_t words, struct gomp_truth *truths)
+static bool read_truths(struct target *target, uint64_t words, struct truth *truths)
 {
-    if (!target_read(target, words, truths, sizeof *truths * GOMP_TRUTHS))
+    if (!target_read(target, words, truths, sizeof *truths * TRUTHS))
         return true;
     fault("the program's own table cannot be read");
     return false;
@@ -310,7 +302,7 @@ static bool read_truths(struct target *target, uint64_t words, struct gomp_truth
 
 void truth_check(const struct snapshot *snap, uint64_t words)
 {
-    static struct gomp_truth truths[GOMP_TRUTHS];
+    static struct truth truths[TRUTHS];
     if (snap->threads_answer)
         fault("the threads cannot be listed: %s", answer_name(snap->threads_answer));
     if (!read_truths(snap->session->target, words, truths))
@@ -322,14 +314,14 @@ void truth_check(const struct snapshot *snap, uint64_t words)
         check_thread(snap, &snap->threads[i]);
     }
     check_rest(snap);
-    for (size_t i = 0; i < GOMP_TRUTHS; i++)
+    for (size_t i = 0; i < TRUTHS; i++)
         if (truths[i].lwp && truths[i].stable)
             check_word(snap, &truths[i]);
 }
 
 void truth_check_5(struct session *session, uint64_t words)
 {
-    static struct gomp_truth truths[GOMP_TRUTHS];
+    static struct truth truths[TRUTHS];
     if (read_truths(session->target, words, truths))
         truth_check_extension(session, truths, truth_is_kmp, &truth_extension_tally,
                               fault);

@@ -17,7 +17,7 @@ enum { SERIAL = 0x000, PARALLEL = 0x001, BARRIER = 0x010, TASKWAIT = 0x020, TASK
 struct look {
     struct session *s;
     struct extension x;
-    const struct gomp_truth *truth;
+    const struct truth *truth;
     bool is_kmp;
     struct extension_tally *tally;
     truth_fault *fault;
@@ -63,7 +63,7 @@ static void check_ancestors(const struct look *l, const ompd_ext_thread_t *t)
             return;
         }
         expect(l, "level of a region", region->level, level);
-        if (level < GOMP_TRUTH_LEVELS) {
+        if (level < TRUTH_LEVELS) {
             expect(l, "team size", region->num_threads, l->truth->size[level]);
             expect(l, "number of an ancestor", number, l->truth->ancestor[level]);
         }
@@ -75,7 +75,7 @@ static void check_ancestors(const struct look *l, const ompd_ext_thread_t *t)
 
 static bool state_fits(const struct look *l, const ompd_ext_thread_t *t)
 {
-    const struct gomp_truth *truth = l->truth;
+    const struct truth *truth = l->truth;
     uint32_t state = t->state;
     if (!KNOWS(t, OMPD_EXT_THREAD_STATE))
         return l->is_kmp && (truth->stable == TRUTH_AT_TASKWAIT ||
@@ -203,7 +203,7 @@ static bool is_error(enum answer answer)
     return answer != ANSWER_OK && answer != ANSWER_INCOMPLETE;
 }
 
-void truth_check_extension(struct session *s, const struct gomp_truth *truths,
+void truth_check_extension(struct session *s, const struct truth *truths,
                            bool is_kmp, struct extension_tally *tally,
                            truth_fault *fault)
 {
@@ -220,7 +220,7 @@ void truth_check_extension(struct session *s, const struct gomp_truth *truths,
               answer_name(l.x.regions.answer));
     for (ompd_size_t i = 0; i < l.x.threads.count; i++)
         check_interface(&l, &l.x.threads.items[i]);
-    for (size_t i = 0; i < GOMP_TRUTHS; i++) {
+    for (size_t i = 0; i < TRUTHS; i++) {
         l.truth = &truths[i];
         if (truths[i].lwp && truths[i].stable)
             check_word(&l);

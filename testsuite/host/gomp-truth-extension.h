@@ -5,7 +5,7 @@
 #ifndef GOMP_TRUTH_EXTENSION_H
 #define GOMP_TRUTH_EXTENSION_H
 
-#include "gomp-truth.h"
+#include "truth.h"
 #include "session.h"
 
 struct extension_tally {
@@ -14,7 +14,7 @@ struct extension_tally {
 
 typedef void truth_fault(const char *format, ...);
 
-void truth_check_extension(struct session *s, const struct gomp_truth *truths,
+void truth_check_extension(struct session *s, const struct truth *truths,
                            bool is_kmp, struct extension_tally *tally,
                            truth_fault *fault);
 

@@ -11,19 +11,14 @@
  * pthread stays; and it asserts that nobody but the first thread sets dyn-var.
  */
 #define _GNU_SOURCE
-#include <omp.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "gomp-truth.h"
+#define TRUTH_TABLE gomp_truths
+#define WORK 8000
 #include "truth-entry.h"
 
-struct gomp_truth gomp_truths[GOMP_TRUTHS];
-
-static __thread struct gomp_truth *mine;
-static volatile unsigned long work_done;
 static int without_target;
 static int a, b; /* what tasks depend on */
 
@@ -32,50 +27,6 @@ enum { ON_LLVM = 1 };
 #else
 enum { ON_LLVM = 0 };
 #endif
-
-static struct gomp_truth *entry(void)
-{
-    if (!mine)
-        mine = truth_take(gomp_truths, sizeof *mine, GOMP_TRUTHS);
-    return mine;
-}
-
-static void now(uint32_t what)
-{
-    IN_ORDER();
-    entry()->stable = what;
-    IN_ORDER();
-}
-
-static void settle(int explicit_task)
-{
-    struct gomp_truth *t = entry();
-    now(TRUTH_UNKNOWN);
-    t->num = (uint32_t)omp_get_thread_num();
-    t->team = (uint32_t)omp_get_num_threads();
-    t->level = (uint32_t)omp_get_level();
-    t->active_level = (uint32_t)omp_get_active_level();
-    t->explicit_task = (uint32_t)explicit_task;
-    t->final = (uint32_t)omp_in_final();
-    t->max_threads = (uint32_t)omp_get_max_threads();
-    t->dynamic = (uint32_t)omp_get_dynamic();
-    for (int i = 0; i < GOMP_TRUTH_LEVELS; i++) {
-        t->ancestor[i] = (uint32_t)omp_get_ancestor_thread_num(i);
-        t->size[i] = (uint32_t)omp_get_team_size(i);
-    }
-    now(TRUTH_WORKS);
-}
-
-static void unsettle(void)
-{
-    now(TRUTH_UNKNOWN);
-}
-
-static void work(unsigned amount)
-{
-    for (unsigned i = 0; i < amount * 8000; i++)
-        work_done++;
-}
 
 static void task_body(unsigned amount, int depth);
 

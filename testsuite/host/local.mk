@@ -48,9 +48,9 @@ host_targets = testsuite/host/park testsuite/host/churn-target testsuite/host/go
 check_PROGRAMS += $(host_targets)
 $(host_targets) $(host_targets:=.o): private AM_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
 testsuite_host_churn_target_SOURCES = \
-	testsuite/host/churn-target.c testsuite/host/churn-truth.h testsuite/host/truth-entry.h
+	testsuite/host/churn-target.c testsuite/host/truth.h testsuite/host/truth-entry.h
 testsuite_host_gomp_truth_target_SOURCES = \
-	testsuite/host/gomp-truth-target.c testsuite/host/gomp-truth.h \
+	testsuite/host/gomp-truth-target.c testsuite/host/truth.h \
 	testsuite/host/truth-entry.h
 
 # Tests in C, over the host's layers. To add one, name it here.
@@ -68,8 +68,8 @@ testsuite_host_libhosttest_la_SOURCES = \
 	testsuite/host/spawn.c testsuite/host/spawn.h testsuite/host/tap.c testsuite/host/tap.h \
 	testsuite/host/random-stops.c testsuite/host/random-stops.h \
 	testsuite/host/queries.c testsuite/host/queries.h \
-	testsuite/host/churn-check.c testsuite/host/churn-check.h testsuite/host/churn-truth.h \
-	testsuite/host/gomp-truth.h testsuite/host/gomp-truth-check.c \
+	testsuite/host/churn-check.c testsuite/host/churn-check.h testsuite/host/truth.h \
+	testsuite/host/gomp-truth-check.c \
 	testsuite/host/gomp-truth-check.h testsuite/host/gomp-truth-extension.c \
 	testsuite/host/gomp-truth-extension.h
 testsuite_host_libhosttest_la_CPPFLAGS = $(HOST_CPPFLAGS)

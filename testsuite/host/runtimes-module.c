@@ -3,57 +3,27 @@
  * A module that brings a runtime with it, as a Python package does. NAME_run() never rests:
  * teams of changing sizes, nested ones, and calls of another module from inside them. Every
  * thread keeps its entry in NAME_truths up to date with what its runtime tells it, as in
- * gomp-truth.h. NAME_park() stays in a region, NAME_hold() in one that NAME_first() or NAME_second()
+ * truth.h. NAME_park() stays in a region, NAME_hold() in one that NAME_first() or NAME_second()
  * of another module calls from a region, NAME_follow() in a doacross loop, NAME_once() leaves a region.
  */
 #define _GNU_SOURCE
-#include <omp.h>
-#include <unistd.h>
-
-#include "gomp-truth.h"
-#include "truth-entry.h"
-
 #define JOINED(name, what) name##_##what
 #define EXPANDED(name, what) JOINED(name, what)
 #define NAME(what) EXPANDED(MODULE, what)
 
-struct gomp_truth NAME(truths)[GOMP_TRUTHS];
+#define TRUTH_TABLE NAME(truths)
+#define WORK 100000
+#include "truth-entry.h"
 
-static __thread struct gomp_truth *mine;
-static volatile unsigned long work_done;
 static volatile int keeps_on = 1;
-
-static void now(uint32_t what)
-{
-    if (!mine)
-        mine = truth_take(NAME(truths), sizeof *mine, GOMP_TRUTHS);
-    IN_ORDER();
-    mine->stable = what;
-    IN_ORDER();
-}
-
-static void settle(void)
-{
-    now(TRUTH_UNKNOWN);
-    mine->num = (uint32_t)omp_get_thread_num();
-    mine->team = (uint32_t)omp_get_num_threads();
-    mine->level = (uint32_t)omp_get_level();
-    now(TRUTH_WORKS);
-}
-
-static void work(unsigned amount)
-{
-    for (unsigned i = 0; i < amount * 100000; i++)
-        work_done++;
-}
 
 void NAME(inner)(void)
 {
 #pragma omp parallel num_threads(2)
     {
-        settle();
+        settle(0);
         work(3);
-        now(TRUTH_UNKNOWN);
+        unsettle();
     }
 }
 
@@ -68,12 +38,12 @@ void NAME(run)(void (*other)(void))
     for (unsigned round = 0; keeps_on; round++) {
 #pragma omp parallel num_threads(2 + round % 3)
         {
-            settle();
+            settle(0);
             work(2 + round % 4 * 8); /* mostly longer than it takes to make a team */
             if (other && round % 2)
                 other();
             work(1 + round % 3 * 5);
-            now(TRUTH_UNKNOWN);
+            unsettle();
             if (round % 5 == 0)
                 NAME(inner)();
         }
@@ -89,7 +59,7 @@ void NAME(park)(void)
 {
 #pragma omp parallel num_threads(3)
     {
-        settle();
+        settle(0);
         if (omp_get_thread_num() == 0)
             for (;;)
                 pause(); /* mark: parked */

@@ -17,7 +17,7 @@
 
 #include "elf-image.h"
 #include "extension.h"
-#include "gomp-truth.h"
+#include "truth.h"
 #include "random-stops.h"
 #include "tap.h"
 #include "target.h"
@@ -27,13 +27,13 @@ enum { MOST = 8, STOPS = 300, MAX_FAULTS = 20 };
 static struct table {
     const char *suffix;
     uint64_t address;
-    struct gomp_truth truths[GOMP_TRUTHS];
+    struct truth truths[TRUTHS];
 } tables[MOST];
 static int table_count;
 static int stop;
 static unsigned long faults, states, in_both, listed;
 
-static void fault(const char *what, const struct gomp_truth *truth,
+static void fault(const char *what, const struct truth *truth,
                   const ompd_ext_thread_t *thread)
 {
     faults++;
@@ -80,9 +80,9 @@ static bool runtime_of(const struct extension *x, const ompd_ext_thread_t *threa
     return false;
 }
 
-static const struct gomp_truth *truth_of(const struct table *table, uint64_t lwp)
+static const struct truth *truth_of(const struct table *table, uint64_t lwp)
 {
-    for (int i = 0; table && i < GOMP_TRUTHS; i++)
+    for (int i = 0; table && i < TRUTHS; i++)
         if (table->truths[i].lwp == lwp && table->truths[i].stable == TRUTH_WORKS)
             return &table->truths[i];
     return NULL;
@@ -97,10 +97,10 @@ static unsigned long check_threads(const struct extension *x)
         listed++;
         for (ompd_size_t k = 0; k < i; k++)
             if (x->threads.items[k].thread.id == thread->thread.id) {
-                struct gomp_truth none = {.lwp = (uint32_t)thread->lwp};
+                struct truth none = {.lwp = (uint32_t)thread->lwp};
                 fault("its id is that of another one", &none, thread);
             }
-        const struct gomp_truth *truth = runtime_of(x, thread, &runtime)
+        const struct truth *truth = runtime_of(x, thread, &runtime)
                                              ? truth_of(table_of(x, runtime), thread->lwp)
                                              : NULL;
         if (!truth)
@@ -119,8 +119,8 @@ static unsigned long check_threads(const struct extension *x)
 static void check_truths(const struct extension *x)
 {
     for (int t = 0; t < table_count; t++)
-        for (int i = 0; i < GOMP_TRUTHS; i++) {
-            const struct gomp_truth *truth = &tables[t].truths[i];
+        for (int i = 0; i < TRUTHS; i++) {
+            const struct truth *truth = &tables[t].truths[i];
             bool found = false;
             if (!truth->lwp || truth->stable != TRUTH_WORKS)
                 continue;

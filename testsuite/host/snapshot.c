@@ -276,3 +276,11 @@ void snapshot_free(struct snapshot *snap)
     free(snap->tasks);
     free(snap);
 }
+
+const struct thread_facts *snapshot_thread(const struct snapshot *snapshot, uint64_t lwp)
+{
+    for (size_t i = 0; i < snapshot->thread_count; i++)
+        if (snapshot->threads[i].handle && snapshot->threads[i].lwp.value == lwp)
+            return &snapshot->threads[i];
+    return NULL;
+}

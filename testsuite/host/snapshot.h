@@ -60,5 +60,7 @@ struct snapshot {
 /* NULL when memory runs out. The handles live until the snapshot goes. */
 struct snapshot *snapshot_take(struct session *session);
 void snapshot_free(struct snapshot *snapshot);
+/* The OpenMP thread with this LWP, or NULL. */
+const struct thread_facts *snapshot_thread(const struct snapshot *snapshot, uint64_t lwp);
 
 #endif

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "gomp-truth.h"
+#include "truth.h"
 #include "elf-image.h"
 #include "snapshot.h"
 #include "random-stops.h"
@@ -171,7 +171,7 @@ static void never_less(const struct anywhere *bare, size_t bare_count,
 }
 
 /* Reads every settled thread with one reader. */
-static bool read_with(struct target *target, bool hooks, const struct gomp_truth *truths,
+static bool read_with(struct target *target, bool hooks, const struct truth *truths,
                       struct view *views, bool *known, struct anywhere *anywhere,
                       size_t *count)
 {
@@ -181,7 +181,7 @@ static bool read_with(struct target *target, bool hooks, const struct gomp_truth
     struct session *session = session_open(target, 2, NULL, &answer, &why);
     struct snapshot *snapshot = session ? snapshot_take(session) : NULL;
     bool ok = snapshot && snapshot->threads_answer == ANSWER_OK;
-    for (size_t i = 0; ok && i < GOMP_TRUTHS; i++)
+    for (size_t i = 0; ok && i < TRUTHS; i++)
         known[i] = truths[i].lwp && truths[i].stable == TRUTH_WORKS &&
                    view_of(snapshot, truths[i].lwp, &views[i]);
     *count = ok ? look_anywhere(snapshot, anywhere) : 0;
@@ -194,18 +194,18 @@ static bool read_with(struct target *target, bool hooks, const struct gomp_truth
 
 static bool compare_stop(struct target *target, uint64_t words)
 {
-    static struct gomp_truth truths[GOMP_TRUTHS];
-    static struct view hooks[GOMP_TRUTHS], gomp[GOMP_TRUTHS];
+    static struct truth truths[TRUTHS];
+    static struct view hooks[TRUTHS], gomp[TRUTHS];
     static struct anywhere recorded[THREADS_MAX], bare[THREADS_MAX];
     size_t recorded_count, bare_count;
-    bool with_hooks[GOMP_TRUTHS], with_gomp[GOMP_TRUTHS];
+    bool with_hooks[TRUTHS], with_gomp[TRUTHS];
     if (target_read(target, words, truths, sizeof truths) ||
         !read_with(target, true, truths, hooks, with_hooks, recorded,
                    &recorded_count) ||
         !read_with(target, false, truths, gomp, with_gomp, bare, &bare_count))
         return false;
     never_less(bare, bare_count, recorded, recorded_count);
-    for (size_t i = 0; i < GOMP_TRUTHS; i++) {
+    for (size_t i = 0; i < TRUTHS; i++) {
         /* A thread outside regions may be one that libgomp has not met. */
         if (with_hooks[i] != with_gomp[i] && hooks[i].depth)
             differ(&hooks[i], "known", with_hooks[i], with_gomp[i]);

@@ -28,10 +28,10 @@ QEMU = os.environ.get("QEMU")
 READS = os.environ.get("READS")  # the library knows runtimes of this machine
 PROGRAM = os.path.join(os.environ["top_builddir"], "testsuite/host/gomp-truth-target")
 
-# gomp-truth.h
+# truth.h
 WORKS, FOREIGN, TASKWAIT, TASKGROUP = 1, 2, 3, 4
 ENTRIES, LEVELS = 256, 4
-ENTRY = struct.Struct("<20I")
+ENTRY = struct.Struct("<20IQ")
 WAITS = {TASKWAIT: "wait taskwait", TASKGROUP: "wait taskgroup"}
 
 counted = {"threads": 0, "fields": 0, "foreign": 0, "nested": 0, "waits": 0, "teams": 0}
