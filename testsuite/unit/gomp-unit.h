@@ -6,10 +6,9 @@
 #ifndef GOMP_UNIT_H
 #define GOMP_UNIT_H
 
-#include "frame.h"
 #include "gomp-fake.h"
-#include "libompd/handle/handle.h"
 #include "libompd/runtime/gomp.h"
+#include "reader-unit.h"
 
 /* _i: the layout, and above it the machine. */
 enum { KINDS = GOMP_LAYOUTS * PROBE_MACHINES };
@@ -17,11 +16,6 @@ enum { KINDS = GOMP_LAYOUTS * PROBE_MACHINES };
 #define MACHINE(i) ((enum probe_machine)((i) / GOMP_LAYOUTS))
 
 extern struct gf *gf;
-extern struct space *space;
-static inline struct instance *the_instance(void)
-{
-    return space->instances;
-}
 
 void begin(int kind);
 /* Fails when anything is left allocated. */
@@ -32,14 +26,6 @@ void end(void);
 struct ref thread_ref(unsigned which);
 struct thread_facts thread(unsigned which);
 struct task_facts task_of(struct ref ref);
-
-#define ASK(question, ...) the_instance()->reader->question(the_instance(), __VA_ARGS__)
-
-#define assert_known(fact, expected)                                                     \
-    do {                                                                                 \
-        ck_assert_int_eq((fact).known, KNOWN);                                           \
-        ck_assert_uint_eq((fact).value, expected);                                       \
-    } while (0)
 
 /* References in the order in which a walk gives them. */
 struct list {

@@ -6,26 +6,11 @@
 #define KMP_UNIT_H
 
 #define TEST_SECONDS 120
-#include "frame.h"
 #include "kmp-fake.h"
-#include "libompd/handle/handle.h"
 #include "libompd/runtime/kmp.h"
+#include "reader-unit.h"
 
 extern struct kf kf;
-extern struct space *space;
-
-static inline struct instance *the_instance(void)
-{
-    return space->instances;
-}
-
-#define ASK(question, ...) the_instance()->reader->question(the_instance(), __VA_ARGS__)
-
-#define assert_known(fact, expected)                                                     \
-    do {                                                                                 \
-        ck_assert_int_eq((fact).known, KNOWN);                                           \
-        ck_assert_uint_eq((fact).value, expected);                                       \
-    } while (0)
 
 void begin(int layout);
 /* Fails when anything is left allocated. */

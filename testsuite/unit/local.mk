@@ -51,6 +51,7 @@ gomp_programs = testsuite/unit/test-gomp testsuite/unit/test-gomp-open testsuite
 	testsuite/unit/test-gomp-causes
 check_LTLIBRARIES += testsuite/unit/libgomp-unit.la
 testsuite_unit_libgomp_unit_la_SOURCES = testsuite/unit/gomp-unit.h testsuite/unit/gomp-unit.c \
+	testsuite/unit/reader-unit.h \
 	testsuite/unit/gomp-fake.h testsuite/unit/gomp-fake.c \
 	testsuite/unit/world.h testsuite/unit/world.c
 testsuite_unit_libgomp_unit_la_CFLAGS = $(unit_cflags)
@@ -64,6 +65,7 @@ $(gomp_programs): private LIBS += testsuite/unit/libgomp-unit.la $(CHECK_LIBS)
 kmp_programs = testsuite/unit/test-kmp testsuite/unit/test-kmp-hostile
 check_LTLIBRARIES += testsuite/unit/libkmp-unit.la
 testsuite_unit_libkmp_unit_la_SOURCES = testsuite/unit/kmp-unit.h testsuite/unit/kmp-unit.c \
+	testsuite/unit/reader-unit.h \
 	testsuite/unit/kmp-fake.h testsuite/unit/kmp-fake.c \
 	testsuite/unit/gomp-fake.h testsuite/unit/gomp-fake.c
 testsuite_unit_libkmp_unit_la_CFLAGS = $(unit_cflags)

@@ -559,7 +559,7 @@ REPORTING(detached_tasks_are_found)
     ck_assert_uint_eq(times_found(kf.running), 1);
 }
 
-static bool count_thread(void *arg, struct ref ref, const struct thread_facts *facts)
+static bool ask_thread(void *arg, struct ref ref, const struct thread_facts *facts)
 {
     struct region_facts region;
     struct task_facts task;
@@ -580,12 +580,6 @@ static bool ask_task(void *arg, struct ref ref, const struct task_facts *facts)
     return true;
 }
 
-static bool ignore_lock(void *arg, struct ref ref, const struct lock_facts *facts)
-{
-    (void)arg, (void)ref, (void)facts;
-    return true;
-}
-
 /* The worst answer to every question about everything. */
 static enum rc ask_all(void)
 {
@@ -594,7 +588,7 @@ static enum rc ask_all(void)
     struct lock_facts lock;
     uint32_t forks;
     enum rc all[] = {
-        ASK(each_thread, count_thread, &count),
+        ASK(each_thread, ask_thread, &count),
         ASK(each_task, ask_task, NULL),
         ASK(each_lock, ignore_lock, NULL),
         ASK(lock, kf.lock_word, LOCK_KIND_SIMPLE, &lock), ASK(forks, &forks), };

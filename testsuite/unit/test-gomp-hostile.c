@@ -9,26 +9,11 @@
 
 #include "gomp-unit.h"
 
-static bool count_thread(void *arg, struct ref ref, const struct thread_facts *facts)
-{
-    (void)ref;
-    (void)facts;
-    ++*(unsigned *)arg;
-    return true;
-}
-
 static bool ask_region(void *arg, struct ref ref)
 {
     struct region_facts region;
     (void)arg;
     ASK(region, ref, &region);
-    return true;
-}
-
-static bool ignore(void *arg, struct ref ref)
-{
-    (void)arg;
-    (void)ref;
     return true;
 }
 
@@ -55,12 +40,6 @@ static bool ask_thread(void *arg, struct ref ref)
         at = task.parent.ref;
     }
     return true;
-}
-
-static bool ignore_task(void *arg, struct ref ref, const struct task_facts *facts)
-{
-    (void)facts;
-    return ignore(arg, ref);
 }
 
 static bool take_task(void *arg, struct ref ref, const struct task_facts *facts)

@@ -134,14 +134,6 @@ TEST(aarch64_code)
     ck_assert_uint_eq(trace.tail, 0x3ffffc);
 }
 
-static bool count_thread(void *arg, struct ref ref, const struct thread_facts *facts)
-{
-    (void)ref;
-    (void)facts;
-    ++*(unsigned *)arg;
-    return true;
-}
-
 /* In a forked child there is one of its parent's threads. */
 OPENED(ghosts)
 {
@@ -150,19 +142,6 @@ OPENED(ghosts)
     kf.gf->gone = ~(1u << KF_LEADS);
     ck_assert_int_eq(ASK(each_thread, count_thread, &count), RC_OK);
     ck_assert_uint_eq(count, 1);
-}
-
-static bool ignore(void *arg, struct ref ref)
-{
-    (void)arg;
-    (void)ref;
-    return true;
-}
-
-static bool ignore_lock(void *arg, struct ref ref, const struct lock_facts *facts)
-{
-    (void)facts;
-    return ignore(arg, ref);
 }
 
 static bool ask_task(void *arg, struct ref ref, const struct task_facts *facts)

@@ -243,14 +243,6 @@ TEST(one_is_unreadable)
     end_one();
 }
 
-static bool ignore_lock(void *arg, struct ref ref, const struct lock_facts *facts)
-{
-    (void)arg;
-    (void)ref;
-    (void)facts;
-    return true;
-}
-
 static void ask_everything(void)
 {
     struct instance *instance = the_instance();
