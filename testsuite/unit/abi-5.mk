@@ -2,7 +2,8 @@
 # of their own, because the two interfaces share names that mean different things.
 check_LTLIBRARIES += testsuite/unit/libunit5.la
 testsuite_unit_libunit5_la_SOURCES = \
-	testsuite/unit/unit5.h testsuite/unit/unit-parts.h testsuite/unit/unit5.c \
+	testsuite/unit/unit5.h testsuite/unit/unit-interface.h testsuite/unit/unit-parts.h \
+	testsuite/unit/unit5.c \
 	testsuite/unit/questions.h testsuite/unit/questions.c $(common_routines) \
 	testsuite/common/ompd-routines-5.c \
 	testsuite/unit/why-evidence.h testsuite/unit/why-tests.h

@@ -15,7 +15,8 @@ common_routines = \
 	testsuite/common/ompd-routines.h testsuite/common/ompd-routines.c \
 	testsuite/common/ompd-routines.def testsuite/common/ompd-routines-call.h
 testsuite_unit_libunit_la_SOURCES = \
-	testsuite/unit/unit.h testsuite/unit/unit-parts.h testsuite/unit/unit.c \
+	testsuite/unit/unit.h testsuite/unit/unit-interface.h testsuite/unit/unit-parts.h \
+	testsuite/unit/unit.c \
 	testsuite/unit/questions.h testsuite/unit/questions.c $(common_routines) \
 	testsuite/common/ompd-routines-2.c
 testsuite_unit_libunit_la_CFLAGS = $(unit_cflags)

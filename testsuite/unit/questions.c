@@ -117,11 +117,6 @@ void subject_end(struct subject *subject)
     ck_assert_int_eq(release_handle(KIND_TASK, subject->task), 0);
 }
 
-bool asks_object(const struct question *question)
-{
-    return question->reads && question->takes > KIND_SPACE && question->takes < KIND_COUNT;
-}
-
 static int expected_code(enum fake_callback failed, struct failures failures)
 {
     enum { OK = 0, INCOMPATIBLE = 7, NOMEM = 10 }; /* in both interfaces */
@@ -167,27 +162,57 @@ unsigned fail_each_callback(const struct question *question, const struct subjec
     }
 }
 
-unsigned ask_without_outs(const struct question *question, const struct subject *subject,
-                          int bad_input)
+/* Does it ask the target about the object of its handle? */
+static bool asks_object(const struct question *question)
+{
+    return question->reads && question->takes > KIND_SPACE && question->takes < KIND_COUNT;
+}
+
+unsigned ask_all_stale(const struct subject *subject, bool objects, int stale)
+{
+    unsigned asked = 0;
+    for (unsigned q = 0; q < question_count; q++) {
+        const char *name = questions[q].name;
+        struct outs outs;
+        if (objects ? !asks_object(&questions[q]) : !strcmp(name, "process_initialize"))
+            continue;
+        outs_clear(&outs);
+        fake_counts_reset();
+        int rc = ask(&questions[q], subject, &outs);
+        ck_assert_msg(rc == stale, "%s: %d", name, rc);
+        ck_assert_msg(outs_untouched(&outs, sizeof outs), "%s", name);
+        ck_assert_msg(objects || fake_counts.reads == 0, "%s", name);
+        asked++;
+    }
+    return asked;
+}
+
+static bool needs_out(const struct question *question, unsigned out,
+                      const struct subject *subject, int bad_input)
+{
+    struct question without = *question;
+    struct outs outs;
+    without.args.null |= 1u << out;
+    outs_clear(&outs);
+    fake_counts_reset();
+    int rc = ask(&without, subject, &outs);
+    ck_assert_msg(rc == 0 || rc == bad_input, "%s, out %u: %d", question->name, out, rc);
+    if (rc == 0) {
+        outs_release(question, &outs);
+        return false;
+    }
+    ck_assert_msg(outs_untouched(&outs, sizeof outs), "%s, out %u", question->name, out);
+    ck_assert_msg(fake_counts.reads == 0, "%s, out %u", question->name, out);
+    return true;
+}
+
+unsigned ask_all_without_outs(const struct subject *subject, int bad_input)
 {
     enum { OUTS = 3 };
     unsigned needed = 0;
-    for (unsigned out = 0; out < OUTS; out++) {
-        struct question without = *question;
-        struct outs outs;
-        without.args.null |= 1u << out;
-        outs_clear(&outs);
-        fake_counts_reset();
-        int rc = ask(&without, subject, &outs);
-        ck_assert_msg(rc == 0 || rc == bad_input, "%s, out %u: %d", question->name, out, rc);
-        if (rc == 0) {
-            outs_release(question, &outs);
-            continue;
-        }
-        ck_assert_msg(outs_untouched(&outs, sizeof outs), "%s, out %u", question->name, out);
-        ck_assert_msg(fake_counts.reads == 0, "%s, out %u", question->name, out);
-        needed++;
-    }
+    for (unsigned q = 0; q < question_count; q++)
+        for (unsigned out = 0; out < OUTS; out++)
+            needed += needs_out(&questions[q], out, subject, bad_input);
     return needed;
 }
 

@@ -47,9 +47,6 @@ int ask(const struct question *question, const struct subject *subject, struct o
 /* Gives back what an answer has. */
 void outs_release(const struct question *question, struct outs *outs);
 
-/* Does it ask the target about the object of its handle? */
-bool asks_object(const struct question *question);
-
 /* What failed callbacks become. */
 struct failures {
     int read, other;
@@ -59,11 +56,14 @@ struct failures {
 unsigned fail_each_callback(const struct question *question, const struct subject *subject,
                             struct failures failures);
 
-/* Asks without a place for each answer in turn: `bad_input` comes back before anything is read and
- * nothing is published, or the routine goes without, or it has fewer. Returns how many it does not
- * go without. */
-unsigned ask_without_outs(const struct question *question, const struct subject *subject,
-                          int bad_input);
+/* Asks each question about what is no good: `stale` comes back and nothing is published, and nothing
+ * is read unless the `objects` have ended, about which only some ask. Returns how many did. */
+unsigned ask_all_stale(const struct subject *subject, bool objects, int stale);
+
+/* Asks each question without a place for each answer in turn: `bad_input` comes back before anything
+ * is read and nothing is published, or the routine goes without, or it has fewer. Returns how many
+ * are not gone without. */
+unsigned ask_all_without_outs(const struct subject *subject, int bad_input);
 
 /* After a call: no more was read than the table says. */
 void check_reads(const struct question *question);
