@@ -94,6 +94,20 @@ class Parked:
         self.process.stdout.close()
 
 
+def looks(construct, *program, by_gdb=False, **settings):
+    """A parked program live and as cores: each what it is, the target or None, why there is none, and
+    the truth."""
+    with scratch() as directory:
+        parked = Parked(construct, directory, *program, **settings)
+        try:
+            yield "live", parked.pid, None, parked.truth
+            if by_gdb:
+                yield ("core by gdb", *parked.gdb_core(), parked.truth)
+            yield ("core", *parked.kernel_core(), parked.truth)
+        finally:
+            parked.end()
+
+
 def host(*arguments, timeout=60):
     """Runs ompd-host; returns status, output, messages. A negative status is a signal."""
     done = subprocess.run([HOST, *map(str, arguments)], capture_output=True, text=True,

@@ -7,7 +7,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from hosttest import Parked, Tap, host_json, scratch
+from hosttest import Tap, host_json, looks
 
 SCHEDULES = {1: "static", 2: "dynamic", 3: "guided", 4: "auto"}
 BINDS = ("false", "true", "primary", "close", "spread")
@@ -155,15 +155,8 @@ def main():
             del os.environ[name]
     for title, settings in (("nothing set", {}), ("much set", ENVIRONMENT)):
         for construct in ("icvs", "icvs_final", "work", "nested", "serial"):
-            text = "%s, %s: " % (construct, title)
-            with scratch() as directory:
-                parked = Parked(construct, directory, settings=settings)
-                try:
-                    check(tap, text + "live", parked.pid, None, parked.truth, settings)
-                    core, reason = parked.kernel_core()
-                    check(tap, text + "core", core, reason, parked.truth, settings)
-                finally:
-                    parked.end()
+            for what, *look in looks(construct, settings=settings):
+                check(tap, "%s, %s: %s" % (construct, title, what), *look, settings)
     tap.end()
 
 

@@ -9,7 +9,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from hosttest import PARK, Parked, Tap, build_32, host, host_json, scratch
+from hosttest import PARK, Tap, build_32, host, host_json, looks, scratch
 
 CONSTRUCTS = ("work", "critical", "unnamed", "lock", "nest_lock", "atomic", "barrier",
               "end", "ordered", "taskwait", "taskgroup", "nested", "serial", "icvs", "icvs_final",
@@ -240,14 +240,8 @@ def check_32(tap, constructs):
             if not program:
                 tap.skip(text, reason)
                 continue
-            with scratch() as directory:
-                parked = Parked(construct, directory, program)
-                try:
-                    check(tap, text + "live", parked.pid, None, parked.truth)
-                    core, no_core = parked.kernel_core()
-                    check(tap, text + "core by the kernel", core, no_core, parked.truth)
-                finally:
-                    parked.end()
+            for what, *look in looks(construct, program):
+                check(tap, text + what, *look)
 
 
 def check_started(tap):
@@ -269,16 +263,8 @@ def check_started(tap):
 def main():
     tap = Tap()
     for construct in sys.argv[1:] or CONSTRUCTS:
-        with scratch() as directory:
-            parked = Parked(construct, directory)
-            try:
-                truth = parked.truth
-                check(tap, construct + ": live", parked.pid, None, truth)
-                check(tap, construct + ": core by gdb", *parked.gdb_core(), truth)
-                core, reason = parked.kernel_core()
-                check(tap, construct + ": core by the kernel", core, reason, truth)
-            finally:
-                parked.end()
+        for what, *look in looks(construct, by_gdb=True):
+            check(tap, construct + ": " + what, *look)
     check_started(tap)
     check_32(tap, sys.argv[1:] or CONSTRUCTS)
     tap.end()
