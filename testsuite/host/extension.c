@@ -44,6 +44,8 @@ bool extension_take(struct session *s, struct extension *out)
     if (!has_all || abi->call.ext_get_version(&out->version) != ompd_rc_ok ||
         abi->call.ext_set_stop(abi->space, ++stops) != ompd_rc_ok)
         return false;
+    abi->call.get_omp_version(abi->space, &out->omp_version);
+    abi->call.get_omp_version_string(abi->space, &out->omp_name);
     TAKE(out->threads, ext_get_threads);
     TAKE(out->tasks, ext_get_tasks);
     TAKE(out->dependences, ext_get_dependences);
@@ -64,6 +66,7 @@ bool extension_take(struct session *s, struct extension *out)
 
 void extension_free(struct extension *extension)
 {
+    host_free((void *)(uintptr_t)extension->omp_name);
     host_free(extension->threads.items);
     host_free(extension->tasks.items);
     host_free(extension->dependences.items);

@@ -17,7 +17,8 @@
     } name
 
 struct extension {
-    ompd_word_t version;
+    ompd_word_t version, omp_version; /* the latter 0 where it is not known */
+    const char *omp_name;
     EXTENSION_LIST(ompd_ext_thread_t, threads);
     EXTENSION_LIST(ompd_ext_task_t, tasks);
     EXTENSION_LIST(ompd_ext_dependence_t, dependences);

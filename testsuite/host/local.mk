@@ -44,11 +44,12 @@ testsuite_host_ompd_host_LDADD = $(HOST_LIBS)
 
 # Programs that are looked at: under ompd-run, or unprepared (gomp-*).
 host_targets = testsuite/host/park testsuite/host/churn-target testsuite/host/gomp-truth-target \
-	testsuite/host/gomp-many testsuite/host/gomp-still
+	testsuite/host/gomp-many testsuite/host/gomp-still testsuite/host/live-tasks
 check_PROGRAMS += $(host_targets)
 $(host_targets) $(host_targets:=.o): private AM_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
 testsuite_host_churn_target_SOURCES = \
 	testsuite/host/churn-target.c testsuite/host/truth.h testsuite/host/truth-entry.h
+testsuite_host_live_tasks_SOURCES = testsuite/host/live-tasks.c
 testsuite_host_gomp_truth_target_SOURCES = \
 	testsuite/host/gomp-truth-target.c testsuite/host/truth.h \
 	testsuite/host/truth-entry.h
@@ -82,6 +83,7 @@ $(host_tests) $(runtimes_checks): private LIBS += testsuite/host/libhosttest.la 
 
 host_scripts = testsuite/host/test-cores.py testsuite/host/test-gomp-cores.py \
 	testsuite/host/test-extension.py testsuite/host/test-icvs.py \
+	testsuite/host/test-live-tasks.py \
 	testsuite/host/test-targets.py testsuite/host/test-runtimes.py testsuite/host/test-files.py \
 	testsuite/host/test-gomp-targets.py testsuite/host/test-kmp-truth.py \
 	testsuite/host/dwarf_against_gdb.py

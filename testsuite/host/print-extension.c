@@ -106,10 +106,11 @@ static void json_tasks(FILE *out, struct target *target, const struct extension 
     for (ompd_size_t i = 0; i < x->tasks.count; i++) {
         const ompd_ext_task_t *t = &x->tasks.items[i];
         fprintf(out,
-                "%s\n{\"id\":%" PRIu64 ",\"kind\":\"%s\",\"state\":\"%s\",\"flags\":%u"
+                "%s\n{\"id\":%" PRIu64 ",\"serial\":%" PRIu64
+                ",\"kind\":\"%s\",\"state\":\"%s\",\"flags\":%u"
                 ",\"level\":%u,\"function\":%" PRIu64 ",\"parent\":%" PRIu64
                 ",\"region\":%" PRIu64 ",\"thread\":%" PRIu64 ",\"place\":",
-                i ? "," : "", t->task.id, WORD(task_kinds, t->kind),
+                i ? "," : "", t->task.id, t->serial, WORD(task_kinds, t->kind),
                 WORD(task_states, t->state), t->flags, t->level, t->function, t->parent.id,
                 t->region.id, lwp_of(x, &t->thread));
         json_call_place(out, target, t->codeptr);
@@ -132,7 +133,10 @@ static void json_tasks(FILE *out, struct target *target, const struct extension 
 
 void json_extension(FILE *out, struct target *target, const struct extension *x)
 {
-    fprintf(out, ",\n\"extension\":{\"version\":%" PRId64 ",", x->version);
+    fprintf(out, ",\n\"extension\":{\"version\":%" PRId64 ",\"omp_version\":%" PRId64
+            ",\"omp_name\":", x->version, x->omp_version);
+    json_string(out, x->omp_name ? x->omp_name : "?");
+    fprintf(out, ",");
     json_threads(out, x);
     json_runtimes(out, x);
     json_regions(out, x);

@@ -25,9 +25,3 @@ $(unit5_programs): testsuite/unit/libunit5.la
 $(unit5_programs): private LIBS += testsuite/unit/libunit5.la $(CHECK_LIBS)
 testsuite_unit_test5_memory_SOURCES = testsuite/unit/test5-memory.c \
 	testsuite/unit/memory-tests.h testsuite/unit/poison.h testsuite/unit/poison.c
-
-# The installed library on a live program.
-TESTS += testsuite/unit/live5.py
-check_PROGRAMS += testsuite/unit/live-tasks
-testsuite_unit_live_tasks_SOURCES = testsuite/unit/live_tasks.c
-testsuite_unit_live_tasks_CFLAGS = $(AM_CFLAGS) -fopenmp

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program that stays where live5.py looks at it: of two threads one runs a task that holds
+ * A program that stays where test-live-tasks.py looks at it: of two threads one runs a task that holds
  * a critical section, the other waits for that section; of four more tasks three wait for
  * others and one is ready. It ends by being killed.
  */
