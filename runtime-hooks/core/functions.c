@@ -11,17 +11,18 @@
 
 enum { OPTIONAL = 0, REQUIRED = 1 };
 
-/* Sets the functions that the object exports; false if a REQUIRED one is missing. */
+/* Sets the functions that the object exports, unless `real` is NULL; false if a REQUIRED one is
+ * missing. */
 static bool fill(struct runtime *real, const struct image_symbols *symbols)
 {
     bool complete = true;
     uintptr_t address;
 #define FILL(need, name, symbol, version)                                                \
     address = image_export(symbols, symbol, version);                                    \
-    if (address)                                                                         \
-        memcpy(&real->name, &address, sizeof(address));                                  \
-    else if (need)                                                                       \
-        complete = false;
+    if (!address)                                                                        \
+        complete &= !need;                                                               \
+    else if (real)                                                                       \
+        memcpy(&real->name, &address, sizeof(address));
 #define HOOKED(need, type, name, parameters) FILL(need, name, #name, NULL)
 #define HOOKED_AS(type, name, symbol, version, parameters)                               \
     FILL(OPTIONAL, name, #symbol, version)
@@ -35,9 +36,8 @@ static bool fill(struct runtime *real, const struct image_symbols *symbols)
 
 static bool is_runtime(const struct image_symbols *symbols)
 {
-    struct runtime unused;
     return image_export(symbols, "GOMP_parallel", NULL) &&
-           (image_export(symbols, "__kmpc_fork_call", NULL) || fill(&unused, symbols));
+           (image_export(symbols, "__kmpc_fork_call", NULL) || fill(NULL, symbols));
 }
 
 /* Sets the wrapped functions that the object exports: it interposes the runtime's. */

@@ -99,14 +99,35 @@ struct lookup {
     struct runtime real;
 };
 
-/* In the objects loaded at startup, then in this one (or NULL) and its dependencies. */
-static bool find_for(const struct link_map *map, struct runtime *real)
+static bool find_within(struct image_scope *scope, bool at_start,
+                        const struct link_map *map, struct runtime *real)
 {
-    struct image_scope scope = {.count = 0};
-    if (last_at_start)
-        image_scope_after_us(&scope, last_at_start);
-    image_scope_of(&scope, map);
-    return functions_find(real, &scope);
+    scope->count = 0;
+    if (at_start && last_at_start)
+        image_scope_after_us(scope, last_at_start);
+    image_scope_of(scope, map);
+    return functions_find(real, scope);
+}
+
+static bool __attribute__((noinline)) find_on_stack(bool at_start, const struct link_map *map,
+                                                    struct runtime *real)
+{
+    struct image_scope scope;
+    return find_within(&scope, at_start, map, real);
+}
+
+/* In the objects loaded at startup, if they count, then in this one (or NULL) and its
+ * dependencies. The least stack of a thread has no room for a scope: one is static, which a second
+ * thread that looks for something meanwhile, or a handler, goes without. */
+static bool find_for(bool at_start, const struct link_map *map, struct runtime *real)
+{
+    static struct image_scope scope;
+    static bool is_used;
+    if (__atomic_exchange_n(&is_used, true, __ATOMIC_ACQUIRE))
+        return find_on_stack(at_start, map, real);
+    bool found = find_within(&scope, at_start, map, real);
+    __atomic_store_n(&is_used, false, __ATOMIC_RELEASE);
+    return found;
 }
 
 /* True if that is all there is to know: the object has no references to a runtime, or the
@@ -121,7 +142,7 @@ static bool examine_at_start(const struct image *image, struct lookup *f)
     f->object.is_runtime = image_export(&symbols, ENTRY, NULL) &&
                            image_export(&symbols, UNWRAPPED, NULL);
     f->certain = true;
-    f->found = !f->object.is_runtime && f->refers && find_for(NULL, &f->real);
+    f->found = !f->object.is_runtime && f->refers && find_for(true, NULL, &f->real);
     return f->found || (!f->refers && !f->object.is_runtime);
 }
 
@@ -133,11 +154,7 @@ static void examine(const struct image *image, void *out)
     const struct link_map *first = images_exporting(NULL, UNWRAPPED);
     if (!first)
         return;
-    struct image_scope scope = {.count = 0};
-    if (last_at_start && !f->object.is_runtime)
-        image_scope_after_us(&scope, last_at_start);
-    image_scope_of(&scope, image->map);
-    f->found = functions_find(&f->real, &scope);
+    f->found = find_for(!f->object.is_runtime, image->map, &f->real);
     f->certain = f->object.is_runtime || (f->found && !images_exporting(first, UNWRAPPED));
 }
 
@@ -145,7 +162,7 @@ static void examine(const struct image *image, void *out)
 static void examine_runtime(const struct image *image, void *out)
 {
     struct lookup *f = out;
-    f->found |= find_for(image->map, &f->real);
+    f->found |= find_for(true, image->map, &f->real);
 }
 
 /* The global scope precedes the dependencies of an object. dlsym(), which acquires the
@@ -295,7 +312,7 @@ static void examine_first(const struct image *image, void *out)
     (void)image;
     struct lookup *f = out;
     const struct link_map *first = images_exporting(NULL, UNWRAPPED);
-    f->found = first && find_for(first, &f->real);
+    f->found = first && find_for(true, first, &f->real);
 }
 
 /* For an inconclusive lookup, and for callers without references, whose code was
@@ -399,7 +416,7 @@ static void examine_start(const struct image *image, void *out)
 {
     (void)image;
     struct lookup *f = out;
-    f->found = find_for(NULL, &f->real) && f->real.recorded;
+    f->found = find_for(true, NULL, &f->real) && f->real.recorded;
 }
 
 /* Of runtimes that were not called yet only those loaded at startup are considered: one

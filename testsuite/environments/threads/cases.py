@@ -17,6 +17,8 @@ for threads in (2, 8):
     case("first use by %d threads, with a slow tool" % threads, FIRST, str(threads), "10",
          env={"SLOW_TOOL": "300"}, modes=("tool",))
 
+case("first use by a thread of the least stack", program("threads/least.c"))
+
 LATE = module("threads/late.c")
 LOADER = program("threads/loader.c", openmp=False)
 SECOND = module("threads/second.c", openmp=False)
