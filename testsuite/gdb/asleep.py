@@ -5,9 +5,7 @@ lists them says the same of each: unprepared and recorded, attached and as a cor
 import json
 import os
 import re
-import shutil
 import signal
-import subprocess
 
 import harness
 
@@ -60,36 +58,26 @@ for command, recorded in (([t.program], False), ([RUN, t.program], True)):
             look(("recorded" if recorded else "unprepared") + where, recorded)
 
 # The place is where the user has called the C++ library.
-SOURCE = os.path.join(os.path.dirname(t.source), "asleep.cc")
-
-
-def line_of(mark):
-    with open(SOURCE, encoding="utf-8") as stream:
-        return next(at for at, text in enumerate(stream, 1) if "mark: " + mark in text)
-
-
-programs = {"CXX": t.build("asleep.cc", "asleep-O2", "-O2")}
-if shutil.which("clang++"):
-    programs["clang++"] = os.path.join(t.scratch, "asleep-clang")
-    subprocess.run(["clang++", "-g", "-O2", "-fopenmp", "-o", programs["clang++"], SOURCE],
-                   check=True)
-else:
-    t.skip("clang++: where they wait", "it is not installed")
+programs = {"CXX": t.use("asleep.cc", "-O2"),
+            "clang++": t.by_clang("asleep.cc", "asleep-clang", "-O2")}
 t.run("file")
 for compiler, program in programs.items():
+    if program is None:
+        t.skip("clang++: where they wait", "it is not installed")
+        continue
     with t.attached(program, "lock", says=b"asleep"):
         printed = t.noted("ompd threads") + t.noted("ompd parallel")
         t.equal([row["Where"] for row in harness.table(printed) if "/2" in row.get("OMP", "")],
-                ["lock () at asleep.cc:%d" % line_of("lock")] * 2,
+                ["lock () at " + t.mark("lock")] * 2,
                 compiler + ": they wait for a mutex in lock()")
-        t.like(printed, r"region .* ~?lock \(\) at asleep\.cc:%d " % line_of("region"),
+        t.like(printed, r"region .* ~?lock \(\) at %s " % t.mark("region"),
                compiler + ": the region is lock()'s, whatever is inlined at its beginning")
     t.run("file")
 
 with t.attached(t.build("asleep.cc", "asleep-cxx"), says=b"asleep"):
     rows = t.threads()
     t.equal({(row["State"], row["Where"]) for row in rows if "State" in row},
-            {("~in pthread_cond_wait", "take () at asleep.cc:%d" % line_of("take"))},
+            {("~in pthread_cond_wait", "take () at " + t.mark("take"))},
             "C++: they wait in take()")
     t.run("set width 80")
     lines = t.run("ompd threads").splitlines()

@@ -230,8 +230,7 @@ check("hooks", True)
 t.ends("hooks: the program ends as it should")
 for hooks in (True, False):
     t.stop_at("nested")
-    core = os.path.join(t.scratch, "core%d" % hooks)
-    t.become_core(core)
+    t.become_core()
     check_once("core, hooks" if hooks else "core", hooks)
     t.run("core-file")
     if hooks:
@@ -240,7 +239,7 @@ for hooks in (True, False):
         t.ends("stock: the program ends as it should")
 
 # Optimised: functions are inlined, and calls that open regions have any line.
-gdb.execute("file " + t.build("backtrace.c", "optimised", "-O2"))
+t.use("backtrace.c", "-O2")
 for _, kind in t.both_ways("optimised, "):
     t.stop_at("nested")
     found = [line for line in bt() if RULE not in line]

@@ -6,8 +6,6 @@ import harness
 t = harness.begin(__file__, program="backtrace.cc")
 import os  # noqa: E402
 import re  # noqa: E402
-import shutil  # noqa: E402
-import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
@@ -59,11 +57,7 @@ for _, kind in t.both_ways():
         RULE + "continued in (thread=1)"], kind + ": in the region")
     t.run("kill")
 
-if not os.environ.get("FC"):
-    t.skip("Fortran", "there is no Fortran compiler")
-else:
-    t.source = t.source.replace("backtrace.cc", "backtrace.f90")
-    gdb.execute("file " + t.build("backtrace.f90", "fortran"))
+if t.use("backtrace.f90"):
     for _, kind in t.both_ways("Fortran, "):
         t.stop_at("in_loop")
         found = bt()
@@ -90,9 +84,7 @@ else:
         t.run("kill")
 
 # Without debug information: functions, and labels that name the construct alone.
-t.source = t.source.replace("backtrace.f90", "backtrace.c").replace("backtrace.cc",
-                                                                     "backtrace.c")
-gdb.execute("file " + t.build("backtrace.c", "bare", "-g0"))
+t.use("backtrace.c", "-g0")
 for _, kind in t.both_ways("no -g, "):
     gdb.Breakpoint("on_signal", temporary=True)
     t.run("handle SIGUSR1 nostop noprint pass")
@@ -108,9 +100,8 @@ for _, kind in t.both_ways("no -g, "):
     t.run("kill")
 
 # The call that opens the region is a jump: its function has no frame.
-gdb.execute("file " + t.build("many.c", "many", "-O2"))
+t.use("many.c", "-O2")
 gdb.execute("set args 3")
-t.source = t.source.replace("backtrace.c", "many.c")
 for _, kind in t.both_ways("tail call, "):
     t.stop_at("here")
     found = bt()
@@ -123,13 +114,11 @@ for _, kind in t.both_ways("tail call, "):
     t.run("kill")
 
 # LLVM's runtime: up to main, as with libgomp.
-program = os.path.join(t.scratch, "clang")
-clang = shutil.which("clang")
-if not clang or subprocess.call([clang, "-g", "-fopenmp", ROOT + "backtrace.c", "-o", program],
-                                stderr=subprocess.DEVNULL):
+program = t.by_clang("backtrace.c", "clang")
+if program is None:
     t.skip("LLVM", "there is no clang with an OpenMP runtime")
 else:
-    t.source = t.source.replace("many.c", "backtrace.c")
+    t.source = ROOT + "backtrace.c"
     gdb.execute("file " + program)
     gdb.execute("set args")
     # That of LLVM 19 loses wake-ups of inner teams that sleep, also without a debugger.

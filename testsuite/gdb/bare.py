@@ -13,7 +13,7 @@ def rows(flags):
     """The rows, by OMP number, of heat.c at the moment it would die."""
     if gdb.selected_inferior().pid:
         t.run("kill")
-    gdb.execute("file " + t.build("../../examples/heat.c", "bare", flags))
+    t.use("../../examples/heat.c", flags, "bare")
     gdb.Breakpoint("abort", temporary=True)
     t.run("run")
     return {r["OMP"]: (r["State"], r["Waits for"], r["Where"])
@@ -51,9 +51,8 @@ t.ok(all(" () at heat.c:" in f[2] for f in found.values()), "optimised: and wher
 
 # The master's way to the construct is not where it waits.
 t.run("kill")
-gdb.execute("file " + t.build("many.c", "many", "-O2"))
+t.use("many.c", "-O2")
 gdb.execute("set args 3")
-t.source = t.source.replace("../../examples/heat.c", "many.c")
 t.stop_at("here")
 t.equal({r["OMP"]: r["Where"] for r in t.threads()},
         {"0/3": "main () at " + t.mark("region"), "1/3": "main () at " + t.mark("region"),

@@ -67,7 +67,7 @@ t.run("break tick")
 t.run("run")
 t.run("finish")
 t.equal((gdb.newest_frame().name(), gdb.newest_frame().find_sal().line),
-        ("main", int(t.mark("call").split(":")[1]) + 1), "finish leaves a function")
+        ("main", t.line("call") + 1), "finish leaves a function")
 t.run("delete")
 t.run("kill")
 for again in range(2):

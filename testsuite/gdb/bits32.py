@@ -39,9 +39,6 @@ def check(kind):
            "%s: the region" % kind)
 
 
-check("live")
-core = os.path.join(t.scratch, "core")
-t.become_core(core)
-check("core")
-t.run("core-file")
+for where in t.live_and_core():
+    check("live" + where)
 t.done()

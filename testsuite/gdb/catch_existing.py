@@ -61,7 +61,7 @@ for hooks in (False, True):
         t.run("ompd off")
 
 # Optimised, the function that opens the region leaves its frame to the runtime's.
-gdb.execute("file " + t.build("catch_existing.c", "optimised", "-O2"))
+t.use("catch_existing.c", "-O2")
 how = "optimised, "
 for at in ("main", "alone"):
     each("parallel end", at, 1, "^thread 1: %s has ended$" % place("region", "parallel"))
@@ -76,8 +76,7 @@ t.like(made, r"\n4 tasks will not be caught: where their bodies begin is not kno
        "bodies that are not known")
 objects.Task.function = function
 t.stop_at("created")
-core = t.scratch + "/core"
-t.become_core(core)
+t.become_core()
 t.like(t.run("ompd catch task"), r"\ACatchpoint \d+ \(task begin\)\n\Z", "a core is not run on")
 t.run("core-file")
 t.done()

@@ -95,11 +95,9 @@ def cxx():
 for hooks in (False, True):
     t.run("ompd on" if hooks else "info line")
     how = "Fortran, hooked, " if hooks else "Fortran, bare, "
-    t.source = t.source.replace("catch.cc", "catch.f90")
-    gdb.execute("file " + t.program)
+    t.use("catch.f90")
     fortran()
     how = "C++, hooked, " if hooks else "C++, bare, "
-    t.source = t.source.replace("catch.f90", "catch.cc")
-    gdb.execute("file " + t.build("catch.cc", "catch_cc"))
+    t.use("catch.cc")
     cxx()
 t.done()

@@ -3,7 +3,6 @@
 of programs that record and of those that do not, live and in cores."""
 
 import json
-import os
 
 import harness
 
@@ -31,15 +30,9 @@ def stopped(scene, check):
         t.error("ompd on" if recorded else "ompd off")
         t.run("set args " + scene)
         t.stop_at(scene)
-        core = os.path.join(t.scratch, "core-" + scene)
-        t.run("gcore " + core)
-        for where in ("live", "core"):
-            kind = "%s, %s, %s" % (scene, "recorded" if recorded else "unprepared", where)
+        for where in t.live_and_core():
+            kind = "%s, %s%s" % (scene, "recorded" if recorded else "unprepared", where)
             check(kind, recorded, *facts(), json.loads(t.run("ompd parallel -json")))
-            if where == "live":
-                t.run("kill")
-                t.run("core-file " + core)
-        t.run("core-file")
 
 
 def levels(kind, recorded, threads, details, forks, regions):
@@ -68,7 +61,7 @@ def loop(kind, recorded, threads, details, forks, regions):
             thread.switch()
             inside.append(stack["low"] + stack["guard"] <=
                           int(gdb.newest_frame().read_register("sp")) < stack["high"])
-            if "live" in kind:
+            if "core" not in kind:
                 with open("/proc/%d/maps" % gdb.selected_inferior().pid,
                           encoding="utf-8") as maps:
                     lines = [line.split()[0].split("-") for line in maps]

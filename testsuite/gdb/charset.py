@@ -56,11 +56,11 @@ for name, directory in (("UTF-8", "j\u00fcrgen".encode()), ("Latin-1", b"j\xfcrg
                  if re.search(rb"Traceback|Unicode|Python|error", shown.get(command, b"error"))]
         t.equal(wrong, [], kind + ": every command works")
         for command, mark in (("bt", "call"), ("ompd bt -all", "call"), ("ompd threads", "stop")):
-            place = rb"at .*charset\.c:%d" % int(t.mark(mark).split(":")[1])
+            place = rb"at .*charset\.c:%d" % t.line(mark)
             t.ok(re.search(place, shown.get(command, b"")), kind + ": %s has its line" % command,
                  shown.get(command))
         t.equal([re.findall(rb"\w+\.c:\d+$", shown[one], re.M)[:1] for one in ("bt", "bare")],
-                [[b"charset.c:%d" % int(t.mark("stop").split(":")[1])]] * 2,
+                [[b"charset.c:%d" % t.line("stop")]] * 2,
                 kind + ": and bt what gdb's own has")
         t.ok(b"#pragma omp parallel" in shown["bt"] and b"#pragma omp critical" in shown["bt"],
              kind + ": the source is found", shown["bt"])

@@ -59,11 +59,8 @@ for level in ("-O0", "-O2", "-O0 -g0", "-O2 -DMERGED"):
 
 if not harness.CLANG:
     # Seven threads sleep in a barrier. The eighth has arrived, too, and not woken them yet.
-    gdb.execute("file " + t.build("many.c", "many"))
-    with open(os.path.join(os.path.dirname(t.source), "many.c"), encoding="utf-8") as stream:
-        line = next(n for n, text in enumerate(stream, 1) if "mark: here " in text)
-    gdb.Breakpoint("many.c:%d" % line, temporary=True)
-    t.run("run 8")
+    t.use("many.c")
+    t.stop_at("here", "run 8")
     t.run("set scheduler-locking on")
     for _ in range(500):
         with session.snapshot() as snapshot:
@@ -79,9 +76,7 @@ if not harness.CLANG:
 
     # The worker of a nested team is the last to arrive at the region's end, and the first at the
     # barrier behind it, where it ends. The other one spins, and has been released.
-    path = os.path.join(t.scratch, "ended.c")
-    with open(path, "w", encoding="ascii") as stream:
-        stream.write("""#include <omp.h>
+    t.use(t.written("ended.c", """#include <omp.h>
 int hits;
 int main(void)
 {
@@ -92,8 +87,7 @@ int main(void)
         hits++;
     return hits != 1;
 }
-""")
-    gdb.execute("file " + t.build(path, "ended"))
+"""))
     t.run("set environment OMP_WAIT_POLICY active")
     t.run("set environment GOMP_SPINCOUNT infinity")
     gdb.Breakpoint("ended.c:9", temporary=True)

@@ -21,8 +21,7 @@ OTHERS = ("nested", "graph", "notes", "basics", "forks", "debugging", "terminal"
           "stripped", "loops", "step", "step_languages", "mi", "mi_stops", "closes", "created",
           "catch", "catch_languages", "charset", "dead", "cores", "interrupt", "short_regions",
           "ends", "languages", "width", "backtrace_languages", "remote", "watched")
-CLANG = shlex.split(os.environ.get("CLANG") or "clang")
-COMPILERS = {"CC": CLANG, "CXX": [re.sub(r"clang([^/]*)$", r"clang++\1", CLANG[0]), *CLANG[1:]]}
+COMPILERS = {"CC": harness.clang_of(".c"), "CXX": harness.clang_of(".cc")}
 
 
 def run(tap, name):

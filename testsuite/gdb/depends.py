@@ -19,7 +19,7 @@ def by_mark(kind):
     for task in json.loads(t.run("ompd tasks -json")):
         found[task["line"]] = task
     names = ("detached",) * has_detach + ("first", "second", "third", "outer", "inner")
-    lines = {name: int(t.mark(name).split(":")[1]) for name in names}
+    lines = {name: t.line(name) for name in names}
     t.equal(sorted(found), sorted(lines.values()), kind + ": every task by its line")
     return {name: found.get(line, {}) for name, line in lines.items()}
 
@@ -106,42 +106,33 @@ for prepared, check in ((True, hooked), (False, bare)):
         t.equal(gdb.execute("complete ompd tasks -state wa", to_string=True).strip(),
                 "ompd tasks -state waiting", "completion of a value")
         t.like(gdb.execute("complete ompd tasks -g", to_string=True), "graph", "of an option")
-    core = os.path.join(t.scratch, "core")
-    t.become_core(core)
+    t.become_core()
     check(word + ", core")
     t.run("core-file")
 
 # A task without a depend clause waits for no other, whatever was in its memory before.
-t.source = t.source.replace("depends.c", "ready.c")
-gdb.execute("file " + t.build("ready.c"))
+t.use("ready.c")
 for recorded in (False, True):
     t.error("ompd on" if recorded else "ompd off")
     for filling in ("0", "165"):
         kind = "%s, freed memory filled with %s" % ("hooked" if recorded else "stock", filling)
         t.run("set environment MALLOC_PERTURB_ = " + filling)
         t.stop_at("here")
-        core = os.path.join(t.scratch, "core-ready")
-        t.run("generate-core-file " + core)
-        for where in ("live", "core"):
+        for where in t.live_and_core():
             found = json.loads(t.run("ompd tasks -json"))
             t.equal([(task["state"], task["blocked_by"]) for task in found
-                     if task["line"] == int(t.mark("ready").split(":")[1])], [("ready", [])] * 6,
-                    "%s, %s: six are ready" % (kind, where))
+                     if task["line"] == t.line("ready")], [("ready", [])] * 6,
+                    kind + where + ": six are ready")
             t.equal(len({task["id"] for task in found}), len(found),
-                    "%s, %s: each is listed once" % (kind, where))
-            if where == "live":
-                t.run("kill")
-                t.run("core-file " + core)
-        t.run("core-file")
+                    kind + where + ": each is listed once")
 
 # With optimisation the first line of a task may be that of what is inlined there.
-t.source = t.source.replace("ready.c", "inlined.c")
-gdb.execute("file " + t.build("inlined.c", flags="-O2"))
+t.use("inlined.c", "-O2")
 t.run("run")
 if gdb.VERSION.startswith("10."):
     t.skip("inlined: its directive's line", "GCC 10 does not say that it is inlined")
 else:
     t.equal([task["line"] for task in json.loads(t.run("ompd tasks -json"))
              if task["state"] == "running" and task["kind"] == "explicit"],
-            [int(t.mark("task").split(":")[1])], "inlined: its directive's line")
+            [t.line("task")], "inlined: its directive's line")
 t.done()

@@ -66,7 +66,6 @@ gdb.execute("set environment OMP_OMPD = off")
 t.equal(values(checked()["not-recording"]), ("found", "off", "on"), "before run: and off")
 gdb.execute("set environment OMP_OMPD = on")
 
-core = os.path.join(t.scratch, "core")
 for recorded in (False, True):
     kind = "recorded" if recorded else "unprepared"
     begin(1, "outside", recorded=recorded, OMP_CANCELLATION="true", OMP_NUM_THREADS=1)
@@ -99,7 +98,7 @@ for recorded in (False, True):
     t.equal([(one["check"], one["id"]) for one in why],
             [(2, "oversubscribed"), (3, "busy-waiting"), (9, "cancellation")],
             kind + ": in the object of ompd why")
-    t.become_core(core)
+    t.become_core()
     checks = checked()
     t.equal(unknown(checks), ["affinity"] if recorded else
             ["affinity", "busy-waiting", "oversubscribed"], kind + ", core: not known")

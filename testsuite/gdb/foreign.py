@@ -165,7 +165,7 @@ def bodies(kind):
 def steps(kind):
     """Into the body, past what clang puts in front of it, and out again."""
     line = lambda: gdb.newest_frame().find_sal().line  # noqa: E731
-    region = int(t.mark("template").split(":")[1])
+    region = t.line("template")
     for command in ("ompd finish", "ompd next"):
         t.run("tbreak relax<int>")
         t.run("run")

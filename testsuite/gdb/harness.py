@@ -25,6 +25,7 @@ import tempfile
 import time
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
+from marks import marks  # noqa: E402  pylint: disable=wrong-import-position
 from rest import comes_to_rest  # noqa: E402,F401  pylint: disable=wrong-import-position
 from tap import Tap, no_32_bit, skip_all  # noqa: E402,F401  pylint: disable=wrong-import-position
 
@@ -62,6 +63,19 @@ def compiler_of(source):
     """The words of its command; SOURCE ends like the file's name."""
     variable, usual = COMPILERS["." + source.rpartition(".")[2]]
     return shlex.split(os.environ.get(variable) or usual)
+
+
+def clang_of(source):
+    """The words of clang's command, or clang++'s."""
+    first, *more = shlex.split(os.environ.get("CLANG") or "clang")
+    return [re.sub(r"clang([^/]*)$", r"clang++\1", first) if source.endswith(".cc") else first,
+            *more]
+
+
+def need_clang():
+    """Skips the test where it is not installed."""
+    if not shutil.which(clang_of(".c")[0]):
+        skip_all(clang_of(".c")[0] + " is not installed")
 
 
 # Programs are clang's, on LLVM's runtime; a test says so where it expects something else then.
@@ -229,11 +243,11 @@ class Test(Tap):
 
     def mark(self, name):
         """FILE:LINE of the comment `/* mark: NAME */` in the program."""
-        with open(self.source, encoding="utf-8") as stream:
-            for number, line in enumerate(stream, 1):
-                if "mark: %s " % name in line:
-                    return "%s:%d" % (os.path.basename(self.source), number)
-        raise LookupError(name)
+        return "%s:%d" % (os.path.basename(self.source), self.line(name))
+
+    def line(self, name):
+        """LINE alone."""
+        return marks(self.source)[name]
 
     def stop_at(self, name, command="run"):
         """Runs to a mark; other breakpoints stay as they are."""
@@ -275,20 +289,19 @@ class Test(Tap):
             process.communicate()
 
     def live_and_core(self):
-        """"" in an attached process, then ", core" in a core of it that has taken its place."""
+        """"" in a process, then ", core" in a core of it that has taken its place."""
         yield ""
-        core = os.path.join(self.scratch, "core")
-        self.run("gcore " + core)
-        self.run("detach")
-        self.run("core-file " + core)
+        self.become_core()
         yield ", core"
         self.run("core-file")
 
-    def become_core(self, path):
-        """Writes a core of the program and looks at that in its place."""
-        self.run("generate-core-file " + path)
-        self.run("kill")
-        self.run("core-file " + path)
+    def become_core(self):
+        """Writes a core of the process and looks at that in its place; the path of it."""
+        core = os.path.join(self.scratch, "core")
+        self.run("generate-core-file " + core)
+        self.run("detach" if gdb.selected_inferior().was_attached else "kill")
+        self.run("core-file " + core)
+        return core
 
     def ends(self, name):
         """Continues to the end of the program, which must be a good one. It is looked at
@@ -333,6 +346,39 @@ class Test(Tap):
         path = os.path.join(self.scratch, name or _name(source))
         compile_program(os.path.join(os.path.dirname(os.path.abspath(__file__)), source),
                         path, flags)
+        return path
+
+    def written(self, name, text):
+        """The path of a file of this text."""
+        path = os.path.join(self.scratch, name)
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        return path
+
+    def by_clang(self, source, name, *flags):
+        """The path of what clang makes of a file of this directory, whoever compiles the other
+        programs, or None: it, or its runtime, is not installed."""
+        out = os.path.join(self.scratch, name)
+        compiler = clang_of(source)
+        if not shutil.which(compiler[0]):
+            return None
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), source)
+        done = subprocess.run([*compiler, "-g", "-fopenmp", source, *flags, "-o", out],
+                              capture_output=True, text=True, check=False, cwd=self.scratch)
+        if done.returncode:
+            self.note(done.stderr)
+        return None if done.returncode else out
+
+    def use(self, source, flags="", name=None):
+        """The path of another program of this directory, which is debugged and has the marks from
+        now on; None, and a skip, where it is Fortran's and there is no compiler."""
+        if source.endswith(".f90") and not os.environ.get("FC"):
+            self.skip("Fortran", "there is no Fortran compiler")
+            return None
+        self.source = os.path.join(os.path.dirname(os.path.abspath(__file__)), source)
+        name = name or os.path.basename(source).replace(".", "_") + flags.replace(" ", "")
+        path = self.build(source, name, flags)
+        gdb.execute("file " + path, to_string=True)
         return path
 
 

@@ -32,7 +32,7 @@ def of_thread(found, number, skipped=()):
 
 
 def is_known(event, mark):
-    return event["line"] == int(t.mark(mark).split(":")[1])
+    return event["line"] == t.line(mark)
 
 
 with t.attached("env", "OMP_OMPD=off", RUN, "--history", PROGRAM, says=b"asleep"):

@@ -118,7 +118,7 @@ for hooks, kind in t.both_ways():
     rows = json.loads(t.run("ompd bt -json"))[0]["rows"]
     label = next(row for row in rows if "label" in row)
     t.equal((label["label"], os.path.basename(label["file"]), label["line"]),
-            ("in #pragma omp for", "loops.c", int(t.mark("orphan").split(":")[1])),
+            ("in #pragma omp for", "loops.c", t.line("orphan")),
             kind + ": -json")
     t.like(t.run("ompd stacks"), "\u2192 in #pragma omp for %s \u2192 orphaned \u2192 touch" %
            t.mark("orphan"), kind + ": ompd stacks")
@@ -136,17 +136,14 @@ for hooks, kind in t.both_ways():
             (True, wanted([("for", "loop")])), kind + ": one that has its own line is")
     t.run("kill")
     t.stop_at("callee")
-    core = os.path.join(t.scratch, "core-" + kind)
-    t.run("generate-core-file " + core)
-    t.run("kill")
+    t.become_core()
+    check_static("core, " + kind)
+    t.run("core-file")
     walk(kind, C)
     found = [line for line in whole["in_both"] if RULE + "#pragma" in line]
     t.ok(len(found) == 1 and "#pragma omp parallel for (" in found[0],
          kind + ": a combined construct is told once", found)
     t.ends(kind + ": the program ends as it should")
-    t.run("core-file " + core)
-    check_static("core, " + kind)
-    t.run("core-file")
 
     with t.attached(t.program, "hold", says=b"holding", recorded=hooks):
         for thread in gdb.selected_inferior().threads():
@@ -161,7 +158,7 @@ shutil.copy(t.source, source)
 program = os.path.join(t.scratch, "copy")
 harness.compile_program(source, program)
 gdb.execute("file " + program)
-gdb.Breakpoint("copy.c:" + t.mark("static").split(":")[1], temporary=True)
+gdb.Breakpoint("copy.c:%d" % t.line("static"), temporary=True)
 t.run("run")
 t.equal([words for words, _ in within(bt())], ["for"], "a copy")
 stamp = os.stat(program).st_mtime + 5
@@ -175,12 +172,10 @@ os.rename(source, source + ".gone")
 forget()
 t.equal(within(bt()), [], "nor does one that is not there")
 t.run("kill")
-serial = os.path.join(t.scratch, "serial.c")
-with open(serial, "w", encoding="utf-8") as stream:
-    stream.write("int hits;\nvoid work(int n)\n{\n#pragma omp single\n    hits += n;\n}\n"
-                 "#ifdef _OPENMP\nvoid work_serial(int);\nint main(void)\n{\n"
-                 "#pragma omp parallel num_threads(2)\n    {\n        work(1);\n"
-                 "        work_serial(2);\n    }\n    return 0;\n}\n#endif\n")
+serial = t.written("serial.c", "int hits;\nvoid work(int n)\n{\n#pragma omp single\n"
+                   "    hits += n;\n}\n#ifdef _OPENMP\nvoid work_serial(int);\nint main(void)\n{\n"
+                   "#pragma omp parallel num_threads(2)\n    {\n        work(1);\n"
+                   "        work_serial(2);\n    }\n    return 0;\n}\n#endif\n")
 subprocess.run(["gcc", "-g", "-c", "-Dwork=work_serial", "-Dhits=hits_serial", serial, "-o",
                 serial + ".o"], check=True)
 subprocess.run(["gcc", "-g", "-fopenmp", serial, serial + ".o", "-o", program], check=True)
@@ -199,7 +194,7 @@ t.equal(seen, {("work", ("single",)), ("work_serial", ())},
 t.run("delete")
 
 # Optimised: what a line is in is told by the line, wherever it is.
-gdb.execute("file " + t.build("loops.c", "optimised", "-O2"))
+t.use("loops.c", "-O2")
 for _, kind in t.both_ways("optimised, "):
     t.stop_at("callee")
     check_static(kind)
@@ -209,8 +204,7 @@ for _, kind in t.both_ways("optimised, "):
             wanted([("critical (update)", "update")]), kind + ": a critical section once")
     t.run("kill")
 
-t.source = ROOT + "loops.cc"
-gdb.execute("file " + t.build("loops.cc", "members"))
+t.use("loops.cc")
 for _, kind in t.both_ways("C++, "):
     walk(kind, (("in_member", [("for", "member")]),
                 ("lambda", [("for", "member")]),
@@ -218,11 +212,7 @@ for _, kind in t.both_ways("C++, "):
                 ("in_inner", [("critical (inner)", "inner")])))
     t.run("kill")
 
-if not os.environ.get("FC"):
-    t.skip("Fortran", "there is no Fortran compiler")
-else:
-    t.source = ROOT + "loops.f90"
-    gdb.execute("file " + t.build("loops.f90", "fortran"))
+if t.use("loops.f90"):
     for _, kind in t.both_ways("Fortran, "):
         walk(kind, FORTRAN)
         t.like("\n".join(whole["in_combined"]), r"^    %s!\$omp parallel do \(.*at %s$" % (
@@ -230,10 +220,8 @@ else:
         t.run("kill")
 
 t.source = ROOT + "loops.c"
-program = os.path.join(t.scratch, "clang")
-clang = shutil.which("clang")
-if not clang or subprocess.call([clang, "-g", "-fopenmp", t.source, "-o", program],
-                                stderr=subprocess.DEVNULL):
+program = t.by_clang("loops.c", "clang")
+if program is None:
     t.skip("LLVM", "there is no clang with an OpenMP runtime")
 else:
     gdb.execute("file " + program)

@@ -40,12 +40,9 @@ for name in "libgomp-c0ffee.so.1", "libgomp-a34b3233.so.1.0.0", "accelerated-7f.
     t.run("set environment LD_PRELOAD = " + copy)
     t.stop_at("all_wait")
     t.equal(code_owner.runtimes().gomp, {copy}, name + ": is the runtime")
-    t.equal({row["OMP"]: row["State"] for row in t.threads()}, STATES, name + ": live")
     t.like(t.run("ompd status"), r"^runtime +GCC libgomp .*/%s$" % name, name + ": status")
-    core = os.path.join(t.scratch, "core")
-    t.become_core(core)
-    t.equal({row["OMP"]: row["State"] for row in t.threads()}, STATES, name + ": core")
-    t.run("core-file")
+    for where in t.live_and_core():
+        t.equal({row["OMP"]: row["State"] for row in t.threads()}, STATES, name + where)
 t.run("unset environment LD_PRELOAD")
 
 # A user's library whose name looks like a runtime's is none.

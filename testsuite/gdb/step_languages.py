@@ -24,19 +24,14 @@ def enters(name, says):
     printed = t.run("ompd step")
     if "[entering" not in printed:
         t.equal(gdb.selected_frame().find_sal().line,
-                int(t.mark(name + "_before").split(":")[1]) + 1, "on the directive's line")
+                t.line(name + "_before") + 1, "on the directive's line")
         printed = t.run("ompd step")
-    t.equal(gdb.selected_frame().find_sal().line, int(t.mark(name + "_first").split(":")[1]),
+    t.equal(gdb.selected_frame().find_sal().line, t.line(name + "_first"),
             "%s: into the body of %s" % (os.path.basename(t.source), name))
     t.like(printed, r"^\[entering " + says, "and says so")
 
 
-def program(source):
-    t.source = os.path.join(os.path.dirname(t.source), source)
-    t.run("file " + t.build(source, source.replace(".", "_")))
-
-
-program("step.f90")
+t.use("step.f90")
 enters("plain", r"!\$omp parallel at step\.f90:7, thread 0 of 2\]")
 t.run("ompd next")
 goes("ompd next", "plain_after", r"^\[leaving !\$omp parallel at step\.f90:7\]")
@@ -45,11 +40,11 @@ enters("task", r"!\$omp task at step\.f90:20")
 goes("ompd finish", "task_after", r"^\[leaving !\$omp task at")
 t.run("kill")
 
-program("step.cc")
+t.use("step.cc")
 enters("lambda", r"#pragma omp parallel at step\.cc:\d+, thread 0 of 2\]")
 t.like(t.run("ompd finish"), r"^\[leaving ", "step.cc, finish of a lambda's region")
 # Before GCC 14 the line there is that of a captured variable, which is fetched again.
-if gdb.selected_frame().find_sal().line == int(t.mark("lambda_before").split(":")[1]):
+if gdb.selected_frame().find_sal().line == t.line("lambda_before"):
     t.run("next")
 goes("info line", "lambda_after", "^", "next")
 enters("plain", "#pragma omp parallel")

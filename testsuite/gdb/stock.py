@@ -56,8 +56,7 @@ selected = gdb.selected_thread().num, gdb.selected_frame()
 check("live")
 t.equal((gdb.selected_thread().num, gdb.selected_frame()), selected,
         "what was selected stays selected")
-core = os.path.join(t.scratch, "core")
-t.become_core(core)
+core = t.become_core()
 check("core")
 
 # The machine has another libgomp: the same but for its build-id.
@@ -98,8 +97,7 @@ t.equal(told(), wanted(),
         "a symbol of the hooks in the program does not make it a runtime")
 t.run("kill")
 
-gdb.execute("file " + t.build("nested.c"))
-t.source = t.source.replace("waits.c", "nested.c")
+t.use("nested.c")
 t.stop_at("deep")
 printed = t.noted("ompd threads")
 t.ok(any(" \u00b7 " in r["OMP"] for r in harness.table(printed)),

@@ -5,7 +5,6 @@ functions by where they begin, and regions by what encountered them."""
 import harness
 
 t = harness.begin(__file__, program="stripped.c")
-import os  # noqa: E402
 import re  # noqa: E402
 import subprocess  # noqa: E402
 
@@ -77,11 +76,8 @@ for name, flags, has_dynamic in (("stripped-all", "-s", False),
                  re.findall(r"^([0-9a-f]+) [tT] (\S+)$", symbols, re.M))
     gdb.execute("file " + t.build("stripped.c", name, "-O1 -g0 " + flags))
     t.run("run")
-    check(name, name, has_dynamic)
-    core = os.path.join(t.scratch, "core")
-    t.become_core(core)
-    check(name + " core", name, has_dynamic)
-    t.run("core-file")
+    for where in t.live_and_core():
+        check(name + where, name, has_dynamic)
 
 # Without debug information, and with a function that is called as one of libc.
 gdb.execute("file " + t.build("stripped.c", "stripped-poll", "-O1 -g0 -Dhold=poll"))

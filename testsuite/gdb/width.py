@@ -82,8 +82,7 @@ t.equal([line.split(" (")[0].split("  ")[1] for line in found if line.startswith
 t.like(found[2], "[ /]" + t.mark("in_lambda") + "$", "which is inside its region's directive")
 t.run("kill")
 
-t.source = t.source.replace("names.cc", "depends.c")
-gdb.execute("file " + t.build("depends.c"))
+t.use("depends.c")
 t.stop_at("here")
 narrow("tasks", "ompd tasks", "ompd tasks -tree", "ompd thread", "ompd bt -all")
 t.ok(widest("ompd tasks") > 80, "which would be wider")
