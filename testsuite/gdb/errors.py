@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Each thing that can be in the way, and the sentence that is said about it."""
+"""A process or its records that are not what they seem, and the sentence that is said about it.
+Where there is nothing to look at is in situations.py."""
 
 import harness
 
@@ -15,41 +16,6 @@ from openmp_inspect.core import errors  # noqa: E402
 from openmp_inspect.bindings import extension5  # noqa: E402
 from gdb_openmp.host import thread_ids  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
-
-COMMANDS = ("threads", "parallel", "tasks", "icvs", "env")
-
-for command in COMMANDS:
-    t.equal(t.error("ompd " + command), harness.NO_PROCESS, command + " before run")
-t.like(t.run("ompd status"), "^program +There is no process", "status before run")
-
-t.run("ompd on")
-t.stop_at("ended")
-t.run("ompd threads")
-t.run("kill")
-for command in COMMANDS:
-    t.equal(t.error("ompd " + command), harness.NO_PROCESS, command + " after kill")
-
-# At the very first instruction nothing is loaded.
-t.run("starti")
-for command in COMMANDS + ("status",):
-    message = t.error("ompd " + command)
-    t.note(message or t.run("ompd " + command))
-    t.ok(message is None or "\n" not in message, command + " before anything is loaded",
-         message)
-t.run("kill")
-
-plain = t.build("plain.c")
-gdb.execute("file " + plain)
-t.run("ompd off")
-t.run("break main")
-t.run("run")
-for command in COMMANDS:
-    t.equal(t.error("ompd " + command), harness.NO_OPENMP, command + " without OpenMP")
-t.like(t.run("ompd status"), "does not use OpenMP", "status without OpenMP")
-t.run("continue")
-t.equal(t.error("ompd threads"), harness.NO_PROCESS, "threads after the end")
-gdb.execute("delete")
-gdb.execute("file " + t.program)
 
 # Somebody kills the process behind gdb's back.
 t.run("ompd on")
@@ -68,7 +34,7 @@ for looked in (True, False):
         rows = t.threads()
         t.equal(len(rows), 8, "threads of a killed process are listed")
         t.equal(rows[-1].get("remark"), UNREADABLE, "and it is said why no more is known")
-        for command in COMMANDS[1:]:
+        for command in ("parallel", "tasks", "icvs", "env"):
             t.equal(t.error("ompd " + command), UNREADABLE, command + " of a killed process")
     t.ok(t.error("ompd status") is None, "status of a killed process")
     for command in ("continue", "kill"):
@@ -149,14 +115,5 @@ address_space.current().forget()
 held = [lock for row in json.loads(t.run("ompd threads -json")) for lock in row["holds"]]
 t.ok(held and all(lock["kind"] is None for lock in held), "locks of an unknown kind", held)
 query.locks = locks_of
-t.run("kill")
-
-# A process that runs.
-gdb.execute("set non-stop off")
-t.run("delete")
-t.run_on("hold")
-for command in COMMANDS:
-    t.equal(t.error("ompd " + command), harness.IS_RUNNING, command + " while the program runs")
-t.like(t.run("ompd status"), "^program +The program is running", "status while it runs")
 t.run("kill")
 t.done()

@@ -62,6 +62,11 @@ def looks():
     return _of(names) + ["output " + function for function in functions()]
 
 
+def selects():
+    """What selects a thread."""
+    return _of(_SELECTS)
+
+
 def uses():
     """All, those that let the program run at the end."""
-    return looks() + _of(_SELECTS) + _of(_SETS) + _of(_RUNS)
+    return looks() + selects() + _of(_SETS) + _of(_RUNS)

@@ -4,7 +4,6 @@
 import harness
 
 t = harness.begin(__file__, program="teams.c")
-import os  # noqa: E402
 import time  # noqa: E402
 
 import gdb  # noqa: E402
@@ -24,12 +23,6 @@ def values(*names):
     return tuple(value(name) for name in names)
 
 
-def everywhere(message, kind):
-    for name in NAMES:
-        t.equal(t.error("print $_omp_%s()" % name), message, "%s: $_omp_%s" % (kind, name))
-
-
-everywhere(harness.NO_PROCESS, "before run")
 NO_ID = 'Tracking is off in this program: type "ompd on" before "run", or start it with ' \
         "ompd-run."
 
@@ -68,14 +61,12 @@ for recorded, kind in t.both_ways():
 
     point.condition = '$_streq($_omp_state(), "idle")'
     t.stop_at("all_here", "continue")
-    t.equal(gdb.selected_frame().find_sal().line, int(t.mark("all_here").split(":")[1]),
+    t.equal(gdb.selected_frame().find_sal().line, t.line("all_here"),
             kind + ": a condition on the state that never holds")
     point.delete()
-    core = os.path.join(t.scratch, kind)
-    t.run("gcore " + core)
 
-    for where in ("live", "core"):
-        kind_here = "%s %s" % (kind, where)
+    for where in t.live_and_core():
+        kind_here = kind + where
         known = {}
         for row in t.threads():
             t.run("thread " + row["Id"].lstrip("* "))
@@ -92,15 +83,10 @@ for recorded, kind in t.both_ways():
                  "2/3 \u00b7 1/2": (1, 2, 2, 1)}, kind_here + ": nested teams")
         t.equal({found[4] for found in known.values()}, {"work", "~in usleep"},
                 kind_here + ": states")
-        if where == "live":
-            t.run("kill")
-            t.run("core-file " + core)
-    t.run("core-file")
 
 # What one of them costs does not grow with the number of threads. On how many pages the
 # records stand is chance; what is asked for is not.
-t.source = t.source.replace("teams.c", "many.c")
-gdb.execute("file " + t.build("many.c"))
+t.use("many.c")
 for recorded, count, most in ((True, "callback_reads", 12), (False, "target_accesses", 6)):
     t.run("ompd on" if recorded else "ompd off")
     for n in (4, 64):
@@ -120,8 +106,7 @@ for recorded, count, most in ((True, "callback_reads", 12), (False, "target_acce
         t.run("kill")
 
 # States, recorded and told from the stack.
-t.source = t.source.replace("many.c", "waits.c")
-gdb.execute("file " + t.build("waits.c"))
+t.use("waits.c")
 t.run("set args")
 for _, _ in t.both_ways():
     t.stop_at("all_wait")
@@ -131,18 +116,6 @@ for _, _ in t.both_ways():
         if row["OMP"] == "-":
             t.equal(values(*NAMES[:5]), (0, 1, 0, 0, 0), "a thread that is not OpenMP's")
     t.run("kill")
-everywhere(harness.NO_PROCESS, "after kill")
-
-t.run_on("hold")
-everywhere(harness.IS_RUNNING, "running")
-t.run("kill")
-
-gdb.execute("file " + t.build("plain.c"))
-t.run("break main")
-t.run("run")
-everywhere(harness.NO_OPENMP, "without OpenMP")
-t.run("continue")
-everywhere(harness.NO_PROCESS, "after the end")
 for name in NAMES:
     takes = r"\[STATE\]" if name == "state" else ""
     t.like(t.run("help function _omp_" + name), r"^Usage: \$_omp_%s \(%s\)$" % (name, takes),

@@ -88,7 +88,6 @@ def in_c(kind, source=True):
     t.equal(len(found), 2, kind + ": and no more")
 
 
-t.equal(t.error("ompd locals"), harness.NO_PROCESS, "before run")
 for recorded, kind in t.both_ways():
     t.stop_at("inside")
     in_c(kind)
@@ -132,7 +131,7 @@ for recorded, kind in t.both_ways():
         clauses.read = read
     t.run("core-file")
 
-gdb.execute("file " + t.build("scopes.c", "optimised", "-O2"))
+t.use("scopes.c", "-O2")
 t.stop_at("inside")
 found = listed()
 t.note(found)
@@ -147,8 +146,7 @@ t.equal(classes(found[1][1], "not_named", "sum"),
 t.run("kill")
 
 if harness.CLANG:  # what is left of the description of a copy is the reference to the original
-    with open(os.path.join(t.scratch, "sums.c"), "w", encoding="utf-8") as file:
-        file.write("""int main(void)
+    t.use(t.written("sums.c", """int main(void)
 {
     int sum = 2;
 #pragma omp parallel for num_threads(2) reduction(+ : sum)
@@ -159,8 +157,7 @@ if harness.CLANG:  # what is left of the description of a copy is the reference 
     }
     return sum;
 }
-""")
-    gdb.execute("file " + t.build(file.name, "sums", "-O2"))
+"""), "-O2")
     t.run("run")
     t.equal(listed()[0][1]["sum"], ("reduction", "<optimized out>"),
             "optimised: a copy of which nothing is known")
@@ -169,8 +166,7 @@ if harness.CLANG:  # what is left of the description of a copy is the reference 
     t.run("kill")
 
 # clang hands to a body the primary thread's copy, and the bound of an array as `vla`.
-with open(os.path.join(t.scratch, "copies.c"), "w", encoding="utf-8") as file:
-    file.write("""#include <omp.h>
+t.use(t.written("copies.c", """#include <omp.h>
 static int own = 7;
 #pragma omp threadprivate(own)
 int main(int argc, char **argv)
@@ -189,9 +185,7 @@ int main(int argc, char **argv)
     }
     return 0;
 }
-""")
-whole, t.source = t.source, file.name
-gdb.execute("file " + t.build(file.name, "copies"))
+"""))
 t.stop_at("here")
 t.equal(t.run("ompd print own").split(), "thread 0: 70 thread 1: 71".split(), "copyin: each thread's")
 t.like(t.run("ompd print vla[0]"), r"^threads? 0.*:  3\.5$", "an array called vla")
@@ -200,12 +194,10 @@ t.equal(rows["vla"][0], "shared", "an array called vla: its class")
 t.equal(rows.get("own"), ("threadprivate", "%d" % (70 + int(t.run("p $_omp_thread_num()").split()[-1])))
         if harness.CLANG else None, "copyin: its class")
 t.run("kill")
-t.source = whole
 
 # A region in a task, of which the thread that has encountered it has ended its part.
-with open(os.path.join(t.scratch, "inner.c"), "w", encoding="utf-8") as file:
-    file.write("""#include <omp.h>
-#include "%s/../common/rest.h"
+t.use(t.written("inner.c", """#include <omp.h>
+#include "../common/rest.h"
 static int count;
 int main(void)
 {
@@ -231,9 +223,7 @@ int main(void)
     }
     return out == 0;
 }
-""" % os.path.dirname(os.path.abspath(__file__)))
-whole, t.source = t.source, file.name
-gdb.execute("file " + t.build(file.name, "inner"))
+"""))
 t.stop_at("here")
 found = listed()
 t.equal([rows for _, rows in found[1:]], [
@@ -244,10 +234,8 @@ t.equal([re.search(r":(\d+), in ", title).group(1) for title, _ in found[1:]], [
 for name, value in ("inside", "9"), ("middle", "7"), ("out", "42"):
     t.like(t.run("ompd print " + name), r"^thread 1: +%s$" % value, "a region in a task: " + name)
 t.run("kill")
-t.source = whole
 
-t.source = t.source.replace("scopes.c", "scopes.cc")
-gdb.execute("file " + t.build("scopes.cc", "cxx"))
+t.use("scopes.cc")
 t.stop_at("member")
 found = listed()
 t.note(found)
@@ -271,11 +259,7 @@ t.equal(listed()[1][1].get("this", "-")[0], "encloser's",
         "C++: the object that the body does not name")
 t.run("kill")
 
-if not os.environ.get("FC"):
-    t.skip("Fortran", "there is no Fortran compiler")
-else:
-    t.source = t.source.replace("scopes.cc", "scopes.f90")
-    gdb.execute("file " + t.build("scopes.f90", "fortran"))
+if t.use("scopes.f90"):
     t.stop_at("inside")
     found = listed()
     t.note(found)
@@ -317,17 +301,6 @@ for source, name, own, wanted in (
 t.equal([clauses.parse(lines) for lines in ([], [""], ["int x;"], ["! $omp"])], [None] * 4,
         "what is no directive")
 
-t.source = t.source.replace("scopes.f90", "waits.c").replace("scopes.cc", "waits.c")
-gdb.execute("file " + t.build("waits.c", "waits"))
-t.run_on("hold")
-t.equal(t.error("ompd locals"), harness.IS_RUNNING, "while the program runs")
-t.run("kill")
-gdb.execute("file " + t.build("plain.c"))
-t.run("break main")
-t.run("run")
-t.equal(t.error("ompd locals"), NO_BODY if harness.CLANG else harness.NO_OPENMP, "without OpenMP")
-t.run("continue")
-t.equal(t.error("ompd locals"), harness.NO_PROCESS, "after the end")
 t.equal(t.error("ompd locals x"), '"ompd locals" takes no argument.', "with an argument")
 t.like(t.run("help ompd locals"), r"^Usage: ompd locals$", "there is help")
 t.done()

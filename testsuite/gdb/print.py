@@ -124,10 +124,6 @@ def in_recursion(kind):
         ("unseen", {"threads 0-1": "73"}, "unseen is that of descend () in thread %s." % own)))
 
 
-everything = ("ompd print x", "ompd print -all x", 'print $_omp_var("x")')
-for command in everything:
-    t.equal(t.error(command), harness.NO_PROCESS, command + " before run")
-
 for _, kind in t.both_ways():
     t.stop_at("inside")
     thread = gdb.selected_thread().num
@@ -157,8 +153,7 @@ for _, kind in t.both_ways():
     in_c(kind + " C core")
     t.run("core-file")
 
-t.source = t.source.replace("scopes.c", "scopes.cc")
-gdb.execute("file " + t.build("scopes.cc", "cxx"))
+t.use("scopes.cc")
 t.stop_at("member")
 three = "threads 0-2"
 prints("C++ member function", (
@@ -183,11 +178,7 @@ prints("C++ member of an object that the body does not name", (
     ("this->cells[0]", every("32", "threads 0-1"), this)))
 t.run("kill")
 
-if not os.environ.get("FC"):
-    t.skip("Fortran", "there is no Fortran compiler")
-else:
-    t.source = t.source.replace("scopes.cc", "scopes.f90")
-    gdb.execute("file " + t.build("scopes.f90", "fortran"))
+if t.use("scopes.f90"):
     for _, way in t.both_ways():
         t.stop_at("inside")
         kind = "Fortran " + way
@@ -211,8 +202,7 @@ else:
         t.run("core-file")
 
 # A function that is active more than once on one stack.
-t.source = os.path.join(os.path.dirname(t.source), "recurse.c")
-gdb.execute("file " + t.build("recurse.c", "recurse"))
+t.use("recurse.c")
 for _, way in t.both_ways():
     t.stop_at("deep")
     in_recursion("recursion " + way)
@@ -221,8 +211,7 @@ for _, way in t.both_ways():
 # Where it cannot answer.
 t.equal(t.error("ompd print"), 'Give an expression to print, as in "ompd print x".',
         "nothing to print")
-t.source = t.source.replace("recurse.c", "waits.c")
-gdb.execute("file " + t.build("waits.c", "waits"))
+t.use("waits.c")
 t.stop_at("all_wait")
 numbers = shown("-all $_omp_thread_num() + 0")[0]
 t.equal(numbers, each(0, 1, 2, 3, 4, 5), "threads that wait answer, too")
@@ -231,15 +220,5 @@ t.like(t.error("ompd print 1"), "^The selected thread is in no team: ",
        "a thread that is not OpenMP's has no team")
 t.equal(shown("-all 1")[0], every("1", "threads 0-5"), "but there is all")
 t.run("kill")
-t.run_on("hold")
-t.equal(t.error("ompd print 1"), harness.IS_RUNNING, "while the program runs")
-t.run("kill")
-gdb.execute("file " + t.build("plain.c"))
-t.run("break main")
-t.run("run")
-for command in () if harness.CLANG else everything:  # clang links its runtime to all
-    t.equal(t.error(command), harness.NO_OPENMP, command + " without OpenMP")
-t.run("continue")
-t.equal(t.error("ompd print 1"), harness.NO_PROCESS, "after the end")
 t.like(t.run("help ompd print"), r"^Usage: ompd print \[-all \| -team\]", "there is help")
 t.done()

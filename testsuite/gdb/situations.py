@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Every command and function in every wrong situation: an answer, or one sentence that says
-why there is none. No traceback, no waiting."""
+why there is none, and in the simple ones the same sentence. No traceback, no waiting."""
 
 import harness
 
@@ -62,24 +62,29 @@ def end():
 def all_need(kind, said, sentence):
     """Nothing that looks has an answer but those commands which are about gdb itself."""
     found = {command: message for command, message in said.items()
-             if message != sentence and command.startswith("ompd ") and
-             command not in ("ompd status", "ompd on", "ompd off") and
-             not command.startswith(("ompd catch", "ompd doctor"))}
+             if message != sentence and command not in ("ompd status", "ompd on", "ompd off") and
+             not command.startswith(("ompd catch", "ompd doctor", "output $_omp_catch"))}
     t.equal({c: m for c, m in found.items() if m is None or "1 +" not in c}, {},
             kind + ": all say the same")
 
 
 # No program at all, and one that does not run.
 gdb.execute("file")
-answers("no program")
+all_need("no program", answers("no program"), harness.NO_PROGRAM)
 gdb.execute("file " + t.program)
 all_need("before run", answers("before run"), harness.NO_PROCESS)
+t.like(t.run("ompd status"), "^program +There is no process", "before run: status")
 
 # No OpenMP in it.
-gdb.execute("file " + t.build("plain.c", "plain"))
+gdb.execute("file " + t.build("plain.c", "plain", "-Wl,--as-needed"))
 t.run("break main")
 t.run("run")
-answers("not OpenMP")
+all_need("not OpenMP", answers("not OpenMP", everything.looks() + everything.selects()),
+         harness.NO_OPENMP)
+t.like(t.run("ompd status"), "does not use OpenMP", "not OpenMP: status")
+answers("not OpenMP, all", everything.uses())
+t.error("continue")
+all_need("not OpenMP", answers("not OpenMP, after its end"), harness.NO_PROCESS)
 end()
 gdb.execute("file " + t.program)
 
@@ -156,8 +161,8 @@ for recorded in (True, False):
 # It runs, all of it and a part.
 gdb.execute("file " + t.build("waits.c", "waits"))
 t.run_on("hold")
-said = answers("running")
-t.equal(said["ompd threads"], harness.IS_RUNNING, "which is said")
+all_need("running", answers("running"), harness.IS_RUNNING)
+t.like(t.run("ompd status"), "^program +The program is running", "running: status")
 end()
 gdb.execute("file " + t.program)
 gdb.execute("set args")

@@ -10,7 +10,6 @@ import re  # noqa: E402
 import gdb  # noqa: E402
 
 DOT = " \u00b7 "
-ASK = ("ompd thread", "ompd thread 0", "ompd apply all bt", "ompd apply bt")
 
 
 def selected():
@@ -92,8 +91,6 @@ def apply(kind):
     t.equal(selected(), before, kind + ": what was selected stays selected")
 
 
-for command in ASK:
-    t.equal(t.error(command), harness.NO_PROCESS, command + " before run")
 t.equal(t.run("complete ompd thread 1").strip(), "", "nothing to complete before run")
 
 for recorded, kind in t.both_ways():
@@ -120,8 +117,6 @@ for recorded, kind in t.both_ways():
                kind + ": an idle thread has no team")
         t.like(t.run("ompd apply all -q p 1"), r"^\$", kind + ": but is one of all")
     t.run("kill")
-    for command in ASK:
-        t.equal(t.error(command), harness.NO_PROCESS, "%s: %s after kill" % (kind, command))
     t.run("core-file " + core)
     main = next(r["Id"].lstrip("* ") for r in t.threads() if r["OMP"] == "0/3")
     t.run("thread " + main)
@@ -164,15 +159,6 @@ for wrong, message in (
     t.equal(t.error(wrong), message, wrong)
 t.run("kill")
 
-gdb.execute("file " + t.build("plain.c", flags="-Wl,--as-needed"))
-t.run("ompd off")
-t.run("break main")
-t.run("run")
-for command in ASK:
-    t.equal(t.error(command), harness.NO_OPENMP, command + " without OpenMP")
-t.run("continue")
-for command in ASK:
-    t.equal(t.error(command), harness.NO_PROCESS, command + " after the end")
 t.like(t.run("help ompd thread"), r"^Usage: ompd thread \[N\[\.M\.\.\.\]\]$", "help for thread")
 t.like(t.run("help ompd apply"), r"^Usage: ompd apply ", "help for apply")
 for line in ("info loc", "team info loc", "0,2-3 -q -c info loc", "level 2 info loc"):

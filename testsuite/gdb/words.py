@@ -10,11 +10,6 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
-gdb.execute("file")
-t.equal(t.error("ompd threads"), harness.NO_PROGRAM, "without a program")
-gdb.execute("file " + t.program)
-t.equal(t.error("ompd threads"), harness.NO_PROCESS, "with one")
-
 t.stop_at("all_wait")
 for command, message in (
         ("ompd apply bogus bt", r'^"bogus" is no command, and no choice of threads: these are '
@@ -64,8 +59,7 @@ process.wait()
 # A program whose file is gone.
 gdb.execute("file")
 path = t.build("waits.c", "gone")
-process = subprocess.Popen([path, "hold"], stdin=subprocess.DEVNULL,
-                           stdout=subprocess.PIPE)
+process = subprocess.Popen([path, "hold"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
 process.stdout.readline()
 os.remove(path)
 gdb.execute("attach %d" % process.pid, to_string=True)
