@@ -9,7 +9,7 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
-from gdb_openmp.ui import catchpoints  # noqa: E402
+import catch_stops  # noqa: E402
 
 how = ""
 # gcc leaves out the barrier of a single at the very end of a region.
@@ -22,45 +22,12 @@ def catch(words):
     return next(b for b in gdb.breakpoints() if b.number == int(number))
 
 
-def left():
-    """Hidden breakpoints; those of a deleted catch go at the next prompt."""
-    catchpoints.sweep()
-    return [b.number for b in gdb.breakpoints() if b.number < 0] + [
-        row for row in t.run("maint info breakpoints").splitlines()
-        if re.match(r"-\d+ +breakpoint ", row)]
-
-
-def stops(words, limit=40, start="run"):
-    """What is said at each stop of one run with "ompd catch WORDS", until the end, with the
-    function and line that are selected."""
-    point = catch(words)
-    end = gdb.Breakpoint("_exit")
-    found = []
-    command = start
-    for _ in range(limit):
-        printed = t.run(command)
-        command = "continue"
-        if (gdb.selected_frame().name() or "").endswith("_exit"):
-            break
-        said = re.findall(r"^\[(.*)\]$", printed, re.M)
-        said = [line for line in said if not re.match(r"New Thread|Switching to|Thread", line)]
-        frame = gdb.selected_frame()
-        found.append((said[0] if len(said) == 1 else said, frame.name(),
-                      frame.find_sal().line))
-    else:
-        t.ok(False, how + words + ": ends")
-    point.delete()
-    end.delete()
-    t.run("kill")
-    t.equal(left(), [], how + words + ": deleted, it leaves nothing behind")
-    return found
+def stops(words):
+    return catch_stops.stops(t, how, words)
 
 
 def counts(words, wanted, pattern, function=None):
-    found = stops(words)
-    t.equal(len(found), wanted, how + words + ": that many stops")
-    t.ok(all(isinstance(said, str) and re.search(pattern, said) for said, _, _ in found),
-         how + words + ": each says what it is", found)
+    found = catch_stops.counts(t, how, words, wanted, pattern)
     if function:
         t.equal({name for _, name, _ in found}, {function},
                 how + words + ": the frame is the user's")
@@ -72,7 +39,8 @@ def every_kind():
     found = counts("critical", 6, who + r'enters critical( "update")? at catch\.c:\d+$',
                    "sections_of")
     t.equal(sum('"update"' in said for said, _, _ in found), 3, how + "the named one by name")
-    counts("critical exit", 6, who + "leaves critical")
+    found = counts("critical exit", 6, who + r'leaves critical( "update")? at catch\.c:\d+$')
+    t.equal(sum('"update"' in said for said, _, _ in found), 3, how + "and at its end")
     counts("lock", 6, who + r"sets lock (grid_lock|nest_lock) at catch\.c:\d+$", "sections_of")
     counts("lock end", 6, who + "unsets lock (grid_lock|nest_lock)", "sections_of")
     counts("barrier", 15 + 2 * AT_END, r"enters barrier")
@@ -171,7 +139,7 @@ def as_others():
     t.ok(gdb.newest_frame().name().endswith("_exit"), how + "each event counts once to be ignored",
          t.run("bt"))
     t.run("delete")
-    t.equal(left(), [], how + "nothing is left behind")
+    t.equal(catch_stops.left(t), [], how + "nothing is left behind")
 
 
 def steps():
@@ -227,6 +195,17 @@ def executes():
     point.delete()
 
 
+def parts():
+    """An untied task begins once and ends once, however many parts clang divides it into."""
+    t.use("untied.c")
+    lines = [t.line("untied"), t.line("tied")] * 2
+    for words, pattern in ("task", r" begins %s:(\d+)$"), ("task end", r": %s:(\d+) has ended$"):
+        of = [re.search(pattern % r"#pragma omp task at untied\.c", said)
+              for said, _, _ in stops(words)]
+        t.equal(sorted(int(found.group(1)) if found else 0 for found in of), sorted(lines),
+                "%suntied, %s: once for each task" % (how, words))
+
+
 for hooks in (False, True):
     how = "hooked, " if hooks else "bare, "
     t.run("ompd on" if hooks else "info line")
@@ -237,6 +216,7 @@ for hooks in (False, True):
     attached()
 
 executes()
+parts()
 for words, message in (
         ("", r"^What to catch is missing: one of barrier, "),
         ("tea", r'^"tea" cannot be caught, but barrier, .* can\.$'),
@@ -244,5 +224,5 @@ for words, message in (
         ("lock enter 3", r'^The moments of "lock"'),
         ("lock if", r'^The condition after "if" is missing\.$')):
     t.like(t.error("ompd catch " + words) or "", message, "ompd catch %s" % words)
-t.equal(left(), [], "errors leave nothing behind")
+t.equal(catch_stops.left(t), [], "errors leave nothing behind")
 t.done()

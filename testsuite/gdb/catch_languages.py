@@ -8,6 +8,8 @@ import re  # noqa: E402
 
 import gdb  # noqa: E402
 
+import catch_stops  # noqa: E402
+
 how = ""
 equals = "=="  # in Fortran
 t.run("set language fortran")
@@ -18,35 +20,8 @@ except gdb.error:
 t.run("set language auto")
 
 
-def stops(words, change=None):
-    """What is said at each stop of one run, and the function that is selected then. CHANGE:
-    a condition that is given to the catch afterwards."""
-    number = re.search(r"^Catchpoint (\d+)", t.run("ompd catch " + words)).group(1)
-    if change:
-        t.run("set language fortran")
-        t.run("condition %s %s" % (number, change))
-        t.run("set language auto")
-    end = gdb.Breakpoint("_exit")
-    found, command = [], "run"
-    for _ in range(20):
-        printed = t.run(command)
-        command = "continue"
-        if (gdb.selected_frame().name() or "").endswith("_exit"):
-            break
-        said = [line for line in re.findall(r"^\[(.*)\]$", printed, re.M)
-                if not re.match(r"New Thread|Switching to|Thread", line)]
-        found.append(said[0] if len(said) == 1 else said)
-    end.delete()
-    t.run("delete " + number)
-    t.run("kill")
-    return found
-
-
 def each(words, wanted, pattern, change=None):
-    found = stops(words, change)
-    t.equal(len(found), wanted, "%s%s%s: that many stops" % (how, words, change or ""))
-    t.ok(all(isinstance(said, str) and re.search(pattern, said) for said in found),
-         "%s%s: each says what it is" % (how, words), found)
+    catch_stops.counts(t, how, words, wanted, pattern, change)
 
 
 def fortran():

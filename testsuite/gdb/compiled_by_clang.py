@@ -7,19 +7,18 @@ take little time are run. What differs is in the tests, by harness.CLANG."""
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 
 import harness
 
-CHEAP = ("tasks", "waits", "readme", "locations")
+CHEAP = ("tasks", "waits", "readme", "locations", "catch", "step")
 OTHERS = ("nested", "graph", "notes", "basics", "forks", "debugging", "terminal", "trust",
           "mi_frames", "busy", "teams", "why", "backtrace", "backtrace_stacks", "thread_names", "cut", "ordinary_processes",
           "ordinary_steps", "nonstop", "inferiors", "hostile", "print", "locals",
           "icvs", "deep", "depends", "folds", "stuck", "stack_locks", "history", "witnesses", "situations",
-          "stripped", "loops", "step", "step_languages", "mi", "mi_stops", "closes", "created",
-          "catch", "catch_languages", "charset", "dead", "cores", "interrupt", "short_regions",
+          "stripped", "loops", "step_languages", "mi", "mi_stops", "closes", "created",
+          "catch_languages", "charset", "dead", "cores", "interrupt", "short_regions",
           "ends", "languages", "width", "backtrace_languages", "remote", "watched")
 COMPILERS = {"CC": harness.clang_of(".c"), "CXX": harness.clang_of(".cc")}
 
@@ -45,9 +44,7 @@ def run(tap, name):
 
 
 def main():
-    for words in COMPILERS.values():
-        if not shutil.which(words[0]):
-            harness.skip_all(words[0] + " is not installed")
+    harness.need_clang()
     tap = harness.Tap()
     for name in CHEAP + OTHERS * (sys.argv[1:] == ["--all"]):
         run(tap, name)

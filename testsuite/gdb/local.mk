@@ -52,7 +52,6 @@ gdb_tests = \
 	testsuite/gdb/foreign.py \
 	testsuite/gdb/clang.py \
 	testsuite/gdb/clang_recorded.py \
-	testsuite/gdb/clang_steps.py \
 	testsuite/gdb/compiled_by_clang.py \
 	testsuite/gdb/stock.py \
 	testsuite/gdb/owners.py \

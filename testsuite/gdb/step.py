@@ -81,6 +81,7 @@ def through(name, words):
 
 def regions():
     construct = enters("plain", "parallel", "run")
+    t.like(gdb.newest_frame().name(), "_omp_fn|omp_outlined", how + "in the compiler's function")
     goes("ompd next", "plain_last")
     goes("ompd step", "work", name="functions are stepped into")
     t.run("finish")
@@ -132,6 +133,44 @@ def workers():
     t.run("run")
     t.equal(gdb.selected_thread().num, 2, how + "a worker")
     goes("ompd next", "plain_after", r"^\[leaving .*; thread 1 goes on\]$", "of a worker")
+    # The other one is in the taskgroup, of which LLVM's runtime does not tell the state.
+    t.run("tbreak %s if $_thread == 2" % t.mark("grouped_last"))
+    t.run("continue")
+    t.run("ompd finish")
+    goes("ompd finish", "grouped_after", r"^\[leaving the region; thread 1 goes on\]$",
+         "of a worker, behind a task")
+    construct = enters("serialized", "parallel", "run")
+    goes("ompd finish", "serialized_after", r"^\[leaving " + construct, "of one thread alone")
+
+
+def optimised():
+    """In clang's programs: where bodies became part of the functions around them no step waits
+    for them to begin, and where the body's inner half became part of the outer one a step ends in
+    it."""
+    for name in "serialized", "undeferred":
+        t.stop_at(name + "_before")
+        t.run("next")
+        t.run("ompd step")
+        alive = gdb.selected_inferior().pid
+        t.ok(alive and t.line(name + "_before") < gdb.selected_frame().find_sal().line <=
+             t.line(name + "_after"), how + name + ": a step ends in the construct or behind it",
+             t.run("bt") if alive else "the program has ended")
+        if alive:
+            t.run("kill")
+    t.run("tbreak %s if $_thread == 1" % t.mark("last"))
+    t.run("run")
+    t.run("tbreak %s if $_thread == 1" % t.mark("last"))
+    t.run("continue")
+    goes("ompd finish", "calling_after",
+         r"^\[leaving %s\]$" % directive("calling_before", "parallel"))
+    t.run("kill")
+    t.stop_at("nested_before")
+    to_directive()
+    printed = t.run("ompd step")
+    t.equal(gdb.selected_frame().find_sal().line, t.line("nested_first"),
+            how + "into an inlined half")
+    t.equal(printed.count("nested_first"), 1, how + "which is printed once")
+    t.run("kill")
 
 
 def tasks():
@@ -270,6 +309,10 @@ for flags in ("-O0", "-O2"):
     t.run("file " + t.build("step.c", "step" + flags, flags))
     last_calls(flags + ", ", ("sharing_before", "parallel sections", "calling_before"),
                ("calling_before", "parallel", "calling_after"))
+if harness.CLANG:
+    how = "optimised, "
+    optimised()
+    how = ""
 t.run("file " + t.program)
 t.run("set args wait")
 t.stop_at("forever_loop")
