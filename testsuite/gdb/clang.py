@@ -1,33 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Programs on LLVM's runtime that nobody prepared: one of clang, live, attached to and as a
-core; the same of gcc; and one with a second runtime beside it."""
-
-import os
-import shlex
-import shutil
-import subprocess
+core, and the same of gcc. One with a second runtime beside it is in clang_recorded.py."""
 
 import harness
 
-CLANG = shlex.split(os.environ.get("CLANG") or "clang")
-if not shutil.which(CLANG[0]):
-    harness.skip_all(CLANG[0] + " is not installed")
+harness.need_clang()
 t = harness.begin(__file__, program="clang.c", timeout=240)
 import json  # noqa: E402
 
 import gdb  # noqa: E402
-
-
-def made(name, *commands):
-    """The path of a program that these commands make at {out}, or None."""
-    out = os.path.join(t.scratch, name)
-    for command in commands:
-        done = subprocess.run([word.format(out=out, source=t.source) for word in command],
-                              capture_output=True, text=True, check=False)
-        if done.returncode:
-            t.note(done.stderr)
-            return None
-    return out
 
 
 def rows():
@@ -89,15 +70,12 @@ def attached(kind, program, **more):
             look(kind + (where or ", attached"), **more)
 
 
-clang = made("clang-program", [*CLANG, "-g", "-fopenmp", "{source}", "-o", "{out}"])
+clang = t.by_clang("clang.c", "clang-program")
 if clang is None:
     t.skip("a program of clang", "clang with OpenMP is not installed")
 else:
     attached("clang", clang)
-    gcc = made("gcc-program",
-               [*shlex.split(os.environ.get("CC", "gcc")), "-g", "-O0", "-fopenmp", "-c",
-                "{source}", "-o", "{out}.o"],
-               [*CLANG, "-fopenmp", "{out}.o", "-o", "{out}"])
+    gcc = t.by_clang(t.build("clang.c", "gcc.o", "-c"), "gcc-program")
     if gcc is None:
         t.skip("a program of gcc on LLVM's runtime", "it cannot be linked")
     else:
@@ -105,11 +83,8 @@ else:
 
     # Locks that only pointers lead to: their waiters are in the runtime's queues, and registers
     # still have what has been acquired.
-    t.source, own = os.path.join(os.path.dirname(t.source), "../why/locks.c"), t.source
-    program = made("locks", [*CLANG, "-g", "-O2", "-fopenmp", "{source}", "-o", "{out}"])
-    t.source = own
     t.run("file")
-    with t.attached(program, "order", threads=3):
+    with t.attached(t.by_clang("../why/locks.c", "locks", "-O2"), "order", threads=3):
         (verdict, *_) = json.loads(t.run("ompd why -json"))["verdicts"]
         t.equal((verdict["id"], verdict["certainty"], {link["source"] for link in verdict["links"]}),
                 ("lock-cycle", "likely", {"runtime"}), "locks: two wait in queues for ever")
@@ -117,9 +92,7 @@ else:
                 "locks: by the names of their variables")
 
     # The function that calls the runtime has left its frame to it; and locks that have no queue.
-    jumps = os.path.join(t.scratch, "jumps.c")
-    with open(jumps, "w", encoding="utf-8") as file:
-        file.write("""
+    jumps = t.by_clang(t.written("jumps.c", """
 #include <omp.h>
 #include <unistd.h>
 static omp_lock_t doors[2];
@@ -134,12 +107,8 @@ int main(void)
     for (;;)
         omp_get_thread_num() ? take(doors + 1) : (void)usleep(1000);
 }
-""")
-    t.source, own = jumps, t.source
-    program = made("jumps", [*CLANG, "-g", "-O2", "-fopenmp", "{source}", "-o", "{out}"])
-    t.source = own
-    t.run("file")
-    for kind, program, omp, lock in (("queuing", program, "1/2", "wait lock doors[1]"),
+"""), "jumps", "-O2")
+    for kind, program, omp, lock in (("queuing", jumps, "1/2", "wait lock doors[1]"),
                                      ("tas", clang, "1/8", "~wait lock grid_lock, held by 1")):
         t.run("file")
         with t.attached(program, threads=9 if program is clang else 2,
@@ -148,9 +117,7 @@ int main(void)
                  repr(rows()))
 
     # The line of a directive is also in a function that clang makes for its reduction clause.
-    sums = os.path.join(t.scratch, "sums.c")
-    with open(sums, "w", encoding="utf-8") as file:
-        file.write("""
+    gdb.execute("file " + t.by_clang(t.written("sums.c", """
 static double total;
 static void inner(void)
 {
@@ -164,60 +131,9 @@ int main(void)
     inner();
     return total > 0;
 }
-""")
-    t.source, own = sums, t.source
-    gdb.execute("file " + made("sums", [*CLANG, "-g", "-O2", "-fopenmp", "{source}", "-o", "{out}"]))
-    t.source = own
+"""), "sums", "-O2"))
     t.run("run")
     t.ok("inner () at sums.c:" in next(row for row in t.threads() if row["Id"][0] == "*")["Where"],
          "a body with a reduction is that of its function", t.run("ompd threads"))
     t.run("kill")
-
-    # A library of clang's in a program of gcc's: each region is its runtime's.
-    both = os.path.join(t.scratch, "both.c")
-    with open(both, "w", encoding="utf-8") as file:
-        file.write("""
-#include <dlfcn.h>
-#include <omp.h>
-#include <unistd.h>
-void inside(void)
-{
-#pragma omp parallel num_threads(2)
-    for (;;)
-        usleep(1000);
-}
-#ifndef LIBRARY
-int main(void)
-{
-    alarm(60);
-#pragma omp parallel num_threads(3)
-    {
-        if (omp_get_thread_num() == 1)
-            ((void (*)(void))dlsym(dlopen("./both.so", RTLD_NOW), "inside"))();
-        for (;;)
-            usleep(1000);
-    }
-}
-#endif
-""")
-    os.chdir(t.scratch)
-    t.source, own = both, t.source
-    library = made("both.so", [*CLANG, "-g", "-fopenmp", "-DLIBRARY", "-shared", "-fPIC",
-                               "{source}", "-o", "{out}"])
-    program = made("both", [*shlex.split(os.environ.get("CC", "gcc")), "-g", "-fopenmp",
-                            "{source}", "-o", "{out}", "-ldl"])
-    t.source = own
-    gdb.execute("file " + program)
-    with t.attached(program, threads=4):
-        printed = t.noted("ompd threads")
-        for omp, name in (("0/3", "libgomp"), ("2/3", "libgomp"), ("0/2", "libomp"),
-                          ("1/2", "libomp")):
-            t.like(printed, r"^[* ] \d +%s +%s\.so\S* +~in usleep " % (omp, name),
-                   "two runtimes: the thread %s and its runtime" % omp)
-        t.equal(len(t.run("ompd parallel").splitlines()), 2, "two runtimes: a region of each")
-        status = t.noted("ompd status")
-        t.like(status, r"LLVM libomp \d\d.*, 2 threads, not recorded, ", "two runtimes: the status")
-        facts = json.loads(t.run("ompd threads -json"))
-        t.equal(sorted(os.path.basename(one["runtime"]).split(".")[0] for one in facts),
-                ["libgomp"] * 2 + ["libomp"] * 2, "two runtimes: as objects")
 t.done()

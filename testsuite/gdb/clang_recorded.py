@@ -6,15 +6,10 @@ a libgomp, too."""
 import json
 import os
 import re
-import shlex
-import shutil
-import subprocess
 
 import harness
 
-CLANG = shlex.split(os.environ.get("CLANG") or "clang")
-if not shutil.which(CLANG[0]):
-    harness.skip_all(CLANG[0] + " is not installed")
+harness.need_clang()
 t = harness.begin(__file__, program="clang.c", timeout=240)
 
 import gdb  # noqa: E402
@@ -25,21 +20,9 @@ DOT = " \u00b7 "
 RUN = os.path.join(t.stage, "bin/ompd-run")
 
 
-def made(name, source, *flags, by=CLANG):
-    """The path of what this compiler makes of SOURCE, or None."""
-    out = os.path.join(t.scratch, name)
-    done = subprocess.run([*by, "-g", "-fopenmp", source, *flags, "-o", out],
-                          capture_output=True, text=True, check=False)
-    if done.returncode:
-        t.note(done.stderr)
-    return None if done.returncode else out
-
-
-def text(name, program):
-    path = os.path.join(t.scratch, name)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(program)
-    return path
+def made(name, text, *flags):
+    """The path of what clang makes of a program of this TEXT."""
+    return t.by_clang(t.written(name + ".c", text), name, *flags)
 
 
 def started(program, threads, **settings):
@@ -56,7 +39,7 @@ def rows():
 def look(kind):
     found = rows()
     since = "clang.c:%d"
-    line = {mark: int(t.mark(mark).split(":")[1]) for mark in ("outer", "critical", "lock")}
+    line = {mark: t.line(mark) for mark in ("outer", "critical", "lock")}
     t.like(" ".join(found["1/8"]), r"^wait lock grid_lock, held by 1 \(0/8\) since %s main" %
            re.escape(since % (line["outer"] - 2)),
            kind + ": a lock's owner, and where it was acquired")
@@ -93,7 +76,7 @@ def look(kind):
     t.like(status, r"^runtime +LLVM libomp \d\d.*\n(.*\n)*tracking +on", kind + ": the status")
 
 
-clang = made("recorded", t.source)
+clang = t.by_clang("clang.c", "recorded")
 if clang is None:
     t.skip("a program of clang", "clang with OpenMP is not installed")
     t.done()
@@ -122,7 +105,7 @@ for kind, mark in ("tas", ""), ("futex", ""), ("ticket", "~"), ("drdpa", "~"):
     look_at_kind(kind, mark)
 
 # A library of clang's in a program of gcc's: each is recorded, its own way.
-both = text("both.c", """
+both = t.written("both.c", """
 #include <dlfcn.h>
 #include <omp.h>
 #include <unistd.h>
@@ -177,13 +160,28 @@ int main(int count, char **unused)
 #endif
 """)
 os.chdir(t.scratch)
-made("both.so", both, "-DLIBRARY", "-shared", "-fPIC")
-program = made("both", both, "-ldl", by=shlex.split(os.environ.get("CC", "gcc")))
+t.by_clang(both, "both.so", "-DLIBRARY", "-shared", "-fPIC")
+program = t.build(both, "both", "-ldl")
+
+
+def each_has_its_runtime(kind, printed):
+    for omp, name, state in (("0/3", "libgomp", "~in usleep"), ("2/3", "libgomp", ""),
+                             ("0/4", "libomp", "~in usleep"), ("1/4", "libomp", "")):
+        t.like(printed, r"^[* ] \d +%s +%s\.so\S* +%s" % (omp, name, state),
+               "%s: the thread %s and its runtime" % (kind, omp))
+
+
+with t.attached(program, threads=7):
+    each_has_its_runtime("two runtimes, unprepared", t.noted("ompd threads"))
+    t.equal(len(t.run("ompd parallel").splitlines()), 3, "unprepared: the regions of each")
+    t.like(t.noted("ompd status"), r"LLVM libomp \d\d.*, 4 threads, not recorded, ",
+           "unprepared: the status")
+    facts = json.loads(t.run("ompd threads -json"))
+    t.equal(sorted(os.path.basename(one["runtime"]).split(".")[0] for one in facts),
+            ["libgomp"] * 4 + ["libomp"] * 3, "unprepared: as objects")
 with started(program, 7):
     printed = t.noted("ompd threads")
-    for omp, name in ("0/3", "libgomp"), ("2/3", "libgomp"), ("0/4", "libomp"), ("1/4", "libomp"):
-        t.like(printed, r"^[* ] \d +%s +%s\.so" % (omp, name),
-               "two runtimes: the thread %s and its runtime" % omp)
+    each_has_its_runtime("two runtimes", printed)
     t.like(printed, r"2/3 +libgomp\S+ +wait lock +lock, held by 1 \(0/3\) since both\.c:\d+",
            "two runtimes: a lock of libgomp's")
     t.like(printed, r"1/4 +libomp\S+ +wait lock +mine, held by \d+ \(0/4\) since both\.c:\d+",
@@ -210,7 +208,7 @@ with t.attached(RUN, program, "pauses"):
            "two runtimes: one that nobody has called")
 
 # A task whose body has ended, which the runtime keeps in no list.
-detached = made("detached", text("detached.c", """
+detached = made("detached", """
 #include <omp.h>
 #include <unistd.h>
 int main(void)
@@ -225,7 +223,7 @@ int main(void)
 #pragma omp taskwait
     }
 }
-"""))
+""")
 with started(detached, 2):
     t.like(t.run("ompd tasks"), r"^\d+ +detached +- +\d+ +main \(\) at detached\.c:11 +its event",
            "a task that waits for its event")
@@ -234,7 +232,7 @@ with started(detached, 2):
            "the other thread waits in the barrier of the construct: why")
 
 # Frames of the runtime that tasks were called from and have entered, by their canonical addresses.
-entered = made("entered", text("entered.c", """
+entered = made("entered", """
 #include <unistd.h>
 static void stop(void) { for (;;) usleep(1000); }
 int main(void)
@@ -251,7 +249,7 @@ int main(void)
         stop();
     }
 }
-"""), "-O2")
+""", "-O2")
 
 
 def addresses():
@@ -292,7 +290,7 @@ with started(entered, 3, OMP_MAX_ACTIVE_LEVELS="2"):
             "a task that has entered nothing")
 
 # Up to LLVM 16 OMPT reports omp_test_lock() as omp_set_lock(), and no end of one that fails.
-tests = made("tests", text("tests.c", """
+tests = made("tests", """
 #include <omp.h>
 #include <unistd.h>
 int main(void)
@@ -313,13 +311,13 @@ int main(void)
         usleep(10000);
     }
 }
-"""))
+""")
 with started(tests, 3):
     t.equal([row["State"] for row in t.threads()], ["~in usleep"] * 3,
             "who has not acquired a lock by a test does not wait for it")
 
 # OMPT does not report a taskwait that has a depend clause.
-depends = made("depends", text("depends.c", """
+depends = made("depends", """
 #include <omp.h>
 int main(void)
 {
@@ -334,7 +332,7 @@ int main(void)
     }
     return x;
 }
-"""))
+""")
 with started(depends, 2):
     t.ok("~wait taskwait" in [row.get("State") for row in t.threads()],
          "a taskwait with a depend clause is a wait")
@@ -342,8 +340,8 @@ with started(depends, 2):
            r"^deadlock: a detached task is waited for that nobody fulfils +\[likely\]", "the same: why")
 
 # A tool of the user is chained to ours: the records are the same, and found by its words.
-tool = made("chained.so", os.path.join(os.path.dirname(t.source), "../tools/chained.c"), "-shared",
-            "-fPIC", "-I" + os.path.join(t.stage, "include/ompd"), "-ldl")
+tool = t.by_clang("../tools/chained.c", "chained.so", "-shared", "-fPIC",
+                  "-I" + os.path.join(t.stage, "include/ompd"), "-ldl")
 heard = os.path.join(t.scratch, "heard")
 with started(clang, 9, OMP_TOOL_LIBRARIES="/nowhere.so:" + tool, CHAINED="few", CHAINED_LOG=heard):
     t.ok(os.path.exists(heard + ".0"), "a tool of the user is started")
