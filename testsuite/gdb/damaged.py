@@ -50,50 +50,32 @@ def look(kind):
     t.run("bt")
 
 
-def attached(program):
-    process = subprocess.Popen([program, "hold"], stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE)
-    process.stdout.readline()
-    harness.comes_to_rest(process.pid)
-    t.note(t.error("attach %d" % process.pid))  # gdb may have one for the file, and goes on
-    return process
-
-
-def end(process):
-    process.kill()
-    t.error("kill")
-    process.communicate()
-    t.run("file")
-
-
 def broken(*_):
     raise gdb.error("Dwarf Error: could not find abbrev number 33")
 
 
 programs = [t.program]
 if shutil.which("clang") and not harness.CLANG:
-    os.environ["CC"] = "clang"
-    programs.append(t.build("waits.c", "of_clang", "-gdwarf-5"))
+    programs.append(t.by_clang("waits.c", "of_clang", "-pthread", "-gdwarf-5"))
 for program in programs if shutil.which("readelf") else ():
     for section in SECTIONS:
         path = damaged(program, section)
         if path is not None:
-            process = attached(path)
-            if gdb.selected_inferior().pid:
-                look(os.path.basename(path))
-            else:
-                t.skip(os.path.basename(path), "gdb does not attach")
-            end(process)
+            with t.attached(path, "hold", says=b"holding"):
+                if gdb.selected_inferior().pid:
+                    look(os.path.basename(path))
+                else:
+                    t.skip(os.path.basename(path), "gdb does not attach")
+            t.run("file")
 
 # Whichever version of gdb takes offence at what.
-process = attached(t.program)
-for name in ("find_pc_line", "block_for_pc", "lookup_global_symbol", "lookup_static_symbol",
-             "decode_line"):
-    usual = getattr(gdb, name)
-    setattr(gdb, name, lambda *given, usual=usual: usual(*given) if given == (0,) else broken())
-    caches.forget_code()
-    address_space.current().forget()
-    look("gdb." + name)
-    setattr(gdb, name, usual)
-end(process)
+with t.attached(t.program, "hold", says=b"holding"):
+    for name in ("find_pc_line", "block_for_pc", "lookup_global_symbol", "lookup_static_symbol",
+                 "decode_line"):
+        usual = getattr(gdb, name)
+        setattr(gdb, name, lambda *given, usual=usual: usual(*given) if given == (0,) else broken())
+        caches.forget_code()
+        address_space.current().forget()
+        look("gdb." + name)
+        setattr(gdb, name, usual)
 t.done()

@@ -5,45 +5,13 @@ are seen to wait at the barrier, in which nothing of the user's is left on their
 import harness
 
 t = harness.begin(__file__, program="hung.c", timeout=400)
-import contextlib  # noqa: E402
 import json  # noqa: E402
-import os  # noqa: E402
 import re  # noqa: E402
-import subprocess  # noqa: E402
-import time  # noqa: E402
 
 import gdb  # noqa: E402
 
 from openmp_inspect.core import text  # noqa: E402
 from openmp_inspect.analysis import critical_holder  # noqa: E402
-
-# Numbers of system calls: one that waits for others, one that waits for the clock.
-FUTEX, SLEEP = {"x86_64": (b"202", b"230"), "aarch64": (b"98", b"115")}[os.uname().machine]
-
-
-def calls_of(process):
-    """The system call of each thread of a process, as a list of its number."""
-    tasks = "/proc/%d/task" % process.pid
-    try:
-        return [open("%s/%s/syscall" % (tasks, task), "rb").read().split()[:1]
-                for task in os.listdir(tasks)]
-    except OSError:
-        return []
-
-
-def hang(program, how, sleepers):
-    """A process of which so many threads wait for others and the rest hangs."""
-    process = subprocess.Popen(program + [how], stdin=subprocess.DEVNULL)
-    alike = 0 # readings one after the other: threads that start are not all seen by one
-    for _ in range(1000):
-        calls = calls_of(process)
-        hanging = len(calls) - sleepers
-        alike = alike + 1 if len(calls) >= 3 and calls.count([FUTEX]) == sleepers and \
-            calls.count([SLEEP]) == hanging == (2 if how == "tasks" else 1) else 0
-        if alike == 3:
-            break
-        time.sleep(0.02)
-    return process
 
 
 def rows():
@@ -76,17 +44,17 @@ NESTED["2/4 \u00b7 0/2"] = waits("inner", "inner", "implicit, 1 of 2 arrived")
 NESTED["2/4 \u00b7 1/2"] = HANGS
 del NESTED["2/4"]
 
-# How it hangs, how many sleep, what is wanted.
+# How it hangs, how many threads there are, what is wanted.
 CASES = (
-    ("share", 3, team("share", "share", SHARE, [2])),
-    ("master", 3, team("share", "share", SHARE, [0])),
-    ("alone", 3, team("alone", "alone", SHARE, [3])),
-    ("nested", 4, NESTED),
-    ("tasks", 2, None),
-    ("taskwait", 3, None),
-    ("meet", 3, None),
-    ("critical", 2, None),
-    ("crossed", 2, None),
+    ("share", 4, team("share", "share", SHARE, [2])),
+    ("master", 4, team("share", "share", SHARE, [0])),
+    ("alone", 4, team("alone", "alone", SHARE, [3])),
+    ("nested", 5, NESTED),
+    ("tasks", 4, None),
+    ("taskwait", 4, None),
+    ("meet", 4, None),
+    ("critical", 3, None),
+    ("crossed", 3, None),
 )
 
 
@@ -138,50 +106,42 @@ def check(kind, how, wanted):
         t.equal(found, wanted, kind)
 
 
-for level in ("-O0", "-O2"):
-    program = t.build("hung.c", "hung" + level, level)
-    for how, sleepers, wanted in CASES:
-        process = hang([program], how, sleepers)
-        gdb.execute("file " + program, to_string=True)
-        gdb.execute("attach %d" % process.pid, to_string=True)
-        kind = "%s, %s" % (how, level)
-        check(kind, how, wanted)
-        selected = gdb.selected_thread().num
-        if how in ("share", "nested"):
-            ids = rows()[1]
-            outer = {n for omp, n in ids.items() if omp[:3] + omp[-3:] != "2/41/2"}
-            within = {n for omp, n in ids.items() if omp.endswith("/2")}
-            printed = t.run("ompd parallel")
-            place = ("share", "share") if how == "share" else ("outer", "outer")
-            t.like(printed, r"^region +~%s \(\) at %s +4 threads: %s +encountered by thread 1$" % (
-                place[0], t.mark(place[1]), ranges(outer)), kind + ": the region")
-            if how == "nested":
-                t.like(printed, (
-                    r"region +~inner \(\) at %s +2 threads: %s +encountered by thread %d$") % (
-                    t.mark("inner"), ranges(within), ids["2/4 \u00b7 0/2"]),
-                       kind + ": the region within")
-            printed = t.noted("ompd stacks")
-            t.like(printed, r"<end of #pragma omp parallel %s>  %s$" % (
-                t.mark(place[1]), ranges(ids["%d/4" % n] for n in (0, 1, 3))),
-                   kind + ": stacks that look alike are told alike")
-            core = os.path.join(t.scratch, "core")
-            t.run("generate-core-file " + core)
-        t.equal(gdb.selected_thread().num, selected, kind + ": what was selected stays selected")
-        gdb.execute("detach", to_string=True)
-        process.kill()
-        process.wait()
-        if how in ("share", "nested"):
-            t.run("core-file " + core)
-            check(kind + ", core", how, wanted)
-            t.run("core-file")
+def check_regions(kind, how):
+    """Of "share" and "nested" in a process."""
+    ids = rows()[1]
+    outer = {n for omp, n in ids.items() if omp[:3] + omp[-3:] != "2/41/2"}
+    within = {n for omp, n in ids.items() if omp.endswith("/2")}
+    printed = t.run("ompd parallel")
+    place = "share" if how == "share" else "outer"
+    t.like(printed, r"^region +~%s \(\) at %s +4 threads: %s +encountered by thread 1$" % (
+        place, t.mark(place), ranges(outer)), kind + ": the region")
+    if how == "nested":
+        t.like(printed, r"region +~inner \(\) at %s +2 threads: %s +encountered by thread %d$" % (
+            t.mark("inner"), ranges(within), ids["2/4 \u00b7 0/2"]), kind + ": the region within")
+    t.like(t.noted("ompd stacks"), r"<end of #pragma omp parallel %s>  %s$" % (
+        t.mark(place), ranges(ids["%d/4" % n] for n in (0, 1, 3))),
+           kind + ": stacks that look alike are told alike")
 
-process = hang([t.stage + "/bin/ompd-run", program], "share", 3)
-gdb.execute("attach %d" % process.pid, to_string=True)
-t.equal(rows()[0], team("share", "share", SHARE, [2], state="wait barrier"),
-        "recorded, it is the same")
-gdb.execute("detach", to_string=True)
-process.kill()
-process.wait()
+
+for level in ("-O0", "-O2"):
+    program = t.use("hung.c", level)
+    for how, threads, wanted in CASES:
+        kind = "%s, %s" % (how, level)
+        with t.attached(program, how, threads=threads):
+            check(kind, how, wanted)
+            selected = gdb.selected_thread().num
+            if how in ("share", "nested"):
+                check_regions(kind, how)
+            t.equal(gdb.selected_thread().num, selected,
+                    kind + ": what was selected stays selected")
+            if how in ("share", "nested"):
+                t.become_core()
+                check(kind + ", core", how, wanted)
+                t.run("core-file")
+
+with t.attached(t.stage + "/bin/ompd-run", program, "share", threads=4):
+    t.equal(rows()[0], team("share", "share", SHARE, [2], state="wait barrier"),
+            "recorded, it is the same")
 
 # Who is missing at the end of a region when those who wait there have no frame in the program
 # any more: with frames that optimised code has left and without.
@@ -212,38 +172,17 @@ def look_for_missing(kind, stays, wanted, regions):
         t.like(printed, region, kind + ": the region")
 
 
-@contextlib.contextmanager
-def staying(kind, how):
-    """The program, attached when one of its threads sleeps."""
-    process = subprocess.Popen([t.program, how], stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE)
-    t.equal(process.stdout.readline(), b"stays\n", kind + ": one stays")
-    for _ in range(1000):
-        if [SLEEP] in calls_of(process):
-            break
-        time.sleep(0.01)
-    t.run("attach %d" % process.pid)
-    yield
-    process.kill()
-    process.wait()
-
-
 def stays(kind, how, *wanted):
-    with staying(kind, how):
-        look_at_staying(kind, *wanted)
-
-
-def look_at_staying(kind, *wanted):
-    for where in t.live_and_core():
-        look_for_missing(kind + ", attached" + where, *wanted)
-        if not where:
-            t.equal(t.run("ompd apply all -q output $_omp_state()").count("sleep"), 1,
-                    kind + ": $_omp_state() says it of one")
+    with t.attached(t.program, how, says=b"stays"):
+        for where in t.live_and_core():
+            look_for_missing(kind + ", attached" + where, *wanted)
+            if not where:
+                t.equal(t.run("ompd apply all -q output $_omp_state()").count("sleep"), 1,
+                        kind + ": $_omp_state() says it of one")
 
 
 for flags in ("-O0", "-O2", "-O2 -static"):
-    t.program = t.build("hung.c", "hung" + flags.replace(" ", ""), flags)
-    gdb.execute("file " + t.program)
+    t.program = t.use("hung.c", flags)
     region = "main () at " + t.mark("stay_region")
     three = "implicit, 3 of 4 arrived", region
     stays(flags, "stays", "2/4", {"0/4": three, "1/4": three, "3/4": three},
@@ -251,11 +190,9 @@ for flags in ("-O0", "-O2", "-O2 -static"):
     if flags == "-O2":
         # The task has left its frame to what it called, so that it is on no stack. The other
         # thread sleeps on the word of the team's barrier; of which one is not known.
-        with staying("a task without a frame", "stays_in_task"):
-            t.note(t.run("ompd threads"))
+        with t.attached(t.program, "stays_in_task", says=b"stays"):
             t.equal(sorted(r["State"] for r in t.threads()), ["~in sleep", "~wait barrier"],
                     "a task without a frame: the other one waits at a barrier")
-            t.run("detach")
     if flags == "-O0":
         one = "implicit, 1 of 2 arrived"
         stays("nested", "stays_within", "1/2" + DOT + "1/2",

@@ -6,7 +6,6 @@ import harness
 t = harness.begin(__file__, program="waits.c")
 import os  # noqa: E402
 import re  # noqa: E402
-import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
@@ -44,36 +43,26 @@ t.run("kill")
 
 # Hooks, but no runtime.
 gdb.execute("file")
-process = subprocess.Popen([t.stage + "/bin/ompd-run", "sleep", "600"])
-while os.readlink("/proc/%d/exe" % process.pid).rpartition("/")[2] not in ("sleep", "coreutils"):
-    pass
-harness.comes_to_rest(process.pid, 1)
-gdb.execute("attach %d" % process.pid, to_string=True)
-t.equal(t.error("ompd threads"), harness.NO_OPENMP, "a program without OpenMP under ompd-run")
-found = re.findall(r"^(\w+(?: run)?)  +\S", t.run("ompd status"), re.M)
-t.equal(found, sorted(set(found), key=found.index), "ompd status: each label once")
-gdb.execute("detach", to_string=True)
-process.kill()
-process.wait()
+with t.attached(t.stage + "/bin/ompd-run", "sleep", "600"):
+    t.equal(t.error("ompd threads"), harness.NO_OPENMP, "a program without OpenMP under ompd-run")
+    found = re.findall(r"^(\w+(?: run)?)  +\S", t.run("ompd status"), re.M)
+    t.equal(found, sorted(set(found), key=found.index), "ompd status: each label once")
 
 # A program whose file is gone.
 gdb.execute("file")
 path = t.build("waits.c", "gone")
-process = subprocess.Popen([path, "hold"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-process.stdout.readline()
-os.remove(path)
-gdb.execute("attach %d" % process.pid, to_string=True)
-if gdb.current_progspace().filename is None:
-    remark = t.threads()[-1].get("remark", "")
-    found = re.match(r'gdb does not know the program of this process or core: '
-                     r'type "(.*)" to name it\.$', remark)
-    if t.ok(found, "a deleted program: what to type", remark):
-        gdb.execute(found.group(1), to_string=True)
-        t.ok(any(row["OMP"].endswith("/6") for row in t.threads()), "and that is all")
-else:
-    t.skip("a deleted program", "gdb finds it by itself")
-gdb.execute("detach", to_string=True)
-process.kill()
-process.wait()
-process.stdout.close()
+with t.attached(path, "hold", says=b"holding") as process:
+    t.run("detach")
+    gdb.execute("file")
+    os.remove(path)
+    t.run("attach %d" % process.pid)
+    if gdb.current_progspace().filename is None:
+        remark = t.threads()[-1].get("remark", "")
+        found = re.match(r'gdb does not know the program of this process or core: '
+                         r'type "(.*)" to name it\.$', remark)
+        if t.ok(found, "a deleted program: what to type", remark):
+            gdb.execute(found.group(1), to_string=True)
+            t.ok(any(row["OMP"].endswith("/6") for row in t.threads()), "and that is all")
+    else:
+        t.skip("a deleted program", "gdb finds it by itself")
 t.done()
