@@ -5,7 +5,6 @@ import harness
 
 t = harness.begin(__file__, program="catch.c")
 import re  # noqa: E402
-import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
@@ -163,20 +162,16 @@ def steps():
 
 def attached():
     point = catch("barrier all")
-    process = subprocess.Popen(([t.stage + "/bin/ompd-run"] if hooks else []) +
-                               [t.program, "wait"], stdout=subprocess.PIPE)
-    process.stdout.readline()
-    gdb.execute("attach %d" % process.pid, to_string=True)
-    t.stop_at("waits", "continue")
-    t.run("set var argc = 0")
-    t.like(t.run("continue"), r"^\[the whole team is at the barrier at %s" %
-           re.escape(t.mark("barrier")), how + "attached")
-    t.equal([r["Where"] for r in t.threads()], ["meets () at " + t.mark("barrier")] * 3,
-            how + "with everybody there")
-    point.delete()
-    gdb.execute("detach", to_string=True)
-    t.equal(process.wait(), 0, how + "detached, the process ends well")
-    process.stdout.close()
+    with t.attached(t.program, "wait", says=b"waiting", recorded=hooks) as process:
+        t.stop_at("waits", "continue")
+        t.run("set var argc = 0")
+        t.like(t.run("continue"), r"^\[the whole team is at the barrier at %s" %
+               re.escape(t.mark("barrier")), how + "attached")
+        t.equal([r["Where"] for r in t.threads()], ["meets () at " + t.mark("barrier")] * 3,
+                how + "with everybody there")
+        point.delete()
+        t.run("detach")
+        t.equal(process.wait(), 0, how + "detached, the process ends well")
 
 
 def executes():

@@ -27,7 +27,7 @@ def started(how):
 
 def attached(how):
     found = started(how)
-    gdb.execute("attach %d" % found.pid, to_string=True)
+    t.run("attach %d" % found.pid)
     return found
 
 

@@ -30,19 +30,12 @@ def both(argument, look, forks=False):
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         pid = int(process.stdout.readline()) if forks else process.pid
         harness.comes_to_rest(pid, 1 if forks else 2)
-        kind = "%s, %s" % (argument, "recorded" if recorded else "unprepared")
         t.run("attach %d" % pid)
-        look(kind, recorded)
-        core = os.path.join(t.scratch, "core")
-        t.run("gcore " + core)
-        t.run("detach")
+        for where in t.live_and_core():
+            look("%s, %s%s" % (argument, "recorded" if recorded else "unprepared", where), recorded)
         os.kill(pid, signal.SIGKILL)
         process.kill()
         process.communicate()
-        t.run("core-file " + core)
-        look(kind + ", core", recorded)
-        t.run("core-file")
-        os.remove(core)
 
 
 def at_barriers(kind, recorded):
