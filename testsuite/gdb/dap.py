@@ -4,46 +4,27 @@ model, and stops."""
 
 import os
 import re
-import shutil
-import tempfile
 
 import dap_client
+import front_end
 import harness
 
-if not os.environ.get("GDB"):
-    harness.skip_all("gdb is not installed")
+tap = front_end.Bench()
 if not dap_client.version():
     harness.skip_all("gdb is older than 14 and has no Debug Adapter Protocol")
 
-PLUGIN = os.environ["stage"] + "/share/ompd/gdb/ompd-gdb.py"
 HOOKS = {"LD_PRELOAD": os.environ["stage"] + "/lib/libompd-hooks.so", "OMP_OMPD": "1"}
-here = os.path.dirname(os.path.abspath(__file__))
-tap = harness.Tap()
-scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
 
 
-class Program:
-    """A program of this directory, with its marks."""
-
-    def __init__(self, name):
-        self.source = os.path.join(here, name + ".c")
-        self.path = os.path.join(scratch, name)
-        harness.compile_program(self.source, self.path)
-        with open(self.source, encoding="utf-8") as stream:
-            self._lines = stream.read().splitlines()
-
-    def line(self, mark):
-        return next(n for n, text in enumerate(self._lines, 1) if "mark: %s " % mark in text)
-
-    def run(self, mark, environment):
-        """(a client that has run the program to a mark, the stop)"""
-        client = dap_client.Client(scratch, "-ex", "source " + PLUGIN)
-        try:
-            return client, client.launch(self.path, [(self.source, self.line(mark))],
-                                         env=environment)
-        except BaseException:
-            client.close()
-            raise
+def run(program, mark, environment):
+    """(a client that has run the program to a mark, the stop)"""
+    client = dap_client.Client(tap.scratch, "-ex", "source " + front_end.PLUGIN)
+    try:
+        return client, client.launch(program.path, [(program.source, program.lines[mark])],
+                                     env=environment)
+    except BaseException:
+        client.close()
+        raise
 
 
 def frames(client, thread, **more):
@@ -64,7 +45,7 @@ def check_frames(kind, client, thread):
     tap.case([one for one in every if "source" in one and
               one["source"].get("path") != program.source], kind + ": and an absolute file")
     tap.equal([one["line"] for one in every if "thread 1 of 2" in one["name"]],
-              [program.line("inner")], kind + ": a label has the line of the directive")
+              [program.lines["inner"]], kind + ": a label has the line of the directive")
     pages = [frames(client, thread, startFrame=at, levels=1) for at in range(len(every) + 1)]
     tap.equal(sum(pages, []), every, kind + ": page by page they are the same")
     tap.equal(pages[-1], [], kind + ": and then there are no more")
@@ -93,13 +74,14 @@ def check_frames(kind, client, thread):
 
 def check_stops():
     """Stops at hidden breakpoints, as commands in the debug console have them."""
-    client, _ = stepped.run("plain_before", {})
+    stepped = tap.program("step.c")
+    client, _ = run(stepped, "plain_before", {})
     try:
         for command, line, words in (
-                ("ompd step", stepped.line("plain_before") + 1, ""),
-                ("ompd step", stepped.line("plain_first"), "[entering #pragma omp parallel"),
-                ("ompd next", stepped.line("plain_last"), ""),
-                ("ompd finish", stepped.line("plain_after"), "[leaving #pragma omp parallel")):
+                ("ompd step", stepped.lines["plain_before"] + 1, ""),
+                ("ompd step", stepped.lines["plain_first"], "[entering #pragma omp parallel"),
+                ("ompd next", stepped.lines["plain_last"], ""),
+                ("ompd finish", stepped.lines["plain_after"], "[leaving #pragma omp parallel")):
             since = len(client.events)
             printed = client.console(command)
             stop = client.event("stopped", since)
@@ -155,21 +137,17 @@ def check_variables(kind, client, every):
     tap.equal(value(every[0], "$_thread"), thread, kind + ": and then those of this one")
 
 
-try:
-    program = Program("nested")
-    for kind, environment in (("bare", {}), ("hooked", HOOKS)):
-        client, stop = program.run("deep", environment)
-        try:
-            tap.equal(stop["reason"], "breakpoint", kind + ": a breakpoint of the client's")
-            check_frames(kind, client, stop["threadId"])
-            named = {one["id"]: one["name"] for one in client.ask("threads")["threads"]}
-            tap.ok(named[stop["threadId"]] == "OpenMP 2/3 \u00b7 1/2" and len(named) == 5 and
-                   all(name.startswith("OpenMP ") for name in named.values()),
-                   kind + ": threads have their OpenMP numbers as names", named)
-        finally:
-            client.close()
-    stepped = Program("step")
-    check_stops()
-finally:
-    shutil.rmtree(scratch, ignore_errors=True)
+program = tap.program("nested.c")
+for kind, environment in (("bare", {}), ("hooked", HOOKS)):
+    client, stop = run(program, "deep", environment)
+    try:
+        tap.equal(stop["reason"], "breakpoint", kind + ": a breakpoint of the client's")
+        check_frames(kind, client, stop["threadId"])
+        named = {one["id"]: one["name"] for one in client.ask("threads")["threads"]}
+        tap.ok(named[stop["threadId"]] == "OpenMP 2/3 \u00b7 1/2" and len(named) == 5 and
+               all(name.startswith("OpenMP ") for name in named.values()),
+               kind + ": threads have their OpenMP numbers as names", named)
+    finally:
+        client.close()
+check_stops()
 tap.end()

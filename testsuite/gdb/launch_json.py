@@ -5,27 +5,22 @@ OpenMP's stacks."""
 import json
 import os
 import re
-import shutil
-import tempfile
 
 import dap_client
-import harness
+import front_end
 import mi_client
-
-if not os.environ.get("GDB"):
-    harness.skip_all("gdb is not installed")
 
 SHARE = os.environ["stage"] + "/share/ompd"
 OF_THE_EDITOR = ("name", "type", "request")
-tap = harness.Tap()
-scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
-source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "nested.c")
+tap = front_end.Bench()
+program = tap.program("nested.c", "a.out")
+deep = program.lines["deep"]
 
 
 def configurations():
     with open(SHARE + "/launch.json", encoding="utf-8") as stream:
         text = re.sub(r"^\s*//.*$", "", stream.read(), flags=re.M)
-    text = text.replace("${workspaceFolder}", scratch)
+    text = text.replace("${workspaceFolder}", tap.scratch)
     return {one["type"]: one for one in json.loads(text)["configurations"]}
 
 
@@ -33,8 +28,6 @@ def with_mi(chosen):
     """As Microsoft's extension does, which takes commands of MI and of gdb."""
     gdb = mi_client.Session(chosen["cwd"])
     try:
-        gdb.console("source %s/gdb/ompd-gdb.py" % SHARE)
-        gdb.ask("-gdb-set confirm off")
         for command in chosen["setupCommands"]:
             line = gdb.answer(command["text"])[0]
             tap.ok(line.startswith("^done"), "MI: " + command["description"], line)
@@ -52,10 +45,10 @@ def with_mi(chosen):
 
 def with_dap(chosen):
     """As any extension that starts gdb's adapter: what it does not know it hands on."""
-    gdb = dap_client.Client(chosen["cwd"], "-ex", "source %s/gdb/ompd-gdb.py" % SHARE)
+    gdb = dap_client.Client(chosen["cwd"], "-ex", "source " + front_end.PLUGIN)
     try:
         given = {k: v for k, v in chosen.items() if k not in OF_THE_EDITOR}
-        stop = gdb.launch(given.pop("program"), [(source, deep)], **given)
+        stop = gdb.launch(given.pop("program"), [(program.source, deep)], **given)
         names = [one["name"] for one in
                  gdb.ask("stackTrace", threadId=stop["threadId"])["stackFrames"]]
         tap.ok(names[0] == "relax" and any("#pragma omp parallel" in name for name in names) and
@@ -64,19 +57,13 @@ def with_dap(chosen):
         gdb.close()
 
 
-try:
-    harness.compile_program(source, os.path.join(scratch, "a.out"))
-    with open(source, encoding="utf-8") as stream:
-        deep = next(n for n, text in enumerate(stream, 1) if "mark: deep " in text)
-    found = configurations()
-    tap.equal(sorted(found), ["cppdbg", "kdap", "lldb", "lldb-dap"], "a configuration for each protocol")
-    with_mi(found["cppdbg"])
-    if dap_client.version():
-        with_dap(found["kdap"])
-    else:
-        tap.skip("DAP", "gdb is older than 14")
-    with open(SHARE + "/FRONT-ENDS.md", encoding="utf-8") as stream:
-        tap.ok("launch.json" in stream.read(), "the text for users is beside it")
-finally:
-    shutil.rmtree(scratch, ignore_errors=True)
+found = configurations()
+tap.equal(sorted(found), ["cppdbg", "kdap", "lldb", "lldb-dap"], "a configuration for each protocol")
+with_mi(found["cppdbg"])
+if dap_client.version():
+    with_dap(found["kdap"])
+else:
+    tap.skip("DAP", "gdb is older than 14")
+with open(SHARE + "/FRONT-ENDS.md", encoding="utf-8") as stream:
+    tap.ok("launch.json" in stream.read(), "the text for users is beside it")
 tap.end()

@@ -4,16 +4,10 @@ prints in the same session, and errors are the same sentences."""
 
 import json
 import os
-import shutil
-import tempfile
 
-import harness
+import front_end
 import mi_client
 
-if not os.environ.get("GDB"):
-    harness.skip_all("gdb is not installed")
-
-PLUGIN = os.environ["stage"] + "/share/ompd/gdb/ompd-gdb.py"
 OBJECTS = ("threads", "parallel", "tasks", "tasks -all", "tasks -state waiting", "icvs",
            "icvs -all", "icvs 2 -changed", "env", "status", "stacks", "stacks -lines", "bt",
            "bt -all", "bt 1-2", "why", "doctor")
@@ -33,7 +27,7 @@ def plain(value):
     return json.dumps(value) if isinstance(value, bool) else str(value)
 
 
-tap = harness.Tap()
+tap = front_end.Bench()
 
 
 def ok(condition, name, *details):
@@ -98,48 +92,34 @@ def reads():
     gdb.console("unset environment LD_PRELOAD")
 
 
-scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
-here = os.path.dirname(os.path.abspath(__file__))
-source = os.path.join(here, "tasks.c")
-program = os.path.join(scratch, "tasks")
-harness.compile_program(source, program)
-with open(source, encoding="utf-8") as stream:
-    mark = [n for n, text in enumerate(stream, 1) if "mark: " in text][0]
-gdb = mi_client.Session(scratch)
-try:
-    gdb.console("source " + PLUGIN)
-    has = "True" in gdb.console("python import gdb; print(hasattr(gdb, 'MICommand'))")
-    found = gdb.ask("-ompd-threads")
-    if not has:
-        ok(isinstance(found, str) and "Undefined MI command" in found,
-           "a gdb without MI commands in Python: there are none", found)
-        tap.skip("the commands", "gdb is older than 12")
-    else:
-        ok(found == gdb.console("ompd parallel"), "without a program: the sentence", found)
-        gdb.ask("-file-exec-and-symbols " + program)
-        gdb.ask("-gdb-set confirm off")
-        reads()
-        gdb.console("ompd on")
-        gdb.ask("-break-insert tasks.c:%d" % mark)
-        gdb.answer("-exec-run", r"\*stopped")
-        look("hooked")
-        core = os.path.join(scratch, "a-core")
-        gdb.console("generate-core-file " + core)
-        gdb.console("kill")
-        gdb.console("core-file " + core)
-        look("a core")
-        gdb.console("core-file")
-        gdb.console("ompd off")
-        gdb.answer("-exec-run", r"\*stopped")
-        line = gdb.ask("-ompd-threads")
-        ok(isinstance(line, dict) and all("lwp" in row for row in line["threads"]),
-           "not prepared: -ompd-threads", line)
-        selected = gdb.ask("-thread-info")["current-thread-id"]
-        gdb.ask("-ompd-stacks")
-        ok(gdb.ask("-thread-info")["current-thread-id"] == selected,
-           "the selected thread stays")
-        gdb.console("kill")
-finally:
-    gdb.close()
-    shutil.rmtree(scratch, ignore_errors=True)
+program = tap.program("tasks.c")
+gdb = tap.closing(mi_client.Session(tap.scratch))
+found = gdb.ask("-ompd-threads")
+if not gdb.has_commands():
+    ok(isinstance(found, str) and "Undefined MI command" in found,
+       "a gdb without MI commands in Python: there are none", found)
+    tap.skip("the commands", "gdb is older than 12")
+else:
+    ok(found == gdb.console("ompd parallel"), "without a program: the sentence", found)
+    gdb.ask("-file-exec-and-symbols " + program.path)
+    reads()
+    gdb.console("ompd on")
+    gdb.ask("-break-insert tasks.c:%d" % program.lines["child_runs"])
+    gdb.answer("-exec-run", r"\*stopped")
+    look("hooked")
+    core = os.path.join(tap.scratch, "a-core")
+    gdb.console("generate-core-file " + core)
+    gdb.console("kill")
+    gdb.console("core-file " + core)
+    look("a core")
+    gdb.console("core-file")
+    gdb.console("ompd off")
+    gdb.answer("-exec-run", r"\*stopped")
+    line = gdb.ask("-ompd-threads")
+    ok(isinstance(line, dict) and all("lwp" in row for row in line["threads"]),
+       "not prepared: -ompd-threads", line)
+    selected = gdb.ask("-thread-info")["current-thread-id"]
+    gdb.ask("-ompd-stacks")
+    ok(gdb.ask("-thread-info")["current-thread-id"] == selected, "the selected thread stays")
+    gdb.console("kill")
 tap.end()

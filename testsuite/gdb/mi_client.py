@@ -22,7 +22,7 @@ def _text(quoted):
 
 
 class Session:
-    """A gdb that speaks MI through pipes."""
+    """A gdb that speaks MI through pipes, with the plugin."""
 
     def __init__(self, directory):
         self._gdb = subprocess.Popen(
@@ -30,6 +30,8 @@ class Session:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             encoding="utf-8", env=dict(os.environ, LC_ALL="C.UTF-8", OMP_WAIT_POLICY="passive"))
         self.answer("-gdb-set width 0")
+        self.answer("-gdb-set confirm off")
+        self.console("source %s/share/ompd/gdb/ompd-gdb.py" % os.environ["stage"])
 
     def answer(self, command, until=r"\^(done|error|exit)"):
         """(the line that UNTIL matches, what the console showed before it)"""
@@ -78,6 +80,10 @@ class Session:
     def console(self, command):
         line, shown = self.answer("-interpreter-exec console " + json.dumps(command))
         return shown if line == "^done" else Results(line.partition(",")[2]).members("")["msg"]
+
+    def has_commands(self):
+        """Whether this gdb lets Python define commands of MI."""
+        return "True" in self.console("python import gdb; print(hasattr(gdb, 'MICommand'))")
 
     def close(self):
         self.answer("-gdb-exit")

@@ -5,21 +5,17 @@ frames."""
 
 import os
 import re
-import shutil
-import tempfile
 
+import front_end
 import harness
 import mi_client
 
-if not os.environ.get("GDB"):
-    harness.skip_all("gdb is not installed")
-
-tap = harness.Tap()
-scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
-source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "nested.c")
+tap = front_end.Bench()
+program = tap.program("nested.c")
 # A relative name in the debug information: gdb hands it out as it is.
-os.symlink(source, os.path.join(scratch, "nested.c"))
-gdb = mi_client.Session(scratch)
+os.symlink(program.source, os.path.join(tap.scratch, "nested.c"))
+harness.compile_program("nested.c", program.path)
+gdb = tap.closing(mi_client.Session(tap.scratch))
 
 
 def frames(command):
@@ -39,7 +35,7 @@ def check(kind):
              kind + ": with the absolute name of its file")
     tap.like(every[0]["func"] + " " + every[1]["func"], r"^relax \S+ #pragma omp parallel$",
              kind + ": a label stands in a runtime frame")
-    tap.equal(every[1]["line"], str(inner), kind + ": with the line of the directive")
+    tap.equal(every[1]["line"], str(program.lines["inner"]), kind + ": with the line of the directive")
     pages = [frames("-stack-list-frames %d %d" % (low, low)) for low in range(depth)]
     tap.equal(sum(pages, []), every, kind + ": one by one they are the same")
     tap.equal(frames("-stack-list-frames 1 2"), every[1:3], kind + ": and two by two")
@@ -57,24 +53,13 @@ def check(kind):
     tap.ok("outer" not in found, kind + ": a runtime frame has none of them", found)
 
 
-try:
-    harness.compile_program("nested.c", os.path.join(scratch, "nested"))
-    with open(source, encoding="utf-8") as stream:
-        lines = stream.read().splitlines()
-    inner, deep = ([n for n, text in enumerate(lines, 1) if "mark: %s " % name in text][0]
-                   for name in ("inner", "deep"))
-    gdb.console("source " + os.environ["stage"] + "/share/ompd/gdb/ompd-gdb.py")
-    gdb.ask("-file-exec-and-symbols " + os.path.join(scratch, "nested"))
-    gdb.ask("-gdb-set confirm off")
-    gdb.ask("-enable-frame-filters")
-    gdb.ask("-break-insert nested.c:%d" % deep)
-    for kind in ("bare", "hooked"):
-        if kind == "hooked":
-            gdb.console("ompd on")
-        gdb.answer("-exec-run", r"\*stopped")
-        check(kind)
-        gdb.console("kill")
-finally:
-    gdb.close()
-    shutil.rmtree(scratch, ignore_errors=True)
+gdb.ask("-file-exec-and-symbols " + program.path)
+gdb.ask("-enable-frame-filters")
+gdb.ask("-break-insert nested.c:%d" % program.lines["deep"])
+for kind in ("bare", "hooked"):
+    if kind == "hooked":
+        gdb.console("ompd on")
+    gdb.answer("-exec-run", r"\*stopped")
+    check(kind)
+    gdb.console("kill")
 tap.end()

@@ -4,34 +4,24 @@ that "ompd thread" selects."""
 
 import os
 import re
-import shutil
-import tempfile
 
+import front_end
 import harness
 import mi_client
-
-if not os.environ.get("GDB"):
-    harness.skip_all("gdb is not installed")
 
 # clang gives the call that opens a region the line of its directive, gcc often that of the
 # statement before.
 OWN = 1 if harness.CLANG else 0
-tap = harness.Tap()
-scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
-here = os.path.dirname(os.path.abspath(__file__))
-gdb = mi_client.Session(scratch)
+tap = front_end.Bench()
+gdb = tap.closing(mi_client.Session(tap.scratch))
 lines = {}
 
 
 def use(name):
     """Makes a program of this directory the one that is debugged; its marks are in `lines`."""
-    source = os.path.join(here, name + ".c")
-    harness.compile_program(source, os.path.join(scratch, name))
-    with open(source, encoding="utf-8") as stream:
-        for number, text in enumerate(stream, 1):
-            for mark in re.findall(r"mark: (\S+) ", text):
-                lines[mark] = number
-    gdb.ask("-file-exec-and-symbols " + os.path.join(scratch, name))
+    program = tap.program(name + ".c")
+    lines.update(program.lines)
+    gdb.ask("-file-exec-and-symbols " + program.path)
 
 
 def stop(command):
@@ -136,20 +126,14 @@ def threads():
     gdb.console("kill")
 
 
-try:
-    gdb.console("source " + os.environ["stage"] + "/share/ompd/gdb/ompd-gdb.py")
-    gdb.ask("-gdb-set confirm off")
-    has = "True" in gdb.console("python import gdb; print(hasattr(gdb, 'MICommand'))")
-    use("step")
-    steps()
+has = gdb.has_commands()
+use("step")
+steps()
+gdb.console("kill")
+if has:
+    commands()
     gdb.console("kill")
-    if has:
-        commands()
-        gdb.console("kill")
-    else:
-        tap.skip("commands of MI", "gdb is older than 12")
-    threads()
-finally:
-    gdb.close()
-    shutil.rmtree(scratch, ignore_errors=True)
+else:
+    tap.skip("commands of MI", "gdb is older than 12")
+threads()
 tap.end()

@@ -4,8 +4,8 @@
 import os
 import re
 import shutil
-import tempfile
 
+import front_end
 import harness
 import pseudo_terminal
 from pseudo_terminal import ESCAPE
@@ -20,23 +20,21 @@ def completions(line):
     return re.sub(ESCAPE, "", shown).splitlines()
 
 
-tap = harness.Tap()
+tap = front_end.Bench()
 
 
 def ok(condition, name, text=""):
     tap.ok(condition, name, *map(repr, text.splitlines()))
 
 
-scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
-plugin = os.environ["stage"] + "/share/ompd/gdb/ompd-gdb.py"
-shutil.copy(os.environ["stage"] + "/share/ompd/examples/heat.c", scratch)
-os.chdir(scratch)
+shutil.copy(os.environ["stage"] + "/share/ompd/examples/heat.c", tap.scratch)
+os.chdir(tap.scratch)
 harness.compile_program("heat.c", "heat")
-gdb = pseudo_terminal.Terminal(scratch, [os.environ["GDB"], "-q", "-nx", "-ex",
-                                         "set print thread-events off", "./heat"],
+gdb = pseudo_terminal.Terminal(tap.scratch, [os.environ["GDB"], "-q", "-nx", "-ex",
+                                             "set print thread-events off", "./heat"],
                                environment={"OMP_WAIT_POLICY": "passive"})
 try:
-    gdb.type("source " + plugin)
+    gdb.type("source " + front_end.PLUGIN)
     gdb.type("ompd on")
     with open("heat.c", encoding="utf-8") as source:
         line = [n for n, text in enumerate(source, 1) if "return flow" in text][0]
@@ -89,5 +87,4 @@ try:
        message)
 finally:
     gdb.close()
-    shutil.rmtree(scratch, ignore_errors=True)
 tap.end()

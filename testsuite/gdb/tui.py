@@ -6,30 +6,25 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import time
 
+import front_end
 import harness
 
-if not os.environ.get("GDB"):
-    harness.skip_all("gdb is not installed")
 if not shutil.which("tmux"):
     harness.skip_all("tmux is not installed")
 
 PATIENCE = 60  # seconds
-tap = harness.Tap()
-scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
-here = os.path.dirname(os.path.abspath(__file__))
-source = os.path.join(here, "nested.c")
-program = os.path.join(scratch, "nested")
-with open(source, encoding="utf-8") as stream:
+tap = front_end.Bench()
+program = tap.program("nested.c")
+deep = program.lines["deep"]
+with open(program.source, encoding="utf-8") as stream:
     text = stream.read().splitlines()
-deep = next(n for n, line in enumerate(text, 1) if "mark: deep " in line)
 rest = next(n for n, line in enumerate(text, 1) if n > deep and "usleep(1000);" in line)
 
 
 def tmux(*words):
-    return subprocess.run(["tmux", "-S", os.path.join(scratch, "socket"), *words],
+    return subprocess.run(["tmux", "-S", os.path.join(tap.scratch, "socket"), *words],
                           check=False, capture_output=True, encoding="utf-8").stdout
 
 
@@ -51,13 +46,12 @@ def status(shown):
 
 
 try:
-    harness.compile_program(source, program)
     settings = ["set confirm off", "set pagination off", "set tui border-kind ascii",
-                "source %s/share/ompd/gdb/ompd-gdb.py" % os.environ["stage"],
+                "source " + front_end.PLUGIN,
                 "break nested.c:%d" % deep, "run"]
     tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "40",
          "env", "LC_ALL=C.UTF-8", os.environ["GDB"], "-q", "-nx", "-tui",
-         *[word for one in settings for word in ("-ex", one)], program)
+         *[word for one in settings for word in ("-ex", one)], program.path)
     screen(lambda shown: "hit Breakpoint 1" in shown)
     shown = screen(lambda shown: " In: " in shown, 5)  # gdb 18 does not show the first stop's place
     if " In: " not in shown:
@@ -74,5 +68,4 @@ finally:
     tmux("send-keys", "kill", "Enter", "quit", "Enter")
     time.sleep(1)
     tmux("kill-server")
-    shutil.rmtree(scratch, ignore_errors=True)
 tap.end()

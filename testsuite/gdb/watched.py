@@ -127,7 +127,6 @@ t.run("set non-stop off")
 # A front end sees one stop, which is for no signal.
 process = started("block")
 session = mi_client.Session(t.scratch)
-session.answer("source " + t.plugin)
 session.run("-target-attach %d" % process.pid)
 stops = [line for line in session.run('-interpreter-exec console "ompd why -watch 0.2"')
          if line.startswith("*stopped")]
