@@ -88,7 +88,7 @@ def _icvs(icvs, labels):
 
 
 def of_plugin(answers):
-    """Tables of what look.py wrote."""
+    """Tables of what gdb_look.py wrote."""
     rows = {command: answer if isinstance(answer, list) else []
             for command, answer in answers.items()}
     labels = _thread_labels(rows["threads"])

@@ -20,6 +20,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, os.path.join(HERE, "../common"))
 import compare  # noqa: E402
+import gdb_jobs  # noqa: E402
 import host_facts  # noqa: E402
 import plugin_facts  # noqa: E402
 import stop  # noqa: E402
@@ -28,6 +29,8 @@ from tap import Tap, skip_all  # noqa: E402
 
 WAYS = {"unprepared": [], "recorded": [os.path.join(os.environ["stage"], "bin/ompd-run")]}
 HOST = os.path.join(os.environ.get("top_builddir", "."), "testsuite/host/ompd-host")
+LOOK = os.path.join(HERE, "../command/gdb_look.py")
+COMMANDS = "threads", "parallel", "tasks", "icvs", "env", "status"
 
 
 # A busy machine may let a thread wait so long that its program seems to have settled.
@@ -51,15 +54,12 @@ def of_host(target):
     return tables, faults
 
 
-def of_plugin(pid, core, directory):
-    answers = os.path.join(directory, "answers")
-    done = stop.gdb("look.py", OMPD_PID=str(pid), OMPD_CORE=core, OMPD_ANSWERS=answers)
-    if not os.path.exists(answers):
-        return {}, ["gdb answers nothing", done.stdout + done.stderr]
-    with open(answers, encoding="utf-8") as stream:
-        tables = plugin_facts.of_plugin(json.load(stream))
-    os.unlink(answers)
-    return tables, []
+def of_plugin(pid, core, program, directory):
+    job = {"pid": pid, "core": core, "program": program, "commands": COMMANDS}
+    answers, printed = gdb_jobs.done(directory, LOOK, job, ["-p", str(pid)])
+    if answers is None:
+        return {}, ["gdb answers nothing", printed]
+    return plugin_facts.of_plugin(answers["core" if core else "live"]), []
 
 
 def known_of(case, command, environment, core, directory):
@@ -68,7 +68,8 @@ def known_of(case, command, environment, core, directory):
         if not stopped.settled:
             raise NotThere("it does not come to rest: %s" % stopped.last())
         steps = [lambda: of_host(core or stopped.pid),
-                 lambda: of_plugin(stopped.pid, core, directory)]
+                 lambda: of_plugin(stopped.pid, core, command[-1 - len(case.arguments)],
+                                   directory)]
         tables, faults = {}, []
         for step in reversed(steps) if core else steps:  # gdb writes the core
             more, found = step()

@@ -3,7 +3,6 @@
 circles at the marked line."""
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -14,7 +13,8 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 SUITE = os.path.dirname(HERE)
 sys.path.insert(0, os.path.join(SUITE, "gdb"))
-from harness import compile_program  # noqa: E402  pylint: disable=wrong-import-position
+from harness import compile_program, marks  # noqa: E402  pylint: disable=wrong-import-position
+from rest import states  # noqa: E402  pylint: disable=wrong-import-position
 
 # Seconds for which nothing changes in what has settled, looks in that time, and how long it
 # may take to get there.
@@ -31,9 +31,7 @@ def gdb(script, **environment):
 
 def line(source, mark):
     """The line of the comment `mark: MARK`."""
-    with open(os.path.join(SUITE, source), encoding="utf-8") as stream:
-        return next(number for number, text in enumerate(stream, 1)
-                    if re.search(r"mark: %s\b" % mark, text))
+    return marks(os.path.join(SUITE, source))[mark]
 
 
 class Programs:
@@ -71,19 +69,6 @@ class Programs:
         return path
 
 
-def _states(pid):
-    """{thread: state} by the kernel; none of a process that is gone."""
-    states = {}
-    try:
-        for thread in os.listdir("/proc/%d/task" % pid):
-            with open("/proc/%d/task/%s/stat" % (pid, thread), encoding="ascii",
-                      errors="replace") as stat:
-                states[thread] = stat.read().rsplit(")", 1)[1].split()[0]
-    except OSError:
-        return {}
-    return states
-
-
 def _descendant(pid):
     """The last of a process's children, of whose children it is the last, or itself."""
     for _ in range(8):
@@ -94,7 +79,7 @@ def _descendant(pid):
                     children += line.read().split()
         except OSError:
             return pid
-        children = [int(child) for child in children if "Z" not in _states(int(child)).values()]
+        children = [int(child) for child in children if "Z" not in states(int(child)).values()]
         if not children:
             return pid
         pid = children[-1]
@@ -117,19 +102,19 @@ class Stopped:
         while not self.settled and time.monotonic() < end and self._process.poll() is None:
             time.sleep(0.01)
             self.pid = _descendant(self._process.pid)
-            self._add(time.monotonic(), self.pid, _states(self.pid))
+            self._add(time.monotonic(), self.pid, states(self.pid))
             runs = [thread for thread in self.states[-1][2]
-                    if all(states[thread] == "R" for _, _, states in self.states)]
+                    if all(one[thread] == "R" for _, _, one in self.states)]
             self.settled = bool(runs) == spins and len(self.states) > LEAST and \
                 self.states[-1][0] - self.states[0][0] > QUIET
         if self.settled:
             os.kill(self.pid, signal.SIGSTOP)  # it would take time from those who read it
 
-    def _add(self, now, pid, states):
-        if self.states and (pid, set(states)) != (self.states[-1][1], set(self.states[-1][2])):
+    def _add(self, now, pid, found):
+        if self.states and (pid, set(found)) != (self.states[-1][1], set(self.states[-1][2])):
             self.states = []
         self.states = [one for one in self.states if now - one[0] < 2 * QUIET]
-        self.states.append((now, pid, states))
+        self.states.append((now, pid, found))
 
     def last(self):
         """How it looked in the last moment, in words."""

@@ -23,8 +23,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SUITE = os.path.dirname(HERE)
 sys.path[1:1] = [os.path.join(SUITE, name) for name in ("common", "gdb", "why")]
 import cases  # noqa: E402
+import gdb_jobs  # noqa: E402
 from harness import CLANG  # noqa: E402
-from rest import comes_to_rest  # noqa: E402
+from rest import comes_to_rest, states  # noqa: E402
 from run import Bench, ended  # noqa: E402
 from same_facts import differences, normal  # noqa: E402
 from tap import skip_all  # noqa: E402
@@ -50,33 +51,9 @@ def asked(bench, *target):
 
 def asked_gdb(bench, job, arguments):
     """What gdb_look.py answers, and what gdb printed."""
-    path = os.path.join(bench.scratch, "job")
-    job["answers"] = os.path.join(bench.scratch, "answers")
-    with open(path, "w", encoding="utf-8") as stream:
-        json.dump(job, stream)
-    environment = dict(os.environ, OMPD_JOB=path, LC_ALL="C.UTF-8", PYTHONDONTWRITEBYTECODE="1")
-    printed = subprocess.run(
-        [bench.gdb, "-batch", "-nx", "-ex",
-         "source " + os.path.join(bench.stage, "share/ompd/gdb/ompd-gdb.py"), *arguments,
-         "-ex", "source " + os.path.join(HERE, "gdb_look.py")],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        errors="replace", env=environment, timeout=300, check=False).stdout
-    if not os.path.exists(job["answers"]):
-        return {}, printed
-    with open(job["answers"], encoding="utf-8") as stream:
-        found = json.load(stream)
-    os.unlink(job["answers"])
-    return found, printed
-
-
-def runs(pid):
-    """Whether a thread does, which is elsewhere whenever somebody looks."""
-    for thread in os.listdir("/proc/%d/task" % pid):
-        with open("/proc/%d/task/%s/stat" % (pid, thread), encoding="ascii",
-                  errors="replace") as stream:
-            if stream.read().rpartition(")")[2].split()[0] == "R":
-                return True
-    return False
+    found, printed = gdb_jobs.done(bench.scratch, os.path.join(HERE, "gdb_look.py"),
+                                   dict(job, commands=COMMANDS), arguments)
+    return found or {}, printed
 
 
 @contextlib.contextmanager
@@ -93,7 +70,7 @@ def hung(bench, case, program, recorded):
         else:
             pid = int(process.stdout.readline()) if case.child else process.pid
             comes_to_rest(pid, 1 if case.child else 2)
-            if runs(pid):
+            if "R" in states(pid).values():  # which is elsewhere whenever somebody looks
                 os.kill(pid, signal.SIGSTOP)
         yield process, pid
     finally:
@@ -117,9 +94,21 @@ def looked(bench, case, program, recorded, with_kernel):
     return theirs, mine, printed
 
 
-def compare(bench, case, level, recorded, with_kernel):
-    name = "%s %s%s, %s -O%d" % (case.source, case.how, case.flags,
+def name_of(case, level, recorded):
+    return "%s %s%s, %s -O%d" % (case.source, case.how, case.flags,
                                  "recorded" if recorded else "unprepared", level)
+
+
+def keep(name, found):
+    """For who looks into a difference: what was FOUND, in $OMPD_KEEP."""
+    if os.environ.get("OMPD_KEEP"):
+        path = os.path.join(os.environ["OMPD_KEEP"], name.replace("/", "-") + ".json")
+        with open(path, "w", encoding="utf-8") as stream:
+            json.dump(found, stream)
+
+
+def compare(bench, case, level, recorded, with_kernel):
+    name = name_of(case, level, recorded)
     program = bench.compiled(case.source, level, case.flags)
     if program is None:
         bench.tap.skip(name, "no compiler, or no library")
@@ -133,12 +122,29 @@ def compare(bench, case, level, recorded, with_kernel):
             else:
                 bench.tap.ok(False, "%s, %s" % (name, kind), printed)
             continue
-        if os.environ.get("OMPD_KEEP"):
-            with open(os.path.join(os.environ["OMPD_KEEP"], "%s %s.json" % (
-                    name.replace("/", "-"), kind)), "w", encoding="utf-8") as stream:
-                json.dump([theirs[kind], mine[kind]], stream)
+        keep("%s %s" % (name, kind), [theirs[kind], mine[kind]])
         bench.tap.case(differences(normal(theirs[kind]), normal(mine[kind])),
                        "%s, %s" % (name, kind))
+
+
+def arguments():
+    """A parser of those that say which programs are looked at."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--only")
+    parser.add_argument("--level", type=int)
+    parser.add_argument("--recorded", type=int)
+    return parser
+
+
+def each(given):
+    """(case, level, whether it is recorded) of what is asked for."""
+    for number, case in enumerate(chosen(given)):
+        levels = case.levels[:1] if given.short else case.levels
+        for level in levels if given.level is None else (given.level,):
+            for recorded in (number % 2 == 1,) if given.short else (False, True):
+                if given.recorded in (None, recorded):
+                    yield case, level, recorded
 
 
 def chosen(given):
@@ -154,24 +160,15 @@ def chosen(given):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--short", action="store_true")
-    parser.add_argument("--only")
-    parser.add_argument("--level", type=int)
-    parser.add_argument("--recorded", type=int)
-    given = parser.parse_args()
+    given = arguments().parse_args()
     if not shutil.which(os.environ.get("GDB") or "gdb"):
         skip_all("gdb is not installed")
     resource.setrlimit(resource.RLIMIT_CORE,
                        (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2)
     with tempfile.TemporaryDirectory(prefix="ompd-command-") as scratch:
         bench = Bench(scratch, 0)
-        for number, case in enumerate(chosen(given)):
-            levels = case.levels[:1] if given.short else case.levels
-            for level in levels if given.level is None else (given.level,):
-                for recorded in (number % 2 == 1,) if given.short else (False, True):
-                    if given.recorded in (None, recorded):
-                        compare(bench, case, level, recorded, not given.short)
+        for one in each(given):
+            compare(bench, *one, not given.short)
     bench.tap.end()
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Run by gdb, which has attached to a process: what the plugin answers about it, its core and, if
-JOB wants one, the core that the kernel writes when a signal ends it."""
+"""Run by gdb, which has attached to a process: what the plugin answers to the "commands" of JOB
+about it, its core and, if JOB wants one, the core that the kernel writes when a signal ends it."""
 
 import json
 import os
@@ -9,8 +9,6 @@ import signal
 import time
 
 import gdb
-
-COMMANDS = ("why", "threads", "stacks", "locks")
 
 
 def ask(command):
@@ -24,7 +22,7 @@ def ask(command):
 
 
 def asked():
-    return {command: ask(command) for command in COMMANDS}
+    return {command: ask(command) for command in JOB["commands"]}
 
 
 def asked_of(core):
@@ -48,6 +46,8 @@ def look(job):
     found = {}
     if job.get("pid"):
         pid = job["pid"]
+        if gdb.selected_inferior().pid != pid:
+            raise gdb.GdbError("not attached")
         found["live"] = asked()
         if job.get("core"):
             gdb.execute("generate-core-file " + job["core"], to_string=True)

@@ -27,15 +27,29 @@ def comes_to_rest(process, threads=2):
     return False
 
 
-def _look(process):
-    """(its program, {thread: (state by the kernel, seconds it had of a processor)})."""
-    found = {}
+def states(process):
+    """{thread: state by the kernel}; none of a process that is gone."""
     try:
-        for thread in os.listdir("/proc/%d/task" % process):
-            with open("/proc/%d/task/%s/stat" % (process, thread), encoding="ascii",
-                      errors="replace") as stream:
-                words = stream.read().rpartition(")")[2].split()
-            found[thread] = words[0], (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+        return {thread: state for thread, (state, _) in _threads(process).items()}
+    except OSError:
+        return {}
+
+
+def _threads(process):
+    """{thread: (state by the kernel, seconds it had of a processor)}."""
+    found = {}
+    for thread in os.listdir("/proc/%d/task" % process):
+        with open("/proc/%d/task/%s/stat" % (process, thread), encoding="ascii",
+                  errors="replace") as stream:
+            words = stream.read().rpartition(")")[2].split()
+        found[thread] = words[0], (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+    return found
+
+
+def _look(process):
+    """(its program, _threads())."""
+    try:
+        found = _threads(process)
         return os.readlink("/proc/%d/exe" % process), found
     except OSError:
         return None, {}

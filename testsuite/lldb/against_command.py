@@ -8,9 +8,7 @@ Usage: against_command.py [--short] [--only WORD] [--level N] [--recorded 0|1] [
 --short takes a program of each kind, in one mode.
 """
 
-import argparse
 import contextlib
-import json
 import os
 import resource
 import shutil
@@ -66,8 +64,7 @@ def _await_end(child, process):
 
 
 def compare(bench, case, level, recorded, with_gdb):
-    name = "%s %s%s, %s -O%d" % (case.source, case.how, case.flags,
-                                 "recorded" if recorded else "unprepared", level)
+    name = against_gdb.name_of(case, level, recorded)
     if not finds_inlined(case.source, case.how, level, version()):
         bench.tap.skip(name, "lldb %d finds nothing that is inlined there" % version())
         return
@@ -76,10 +73,7 @@ def compare(bench, case, level, recorded, with_gdb):
         bench.tap.skip(name, "no compiler, or no library")
         return
     found, printed = looked(bench, case, program, recorded, with_gdb)
-    if os.environ.get("OMPD_KEEP"):
-        with open(os.path.join(os.environ["OMPD_KEEP"], name.replace("/", "-") + ".json"), "w",
-                  encoding="utf-8") as stream:
-            json.dump(found, stream)
+    against_gdb.keep(name, found)
     place = case.source, case.how, level
     for kind in ("core",) if case.crash else ("live", "core"):
         if kind not in found:
@@ -95,11 +89,7 @@ def compare(bench, case, level, recorded, with_gdb):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--short", action="store_true")
-    parser.add_argument("--only")
-    parser.add_argument("--level", type=int)
-    parser.add_argument("--recorded", type=int)
+    parser = against_gdb.arguments()
     parser.add_argument("--without-gdb", action="store_true")
     given = parser.parse_args()
     need_lldb()
@@ -107,12 +97,8 @@ def main():
     resource.setrlimit(resource.RLIMIT_CORE, (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2)
     with tempfile.TemporaryDirectory(prefix="ompd-lldb-") as scratch:
         bench = Bench(scratch, 0)
-        for number, case in enumerate(against_gdb.chosen(given)):
-            levels = case.levels[:1] if given.short else case.levels
-            for level in levels if given.level is None else (given.level,):
-                for recorded in (number % 2 == 1,) if given.short else (False, True):
-                    if given.recorded in (None, recorded):
-                        compare(bench, case, level, recorded, with_gdb)
+        for one in against_gdb.each(given):
+            compare(bench, *one, with_gdb)
     bench.tap.end()
 
 

@@ -74,7 +74,7 @@ def random_stops(job):
     return {"worst": worst, "stops": stops, "stuck": stuck, "seen": seen}
 
 
-with open(os.environ["WHY_JOB"], encoding="utf-8") as stream:
+with open(os.environ["OMPD_JOB"], encoding="utf-8") as stream:
     JOB = json.load(stream)
 gdb.execute("set confirm off")
 gdb.execute("set pagination off")
@@ -82,5 +82,5 @@ if JOB.get("looks"):
     ANSWER = each_look(JOB["looks"])
 else:
     ANSWER = random_stops(JOB) if JOB.get("stops") else one_look(JOB)
-with open(JOB["answer"], "w", encoding="utf-8") as stream:
+with open(JOB["answers"], "w", encoding="utf-8") as stream:
     json.dump(ANSWER, stream)

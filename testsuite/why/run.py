@@ -25,6 +25,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[1:1] = [os.path.join(HERE, "../common"), os.path.join(HERE, "../gdb")]
 import cases  # noqa: E402
+import gdb_jobs  # noqa: E402
 from harness import CLANG, compile_program, compiler_of  # noqa: E402
 from rest import comes_to_rest  # noqa: E402
 from tap import Tap, skip_all  # noqa: E402
@@ -40,7 +41,6 @@ class Bench:
     def __init__(self, scratch, seed):
         self.scratch = scratch
         self.stage = os.environ["stage"]
-        self.gdb = os.environ.get("GDB") or "gdb"
         self.chance = random.Random(seed)
         self.rows = []
         self.scripts = {}  # by the libraries that they call
@@ -91,27 +91,8 @@ class Bench:
 
     def ask(self, arguments, job, timeout=300, settings=()):
         """What look.py answers in gdb, as it is doing JOB."""
-        path = os.path.join(self.scratch, "job")
-        answer = os.path.join(self.scratch, "answer")
-        with open(path, "w", encoding="utf-8") as stream:
-            json.dump(dict(job, answer=answer), stream)
-        if os.path.exists(answer):
-            os.unlink(answer)
-        environment = dict(os.environ, WHY_JOB=path, LC_ALL="C.UTF-8",
-                           PYTHONDONTWRITEBYTECODE="1")
-        for name in ("LD_PRELOAD", "OMP_OMPD"):
-            environment.pop(name, None)
-        environment.update(settings)
-        output = subprocess.run(
-            [self.gdb, "-batch", "-nx", "-ex", "set width 80", "-ex",
-             "source " + os.path.join(self.stage, "share/ompd/gdb/ompd-gdb.py"), *arguments,
-             "-ex", "source " + os.path.join(HERE, "look.py")],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env=environment, timeout=timeout, check=False).stdout.decode("utf-8", "replace")
-        if not os.path.exists(answer):
-            return None, output
-        with open(answer, encoding="utf-8") as stream:
-            return json.load(stream), output
+        return gdb_jobs.done(self.scratch, os.path.join(HERE, "look.py"), job, arguments, timeout,
+                             settings)
 
 
 def line_of(source, mark):
