@@ -193,9 +193,7 @@ def hints(made, directory):
         told = ompd("threads", one.pid).out
         TAP.ok(told.endswith('Type "ompd why %d".\n' % one.pid), "hints name a process", told)
         core = os.path.join(directory, "a core")
-        subprocess.run([os.environ["GDB"], "-batch", "-nx", "-p", str(one.pid), "-ex",
-                        "generate-core-file " + core], stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT, check=True)
+        ompd_runs.gdb_core(one.pid, core)
         told = ompd("why", core).out
         TAP.ok("ompd bt '%s'" % core in told, "and a core, as a shell takes it", told)
 

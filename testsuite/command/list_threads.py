@@ -3,22 +3,15 @@
 """examples/list_threads.c, a debugger over libompd.so in one file, says of threads what the command
 ompd says, of programs of gcc and clang, recorded and not; and leaves them as they were."""
 
-import ctypes
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 
-sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
-import ompd_runs  # noqa: E402  pylint: disable=wrong-import-position
-from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
-from harness import skip_all  # noqa: E402  pylint: disable=wrong-import-position
+import ompd_runs
+from tap import Tap
 
-try:
-    ctypes.CDLL("libdw.so.1")
-except OSError:
-    skip_all("libdw.so.1 is not installed")
+ompd_runs.need_libdw()
 
 EXAMPLES = os.path.join(os.environ["stage"], "share/ompd/examples")
 LIBRARY = os.path.join(os.environ["stage"], "lib/libompd.so")

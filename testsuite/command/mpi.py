@@ -3,18 +3,14 @@
 """Ranks that hang, of Open MPI and of MPICH: a call of MPI is a verdict, and threads of the library's
 own hide none."""
 
-import ctypes
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 
-sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
-import ompd_runs  # noqa: E402  pylint: disable=wrong-import-position
-from harness import skip_all  # noqa: E402  pylint: disable=wrong-import-position
-from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
+import ompd_runs
+from tap import Tap
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ranks.c")
 CALL = "MPI_Recv ()"
@@ -55,10 +51,7 @@ def check(tap, name, program, how):
 
 
 def main():
-    try:
-        ctypes.CDLL("libdw.so.1")
-    except OSError:
-        skip_all("libdw.so.1 is not installed")
+    ompd_runs.need_libdw()
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix="ompd-mpi-") as directory:
         for name, compiler in (("Open MPI", "mpicc.openmpi"), ("MPICH", "mpicc.mpich")):

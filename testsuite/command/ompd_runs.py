@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs the command and the programs that it looks at."""
 
+import ctypes
 import json
 import os
 import re
@@ -12,10 +13,26 @@ SUITE = os.path.dirname(HERE)
 sys.path[1:1] = [os.path.join(SUITE, name) for name in ("common", "gdb")]
 from rest import comes_to_rest  # noqa: E402
 from harness import compile_program  # noqa: E402
+from tap import skip_all  # noqa: E402
 
 STAGE = os.environ["stage"]
 OMPD = os.path.join(STAGE, "bin/ompd")
 LIMIT = 60  # seconds that a look may take on a machine that is busy
+
+
+def need_libdw():
+    """Skips the test where the command's library is not installed."""
+    try:
+        ctypes.CDLL("libdw.so.1")
+    except OSError:
+        skip_all("libdw.so.1 is not installed")
+
+
+def gdb_core(pid, path):
+    """Has gdb write a core of a process."""
+    subprocess.run([os.environ["GDB"], "-batch", "-nx", "-p", str(pid), "-ex",
+                    "generate-core-file " + path], stdout=subprocess.PIPE,
+                   stderr=subprocess.STDOUT, check=True)
 
 
 class Said:

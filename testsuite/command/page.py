@@ -5,7 +5,6 @@ stays small and fast, and names cannot do anything in it."""
 
 import base64
 import hashlib
-import json
 import os
 import re
 import resource
@@ -18,7 +17,6 @@ from page_reader import Reader
 from tap import Tap
 
 sys.path.insert(1, os.path.join(STAGE, "share/ompd/python"))
-from openmp_inspect.core import escaped  # noqa: E402
 from openmp_inspect.report import graph_layout, html_page  # noqa: E402
 
 TAP = Tap()

@@ -2,21 +2,14 @@
 # SPDX-License-Identifier: MIT
 """The screen of `ompd why` in the README, but for ids and times: of examples/transfer.c, recorded."""
 
-import ctypes
 import os
 import re
-import sys
 import tempfile
 
-sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
-import ompd_runs  # noqa: E402  pylint: disable=wrong-import-position
-from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
-from harness import skip_all  # noqa: E402  pylint: disable=wrong-import-position
+import ompd_runs
+from tap import Tap
 
-try:
-    ctypes.CDLL("libdw.so.1")
-except OSError:
-    skip_all("libdw.so.1 is not installed")
+ompd_runs.need_libdw()
 
 TOP = os.environ["top_srcdir"]
 

@@ -3,25 +3,18 @@
 """`ompd why -json` against its schema: what the command prints of programs that hang fits, and has no
 key that the schema does not describe."""
 
-import ctypes
 import json
 import os
-import sys
 import tempfile
 
-sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
-import ompd_runs  # noqa: E402  pylint: disable=wrong-import-position
-from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
-from harness import skip_all  # noqa: E402  pylint: disable=wrong-import-position
+import ompd_runs
+from tap import Tap, skip_all
 
 try:
     import jsonschema
 except ImportError:
     skip_all("jsonschema is not installed")
-try:
-    ctypes.CDLL("libdw.so.1")
-except OSError:
-    skip_all("libdw.so.1 is not installed")
+ompd_runs.need_libdw()
 
 SCHEMA = os.path.join(ompd_runs.STAGE, "share/ompd/ompd-why.json")
 # Programs of why/, how each is started, and how many threads come to rest.

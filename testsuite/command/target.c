@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -74,6 +75,17 @@ static void signals(void)
     printf("%d signals\n", (int)come);
 }
 
+/* For so many seconds, whatever its input does. */
+static void sums(const char *seconds)
+{
+    double end = omp_get_wtime() + atof(seconds);
+    long wrong = 0;
+    do
+        wrong += triangle(1000) != 500500;
+    while (omp_get_wtime() < end);
+    printf("%ld wrong\n", wrong);
+}
+
 static void *waits(void *unused)
 {
 #pragma omp parallel num_threads(3)
@@ -99,6 +111,8 @@ int main(int argc, char **argv)
         signals();
     else if (!strcmp(how, "leaderless"))
         leaderless();
+    else if (!strcmp(how, "sums"))
+        return sums(argv[2]), 5;
     else
         return 1;
     return 0;

@@ -225,9 +225,7 @@ def files(directory):
     shutil.copy(copies["stripped"], named)
     with Running(named, "mismatch") as one:
         core = os.path.join(directory, "named")
-        subprocess.run([os.environ["GDB"], "-batch", "-nx", "-p", str(one.pid), "-ex",
-                        "generate-core-file " + core], stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT, check=True)
+        ompd_runs.gdb_core(one.pid, core)
     shutil.copy(PYTHON, named)
     said = ompd("threads", core)
     TAP.ok("another file" in said.out and "\\x1b" in said.out and

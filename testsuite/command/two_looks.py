@@ -6,7 +6,6 @@ on; a core, and a process that ends meanwhile, are a sentence.
 Usage: two_looks.py [--long]: all such programs, not one of each kind
 """
 
-import ctypes
 import os
 import signal
 import subprocess
@@ -14,12 +13,11 @@ import sys
 import tempfile
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[1:1] = [HERE, os.path.join(os.path.dirname(HERE), "why")]
+import ompd_runs
+
+sys.path.insert(1, os.path.join(ompd_runs.SUITE, "why"))
 import cases  # noqa: E402  pylint: disable=wrong-import-position
-import ompd_runs  # noqa: E402  pylint: disable=wrong-import-position
-from harness import skip_all  # noqa: E402  pylint: disable=wrong-import-position
-from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
+from tap import Tap
 
 LONG = "--long" in sys.argv
 SHORT = ("endless", "reads", "matrix", "mpi")
@@ -58,9 +56,7 @@ def listens():
 def sentences(directory, path):
     with ompd_runs.Running(path, "reads") as one:
         core = os.path.join(directory, "core")
-        subprocess.run([os.environ["GDB"], "-batch", "-nx", "-p", str(one.pid), "-ex",
-                        "generate-core-file " + core], stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT, check=True)
+        ompd_runs.gdb_core(one.pid, core)
         said = ompd_runs.ompd("why", "-watch", "1", core)
         TAP.equal((said.status, said.out, said.err),
                   (78, "", 'ompd: "ompd why -watch" needs a live process of this machine.\n'),
@@ -88,10 +84,7 @@ def sentences(directory, path):
 
 
 def main():
-    try:
-        ctypes.CDLL("libdw.so.1")
-    except OSError:
-        skip_all("libdw.so.1 is not installed")
+    ompd_runs.need_libdw()
     with tempfile.TemporaryDirectory(prefix="ompd-") as directory:
         made = {}
         for case in cases.CASES:

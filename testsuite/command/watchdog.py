@@ -3,70 +3,19 @@
 """`ompd run -watchdog`: what hangs is reported, what does not is left alone, and a program that is
 watched runs as it would below ompd-run."""
 
-import ctypes
 import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
-sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
-import ompd_runs  # noqa: E402  pylint: disable=wrong-import-position
-from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
-from harness import skip_all  # noqa: E402  pylint: disable=wrong-import-position
+import ompd_runs
+from tap import Tap
 
-try:
-    ctypes.CDLL("libdw.so.1")
-except OSError:
-    skip_all("libdw.so.1 is not installed")
+ompd_runs.need_libdw()
 
 MUCH = 1 << 20  # bytes of what is said
-
-# Sums for as long as its first argument says, in seconds, teams coming and going; or hangs in a
-# barrier that one member does not come to, asleep or spinning.
-SOURCE = r"""
-#include <omp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-static volatile int never;
-int main(int argc, char **argv)
-{
-    if (argc > 1 && !strcmp(argv[1], "hang")) {
-#pragma omp parallel num_threads(3)
-        {
-            if (omp_get_thread_num() == 1)
-                while (!never)
-                    pause();
-#pragma omp barrier
-        }
-    } else if (argc > 1 && !strcmp(argv[1], "deadlock")) {
-        omp_lock_t one, two;
-        omp_init_lock(&one);
-        omp_init_lock(&two);
-#pragma omp parallel num_threads(2)
-        {
-            int me = omp_get_thread_num();
-            omp_set_lock(me ? &one : &two);
-#pragma omp barrier
-            omp_set_lock(me ? &two : &one);
-        }
-    }
-    double end = omp_get_wtime() + (argc > 1 ? atof(argv[1]) : 0);
-    long sum = 0;
-    do {
-#pragma omp parallel for reduction(+ : sum) num_threads(2)
-        for (int i = 0; i < 1000; i++)
-            sum += i;
-        sum -= 499500;
-    } while (omp_get_wtime() < end);
-    printf("sum %ld\n", sum);
-    return 5;
-}
-"""
 
 
 def run(*words, environment=None, before=()):
@@ -77,17 +26,17 @@ def run(*words, environment=None, before=()):
     return done.returncode, done.stdout.decode(), done.stderr.decode("utf-8", "replace")
 
 
-def hangs(tap, program, directory):
+def hangs(tap, made, directory):
     passive = dict(os.environ, OMP_WAIT_POLICY="passive")
-    status, _, said = run("-watchdog", "1", "-kill", program, "hang", environment=passive)
+    status, _, said = run("-watchdog", "1", "-kill", made["barriers"], "reads", environment=passive)
     tap.equal(status, 124, "a hang ends with 124")
     tap.like(said, r"^ompd: this program has made no progress for 1 s$", "it is said")
-    tap.like(said, r"^waiting: .*(\n  .*)?(arrived|pause)", "and why")
+    tap.like(said, r"^waiting: .*(\n  .*)?(arrived|read)", "and why")
     tap.like(said, r"^  Id +OMP", "all threads")
     tap.like(said, r"^└─ 3  main|^`- 3  main", "all stacks")
     reports = os.path.join(directory, "reports")
     active = dict(os.environ, OMP_WAIT_POLICY="active", OMP_NUM_THREADS="2")
-    status, _, said = run("-watchdog", "2", "-report", reports, "-kill", program, "deadlock",
+    status, _, said = run("-watchdog", "2", "-report", reports, "-kill", made["locks"], "order",
                           environment=active)
     tap.ok(status == 124 and "see " in said, "one that spins, too", status, said)
     files = sorted(os.listdir(reports)) if os.path.isdir(reports) else []
@@ -101,12 +50,12 @@ def hangs(tap, program, directory):
               "what programs read")
 
 
-def is_said_once(tap, program):
+def is_said_once(tap, made):
     """Of one that hangs for several times the time, asleep and spinning."""
     sentence = b"has made no progress"
-    for how, policy in (("hang", "passive"), ("deadlock", "active")):
+    for program, how, policy in (("barriers", "reads", "passive"), ("locks", "order", "active")):
         with tempfile.TemporaryFile() as written:
-            with subprocess.Popen([ompd_runs.OMPD, "run", "-watchdog", "1", program, how],
+            with subprocess.Popen([ompd_runs.OMPD, "run", "-watchdog", "1", made[program], how],
                                   env=dict(os.environ, OMP_WAIT_POLICY=policy, OMP_NUM_THREADS="2"),
                                   stdin=subprocess.DEVNULL, stderr=written,
                                   start_new_session=True) as watched:
@@ -120,7 +69,7 @@ def is_said_once(tap, program):
 
 
 def goes_on(tap, program):
-    tap.equal(run("-watchdog", "1", program, "4"), (5, "sum 0\n", ""),
+    tap.equal(run("-watchdog", "1", program, "sums", "4"), (5, "0 wrong\n", ""),
               "a program that works ends as it does, and nothing is said")
     tap.equal(run("-watchdog", "1", "sh", "-c", "kill -9 $$")[0], -9, "one that a signal ends")
     tap.equal(run("-watchdog", "1", "/no/such/program")[0], 127, "one that is not there")
@@ -154,16 +103,14 @@ def signals(tap, program):
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix="ompd-") as directory:
-        source = os.path.join(directory, "watched.c")
-        with open(source, "w", encoding="ascii") as stream:
-            stream.write(SOURCE)
-        program = os.path.join(directory, "watched")
-        ompd_runs.compile_program(source, program, "-O0")
-        hangs(tap, program, directory)
-        is_said_once(tap, program)
-        goes_on(tap, program)
+        # cli.py, which may run beside this, looks for programs by name.
+        made = {name: ompd_runs.compiled(directory, "%s/%s.c" % (folder, name), "watched-" + name)
+                for folder, name in (("why", "barriers"), ("why", "locks"), ("command", "target"))}
+        hangs(tap, made, directory)
+        is_said_once(tap, made)
+        goes_on(tap, made["target"])
         is_untouched(tap)
-        signals(tap, program)
+        signals(tap, made["target"])
     tap.end()
 
 

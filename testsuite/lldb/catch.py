@@ -7,15 +7,13 @@ import collections
 import os
 import re
 import subprocess
-import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(1, HERE)
-from lldb_runs import STAGE, answered, need_lldb, python_errors, session  # noqa: E402
-from harness import compile_program, version_of  # noqa: E402
-from tap import Tap  # noqa: E402
+from lldb_runs import STAGE, answered, need_lldb, python_errors, session
+from harness import compile_program, marks, version_of
+from tap import Tap
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(HERE, "caught.c")
 HOOKS = os.path.join(STAGE, "lib/libompd-hooks.so")
 # How often each happens in caught.c; the end of a loop and of `single` is a barrier.
@@ -26,12 +24,8 @@ COUNTS = {"parallel begin": 1, "parallel end": 1, "task begin": 3, "task end": 3
 WORDS = {"enter": "enters", "exit": "leaves", "begin": "begins", "end": "has ended"}
 VERBS = {"lock enter": "sets", "lock exit": "unsets", "single end": "ends"}
 SAID = re.compile(r"^\[thread (\d+)(?: \(\d/\d\))?:? (.*)\]$", re.M)
+LINES = marks(SOURCE)
 tap = Tap()
-
-
-def line_of(mark):
-    with open(SOURCE, encoding="utf-8") as stream:
-        return next(number for number, text in enumerate(stream, 1) if "mark: " + mark in text)
 
 
 def kind_of(said):
@@ -79,13 +73,13 @@ def one(program):
     tap.like(printed, r"(?m)^Breakpoint 1 \(critical enter\), pending until the OpenMP runtime is "
              r"loaded$", "what is made is said")
     tap.like(printed, r'(?m)^\[thread \d+ \(\d/3\) enters critical "both" at caught\.c:%d\]$' %
-             line_of("critical"), "the stop is said")
-    user = r"\nframe #1: .* at caught\.c:%d:" % line_of("critical")
+             LINES["critical"], "the stop is said")
+    user = r"\nframe #1: .* at caught\.c:%d:" % LINES["critical"]
     runtime = r"\nframe #0: .*GOMP_critical"
     tap.like(printed, r"\(lldb\) frame info" + user, "which frame is selected")
     tap.like(printed, r"\(lldb\) down" + runtime, "the runtime's is below the user's")
     tap.like(printed, r"(?s)\[thread \d+ \(\d/3\) sets lock `?lock`? at caught\.c:%d\].*"
-             r"\(lldb\) frame info\nframe #\d: .*at caught\.c:%d:" % (line_of("lock"), line_of("lock")),
+             r"\(lldb\) frame info\nframe #\d: .*at caught\.c:%d:" % (LINES["lock"], LINES["lock"]),
              "a lock by name; it is disabled by its name")
     tap.like(printed, r"exited with status = 0 ", "and deleted as any breakpoint")
 

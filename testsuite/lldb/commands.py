@@ -6,13 +6,11 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 
-sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
-from lldb_runs import ENVIRONMENT, PLUGIN, answered, need_lldb, python_errors, session  # noqa: E402
-from harness import compile_program, compiler_of  # noqa: E402
-from tap import Tap  # noqa: E402
+from lldb_runs import ENVIRONMENT, PLUGIN, answered, need_lldb, python_errors, session
+from harness import compile_program, compiler_of
+from tap import Tap
 
 TOP = os.environ["top_srcdir"]
 PROMPT = "(lldb) "

@@ -5,16 +5,14 @@ and its debug console takes them, behind a backquote."""
 
 import os
 import shutil
-import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[1:1] = [HERE, os.path.join(HERE, "../gdb")]
-from lldb_runs import ENVIRONMENT, LLDB, PLUGIN, need_lldb, python_errors  # noqa: E402
-import dap_client  # noqa: E402
-from harness import compile_program  # noqa: E402
-from tap import Tap, skip_all  # noqa: E402
+from lldb_runs import ENVIRONMENT, LLDB, PLUGIN, need_lldb, python_errors
+import dap_client
+from harness import compile_program
+from tap import Tap, skip_all
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLE = os.path.join(os.environ["top_srcdir"], "examples/heat.c"), 39
 LOOP = os.path.join(HERE, "../gdb/watched.c"), 70
 LOAD = "command script import " + PLUGIN

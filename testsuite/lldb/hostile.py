@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[1:1] = [HERE, os.path.join(HERE, "../host")]
+sys.path.insert(1, os.path.join(HERE, "../host"))
 from lldb_runs import need_lldb, python_errors, session  # noqa: E402
 from damage import PT_LOAD, PF_W, segments  # noqa: E402
 from harness import compile_program  # noqa: E402

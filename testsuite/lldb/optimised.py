@@ -6,15 +6,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[1:1] = [HERE, os.path.join(HERE, "../gdb")]
-from lldb_runs import STAGE, answered, need_lldb  # noqa: E402
-from rest import comes_to_rest  # noqa: E402
-from tap import Tap  # noqa: E402
+from lldb_runs import STAGE, answered, need_lldb
+from rest import comes_to_rest
+from tap import Tap
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(HERE, "optimised.c")
 WHY = "ompd why"
 WANTED = "1500"

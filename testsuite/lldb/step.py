@@ -7,23 +7,20 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(1, HERE)
-from lldb_runs import ENVIRONMENT, STAGE, need_lldb, python_errors, session, version  # noqa: E402
-from tap import Tap, skip_all  # noqa: E402
+from lldb_runs import ENVIRONMENT, STAGE, need_lldb, python_errors, session, version
+from harness import marks
+from tap import Tap, skip_all
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(os.path.dirname(HERE), "gdb", "step.c")
 GDB = os.environ.get("GDB", "gdb")
 HOOKS = os.path.join(STAGE, "lib/libompd-hooks.so")
 tap = Tap()
+LINES = marks(SOURCE)
 with open(SOURCE, encoding="utf-8") as text:
-    SAID = [*enumerate(text, 1)]
-LINES = {found.group(1): number for number, line in SAID
-         for found in [re.search(r"mark: (\w+)", line)] if found}
-DIRECTIVES = [number for number, line in SAID if line.startswith("#pragma")]
+    DIRECTIVES = [number for number, line in enumerate(text, 1) if line.startswith("#pragma")]
 
 
 def at(mark, more=""):

@@ -6,16 +6,14 @@ it does with those, and leaves the selected thread as it was."""
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[1:1] = [HERE, os.path.join(HERE, "../gdb")]
-from lldb_runs import answered, need_lldb, python_errors  # noqa: E402
-from harness import compile_program  # noqa: E402
-from rest import comes_to_rest  # noqa: E402
-from tap import Tap  # noqa: E402
+from lldb_runs import answered, need_lldb, python_errors
+from harness import compile_program, marks
+from rest import comes_to_rest
+from tap import Tap
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 WATCH = "ompd why -watch 0.3"
 HOW = ("handle", "block", "receive")
 SOURCE = os.path.join(HERE, "../gdb/watched.c")
@@ -50,10 +48,8 @@ def main():
             tap.like(found[WATCH]["out"], r"^slow: 2 threads wait for thread 1 .*\[possible\]",
                      how + ": a verdict")
             tap.like(found["ompd thread"]["out"], "OpenMP thread 1/3", how + ": the selected thread")
-        with open(SOURCE, encoding="utf-8") as stream:
-            line = next(n for n, text in enumerate(stream, 1) if "mark: works" in text)
         found = looked(scratch, program, "", [
-            "breakpoint set -f watched.c -l %d" % line, "ompd why -watch 300", "thread list",
+            "breakpoint set -f watched.c -l %d" % marks(SOURCE)["works"], "ompd why -watch 300", "thread list",
             "breakpoint delete -f"])
         tap.like(found["thread list"]["out"], "stop reason = breakpoint",
                  "a breakpoint ends it before its time")
