@@ -30,11 +30,10 @@ for situation in "explicit single end two tasks nested locks dependences".split(
 
 stops("gdb/waits.c", "all_wait ended", short="all_wait")
 stops("gdb/nested.c", "call deep idle", short="deep idle")
-stops("gdb/tasks.c", "child_runs in_ordered", chance="child_runs", short="child_runs")
+stops("gdb/tasks.c", "child_runs in_ordered late in_loop", chance="child_runs", short="child_runs")
 stops("gdb/depends.c", "here", chance="all", short="here")
 stops("gdb/teams.c", "first all_here after")
 stops("gdb/teams.c", "all_here", "one", short="all")
-stops("gdb/ends.c", "late in_loop")
 stops("gdb/created.c", "leaf served", chance="all")
 stops("gdb/many.c", "here barrier end", "8")
 stops("gdb/stuck.c", chance="all")
@@ -70,5 +69,4 @@ stops("gdb/scopes.c", "inside after orphan", chance="all")  # not in_task, likew
 stops("gdb/scopes.cc", "member lambda caught blind", chance="all")
 stops("gdb/scopes.f90", "inside", chance="all")
 stops("gdb/names.cc", "held lambda_body", chance="all", short="lambda_body")
-stops("gdb/names.f90", "in_module in_program", chance="all")
 stops("gdb/foreign.cc", "stop", chance="all")

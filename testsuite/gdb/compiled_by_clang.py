@@ -13,13 +13,13 @@ import sys
 import harness
 
 CHEAP = ("tasks", "waits", "readme", "locations", "catch", "step")
-OTHERS = ("nested", "graph", "notes", "basics", "forks", "debugging", "terminal", "trust",
+OTHERS = ("nested", "graph", "notes", "basics", "debugging", "terminal", "trust",
           "mi_frames", "busy", "teams", "why", "backtrace", "backtrace_stacks", "thread_names", "cut", "ordinary_processes",
           "ordinary_steps", "nonstop", "inferiors", "hostile", "print", "locals",
           "icvs", "deep", "depends", "folds", "stuck", "stack_locks", "history", "witnesses", "situations",
           "stripped", "loops", "step_languages", "mi", "mi_stops", "closes", "created",
           "catch_languages", "charset", "dead", "cores", "interrupt", "short_regions",
-          "ends", "languages", "width", "backtrace_languages", "remote", "watched")
+          "languages", "width", "backtrace_languages", "remote", "watched")
 COMPILERS = {"CC": harness.clang_of(".c"), "CXX": harness.clang_of(".cc")}
 
 

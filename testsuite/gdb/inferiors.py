@@ -123,4 +123,27 @@ rows = t.threads()
 t.equal(sorted(r["OMP"] for r in rows), ["-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"],
         "after exec the new program is known")
 t.run("kill")
+t.run("delete")
+
+
+# fork: parent and child, both held by gdb.
+def numbers():
+    return sorted(r["OMP"] for r in t.threads() if r["State"] != "idle")
+
+
+t.use("forks.c")
+t.run("set args")
+t.run("set detach-on-fork off")
+t.run("set follow-fork-mode parent")
+t.stop_at("in_parent")
+t.equal(numbers(), ["0/3", "1/3", "2/3"], "the parent's team")
+child = max(one.num for one in gdb.inferiors())
+gdb.execute("inferior %d" % child, to_string=True)
+rows = t.threads()
+t.equal(len(rows), 1, "the child has only the thread that forked")
+t.stop_at("in_child", "continue")
+t.equal(numbers(), ["0/2", "1/2"], "the child's own team")
+t.ends("the child ends as it should")
+gdb.execute("inferior 1", to_string=True)
+t.equal(numbers(), ["0/3", "1/3", "2/3"], "the parent's team is as it was")
 t.done()

@@ -6,8 +6,6 @@ import re
 import harness
 
 t = harness.begin(__file__, program="names.cc")
-import os  # noqa: E402
-
 import gdb  # noqa: E402
 
 t.run("ompd on")
@@ -32,19 +30,15 @@ t.like(printed, re.escape(harness.LAMBDA) + r" \(\) at " + t.mark("in_lambda"),
        "the region in the lambda")
 t.run("kill")
 
-if not os.environ.get("FC"):
-    t.skip("Fortran", "there is no Fortran compiler")
-else:
-    t.source = t.source.replace("names.cc", "names.f90")
-    gdb.execute("file " + t.build("names.f90", "fortran"))
-    t.stop_at("in_module")
+if t.use("backtrace.f90"):
+    t.stop_at("in_loop")
     printed = t.noted("ompd threads")
-    t.like(printed, r"work +- +ocean::relax \(\) at " + t.mark("in_module"),
+    t.like(printed, r"work +- +ocean::relax \(\) at " + t.mark("in_loop"),
            "a module procedure")
-    t.like(t.run("ompd parallel"), r"ocean::relax \(\) at " + t.mark("module"),
+    t.like(t.run("ompd parallel"), r"ocean::relax \(\) at " + t.mark("loop"),
            "the region in it")
     t.equal(gdb.parameter("language"), "auto", "the language is still chosen by gdb")
-    t.stop_at("in_program", "continue")
+    t.stop_at("in_task", "continue")
     t.like(t.run("ompd parallel"), r"heat \(\) at " + t.mark("program"),
            "the region in the main program")
 t.done()

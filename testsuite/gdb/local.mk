@@ -10,7 +10,6 @@ gdb_tests = \
 	testsuite/gdb/dialects.py \
 	testsuite/gdb/doctor.py \
 	testsuite/gdb/icvs.py \
-	testsuite/gdb/ends.py \
 	testsuite/gdb/attach.py \
 	testsuite/gdb/cores.py \
 	testsuite/gdb/breakpoints.py \
@@ -22,7 +21,6 @@ gdb_tests = \
 	testsuite/gdb/words.py \
 	testsuite/gdb/debugging.py \
 	testsuite/gdb/inferiors.py \
-	testsuite/gdb/forks.py \
 	testsuite/gdb/nonstop.py \
 	testsuite/gdb/notes.py \
 	testsuite/gdb/terminal.py \

@@ -2,7 +2,8 @@
  *
  * Explicit tasks: one thread waits in a taskwait for the task `child`, which another one
  * runs; a third in a taskgroup; `child_runs` is reached when both wait. `ordered` stops
- * one thread in an ordered region that the next one waits for.
+ * one thread in an ordered region that the next one waits for. At `late` and `in_loop` others
+ * are in the implicit barrier at the end of a region, and at that of a loop.
  */
 #include <omp.h>
 #include <stdatomic.h>
@@ -50,6 +51,27 @@ static void waits_for_group(void)
     }
 }
 
+static void end(void)
+{
+#pragma omp parallel num_threads(3) /* mark: region */
+    {
+        if (omp_get_thread_num() == 1) {
+            until_others_rest();
+            hits++; /* mark: late */
+        }
+    }
+#pragma omp parallel num_threads(3) /* mark: second */
+    {
+#pragma omp for /* mark: loop */
+        for (int i = 0; i < 3; i++) {
+            if (omp_get_thread_num() == 2) {
+                until_others_rest();
+                hits++; /* mark: in_loop */
+            }
+        } /* mark: loop_end */
+    }
+}
+
 int main(void)
 {
 #pragma omp parallel num_threads(4)
@@ -71,6 +93,7 @@ int main(void)
             hits++; /* mark: in_ordered */
         }
     }
+    end();
     printf("%d\n", hits);
     return 0;
 }

@@ -53,7 +53,7 @@ PROGRAMS = [
     ("g++", "-O2", "host/dwarf_types.cc", "", "stop"),
     ("clang++", "-O0", "host/dwarf_types.cc", "", "stop"),
     ("clang++", "-O2", "host/dwarf_types.cc", "", "stop"),
-    ("gfortran", "-O0", "gdb/names.f90", None, None),
+    ("gfortran", "-O0", "gdb/backtrace.f90", None, None),
     ("gfortran", "-O2", "gdb/scopes.f90", None, None),
 ]
 

@@ -7,7 +7,6 @@
 #include <mutex>
 #include <omp.h>
 #include <stdexcept>
-#include <string>
 #include <thread>
 
 #include "../common/rest.h"
@@ -17,7 +16,7 @@ static std::mutex accounts, journal;
 static omp_lock_t table_lock;
 static int sum;
 
-__attribute__((noinline)) static void book(std::mutex &first, std::mutex &second)
+NOINLINE static void book(std::mutex &first, std::mutex &second)
 {
     std::lock_guard<std::mutex> one(first);
     meet(2);
@@ -34,7 +33,7 @@ static void order()
         book(journal, accounts);
 }
 
-__attribute__((noinline)) static void insert(int value)
+NOINLINE static void insert(int value)
 {
     omp_set_lock(&table_lock); // insert-wants
     if (value == 0)
@@ -63,7 +62,7 @@ static void uncaught()
     }
 }
 
-__attribute__((noinline)) static void check(int number)
+NOINLINE static void check(int number)
 {
     if (number == 1)
         throw std::invalid_argument("nothing to share");
@@ -94,10 +93,15 @@ static int fill()
     return filled;
 }
 
-__attribute__((noinline)) static int table()
+NOINLINE static int table()
 {
     static const int found = fill(); // table-wants
     return found;
+}
+
+static void guard()
+{
+    sum = table();
 }
 
 #ifdef __cpp_lib_atomic_wait
@@ -108,7 +112,7 @@ struct Settings {
     int found = 1;
 };
 
-__attribute__((noinline)) static int settings()
+NOINLINE static int settings()
 {
     static Settings those; // settings-want
     return those.found;
@@ -130,7 +134,7 @@ struct Guard {
     ~Guard() { omp_unset_lock(&lock); }
 };
 
-__attribute__((noinline)) static void move(omp_lock_t &from, omp_lock_t &to)
+NOINLINE static void move(omp_lock_t &from, omp_lock_t &to)
 {
     Guard first(from);
     meet(2);
@@ -160,7 +164,7 @@ static void promise()
     }
 }
 
-__attribute__((noinline)) static void append(int value)
+NOINLINE static void append(int value)
 {
 #pragma omp critical(records)
     sum += value; // append-wants
@@ -189,27 +193,17 @@ static void terminates()
 
 int main(int argc, char **argv)
 {
-    const std::string how = argc > 1 ? argv[1] : "";
+    const char *how = argc > 1 ? argv[1] : "";
     omp_init_lock(&table_lock);
-    if (how == "order")
-        order();
-    if (how == "thrown")
-        thrown();
-    if (how == "guard")
-        sum = table();
-    if (how == "initialises")
-        initialises();
-    if (how == "joins")
-        joins();
-    if (how == "left")
-        left();
-    if (how == "guards")
-        guards();
-    if (how == "promise")
-        promise();
-    if (how == "uncaught")
-        uncaught();
-    if (how == "terminates")
-        terminates();
+    CASE(order)
+    CASE(thrown)
+    CASE(guard)
+    CASE(initialises)
+    CASE(joins)
+    CASE(left)
+    CASE(guards)
+    CASE(promise)
+    CASE(uncaught)
+    CASE(terminates)
     return 1;
 }
