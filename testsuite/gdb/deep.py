@@ -128,12 +128,8 @@ for name, damage in damages.items():
     for address, value in damage.items():
         process.write_memory(address, value.to_bytes(word, "little"))
     gdb_openmp.stats(reset=True)
-    bad = []
-    for command in COMMANDS + ("ompd locals",):
-        message = t.error(command)
-        if message and ("\n" in message.strip() or "Python" in message):
-            bad.append((command, message))
-    t.equal(bad, [], name + " on the stack: answers or a sentence")
+    t.equal(t.unanswered(COMMANDS + ("ompd locals",)), {},
+            name + " on the stack: answers or a sentence")
     t.ok(gdb_openmp.stats()["frames_unwound"] < 2000, name + ": the stack ends",
          gdb_openmp.stats()["frames_unwound"])
     process.write_memory(bottom, whole)

@@ -169,11 +169,14 @@ for flags in ("-O0", "-O2", "-O2 -fstack-clash-protection"):
     t.run("kill")
 gdb.execute("unset environment OMP_STACKSIZE")
 
-stub = os.path.join(t.scratch, "libmpi.so")
-with open(stub + ".c", "w", encoding="ascii") as stream:
-    stream.write("int MPI_Init(int *argc, char ***argv) { return !argc + !argv; }\n")
-subprocess.run([*harness.compiler_of("x.c"), "-shared", "-fPIC", stub + ".c", "-o", stub],
-               check=True)
+
+
+def mpi(text, flags=""):
+    """A library that stands for MPI."""
+    return t.build(t.written("mpi.c", text), "libmpi.so", "-shared -fPIC -g0 -fno-openmp " + flags)
+
+
+stub = mpi("int MPI_Init(int *argc, char ***argv) { return !argc + !argv; }\n")
 path = t.build("doctor.c", "ring", "-DWITH_MPI -Wl,--no-as-needed %s -Wl,-rpath,%s" % (stub, t.scratch))
 gdb.execute("file " + path, to_string=True)
 t.equal(checked()["mpi-threads"]["outcome"], "found", "MPI_Init, before run")
@@ -186,13 +189,11 @@ t.run("kill")
 # has it, where the variable is hidden
 for name, flags in (("ompi_mpi_thread_provided", ""), ("MPIR_ThreadInfo", ""),
                     ("hidden", "-O2 -fvisibility=hidden")):
-    with open(stub + ".c", "w", encoding="ascii") as stream:
-        stream.write("""int %s = -1;
-            #define SHOWN __attribute__((visibility("default")))
-            SHOWN int MPI_Init(int *argc, char ***argv) { %s = 1; return !argc + !argv; }
-            SHOWN int PMPI_Query_thread(int *level) { *level = %s; return 0; }""" % ((name,) * 3))
-    subprocess.run([*harness.compiler_of("x.c"), "-shared", "-fPIC", *flags.split(), stub + ".c",
-                    "-o", stub], check=True)
+    mpi("""int %s = -1;
+        #define SHOWN __attribute__((visibility("default")))
+        SHOWN int MPI_Init(int *argc, char ***argv) { %s = 1; return !argc + !argv; }
+        SHOWN int PMPI_Query_thread(int *level) { *level = %s; return 0; }""" % ((name,) * 3),
+        flags)
     t.run("file " + path)
     gdb.Breakpoint("here", temporary=True)
     t.run("run")

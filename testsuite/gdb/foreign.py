@@ -5,7 +5,6 @@ of another vendor is spoken to."""
 import glob
 import os
 import re
-import shutil
 import subprocess
 
 import harness
@@ -39,11 +38,8 @@ else:
     t.equal(len(t.threads()), 8, "which ours can")
     t.run("kill")
 
-clang = shutil.which("clang")
-program = os.path.join(t.scratch, "clang")
-made = clang and subprocess.run([clang, "-g", "-fopenmp", t.source, "-o", program],
-                                stderr=subprocess.DEVNULL, check=False).returncode == 0
-if not made:
+program = t.by_clang("many.c", "clang")
+if program is None:
     t.skip("a program of clang", "clang with OpenMP is not installed")
 else:
     gdb.execute("file " + program)
@@ -71,8 +67,7 @@ else:
 
 # A runtime that names a library for debuggers is not hidden by the hooks, which name theirs.
 VENDOR = os.path.join(t.scratch, "libompd-of-vendor.so")
-with open(os.path.join(t.scratch, "vendor.c"), "w", encoding="utf-8") as stream:
-    stream.write("""
+vendor = t.written("vendor.c", """
         static const char *const locations[] = {"%s", 0};
         const char *const *ompd_dll_locations = LOCATIONS;
         void ompd_dll_locations_valid(void) {}
@@ -83,23 +78,19 @@ with open(os.path.join(t.scratch, "vendor.c"), "w", encoding="utf-8") as stream:
         void vendor_stores(void) { ompd_dll_locations = locations; }
         int vendor(void) { return 0; }
     """ % VENDOR)
-with open(os.path.join(t.scratch, "user.c"), "w", encoding="utf-8") as stream:
-    stream.write("int vendor(void); void vendor_stores(void);"
-                 "int main(void) { vendor_stores(); return vendor(); }")
-with open(os.path.join(t.scratch, "map"), "w", encoding="utf-8") as stream:
-    stream.write("VERSION { global: *; };")
+caller = t.written("user.c", "int vendor(void); void vendor_stores(void);"
+                   "int main(void) { vendor_stores(); return vendor(); }")
+versions = t.written("map", "VERSION { global: *; };")
 compiler = os.environ.get("CC", "gcc").split()
 REFUSED = r"^The OMPD library of libomp\.so\.5, %s, lies outside of gdb's auto-load safe-path" % \
     re.escape(VENDOR)
 for versioned in (True, False):
     library = os.path.join(t.scratch, "libomp.so.5")
     subprocess.run(compiler + ["-shared", "-fPIC", "-Wl,-soname,libomp.so.5", "-o", library,
-                               "-DLOCATIONS=" + ("locations" if versioned else "0"),
-                               os.path.join(t.scratch, "vendor.c")] +
-                   (["-Wl,--version-script=" + os.path.join(t.scratch, "map")]
-                    if versioned else []), check=True)
+                               "-DLOCATIONS=" + ("locations" if versioned else "0"), vendor] +
+                   ["-Wl,--version-script=" + versions] * versioned, check=True)
     user = os.path.join(t.scratch, "user")
-    subprocess.run(compiler + ["-g", os.path.join(t.scratch, "user.c"), library,
+    subprocess.run(compiler + ["-g", caller, library,
                                "-Wl,-rpath," + t.scratch, "-o", user], check=True)
     gdb.execute("file " + user)
     gdb.execute("set args")
@@ -186,20 +177,18 @@ def steps(kind):
 
 
 t.source = t.source.replace("many.c", "foreign.cc")
-clang = shutil.which("clang++")
-for flags in (["-g", "-O0"], ["-g", "-O2"]):
-    made = clang and subprocess.run([clang, *flags, "-fopenmp", t.source, "-o", program],
-                                    stderr=subprocess.DEVNULL, check=False).returncode == 0
-    kind = "clang++ " + flags[-1]
-    if not made:
+for level in ("-O0", "-O2"):
+    program = t.by_clang("foreign.cc", "clang", level)
+    kind = "clang++ " + level
+    if program is None:
         t.skip(kind + ": bodies", "clang++ with OpenMP is not installed")
         continue
     gdb.execute("file " + program)
     t.run("set environment OMP_MAX_ACTIVE_LEVELS 2")
     bodies(kind)
-    if flags[-1] == "-O0":
+    if level == "-O0":
         steps(kind)
-if made:
+if program is not None:
     # Where the code does not tell which instance a body belongs to, none is named.
     t.stop_at("stop")
     if outlined.around(gdb.newest_frame().older().name()) is not None:
@@ -211,8 +200,7 @@ if made:
         t.like(printed, r"^#\d+ +<body of #pragma omp parallel> \(",
                "two may be meant: none is named")
     t.run("kill")
-    subprocess.run([clang, "-O0", "-fopenmp", t.source, "-o", program], check=True)
-    gdb.execute("file " + program)
+    gdb.execute("file " + t.by_clang("foreign.cc", "bare", "-O0", "-g0"))
     t.run("break stop")
     t.run("run")
     t.like(t.run("bt"), r"^#\d+ +(0x\w+ in )?(<body of an OpenMP construct>|relax<int>) \(",

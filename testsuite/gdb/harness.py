@@ -237,6 +237,12 @@ class Test(Tap):
             return str(error)
         return None
 
+    def unanswered(self, commands):
+        """{command: message} of those that end neither with an answer nor with one sentence."""
+        found = {command: (self.error(command) or "").strip() for command in commands}
+        return {command: message for command, message in found.items()
+                if "\n" in message or "Python" in message}
+
     def has(self, function):
         """Whether the program or its libraries have a function of this name."""
         return self.error("print &" + function) is None

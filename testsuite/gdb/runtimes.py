@@ -144,17 +144,14 @@ if several.has_clang():
 else:
     t.skip("each runtime's own rules", "clang is not installed")
 
-with open(t.scratch + "/static.c", "w", encoding="utf-8") as stream:
-    stream.write("#include <unistd.h>\nint main(void)\n{\n    for (;;)\n        pause();\n}\n")
+source = t.written("static.c", "#include <unistd.h>\nint main(void)\n{\n    for (;;)\n"
+                   "        pause();\n}\n")
 try:
-    several.output("cc", "-static", "-s", t.scratch + "/static.c", "-o", t.scratch + "/static")
-    static = subprocess.Popen([t.scratch + "/static"])
+    several.output("cc", "-static", "-s", source, "-o", t.scratch + "/static")
     gdb.execute("file " + t.scratch + "/static", to_string=True)
-    gdb.execute("attach %d" % static.pid, to_string=True)
-    t.equal(t.error("ompd threads"), "This program is linked statically and stripped of its "
-            "symbols: whether it uses OpenMP cannot be determined.", "a static stripped program")
-    gdb.execute("detach", to_string=True)
-    static.kill()
+    with t.attached(t.scratch + "/static"):
+        t.equal(t.error("ompd threads"), "This program is linked statically and stripped of its "
+                "symbols: whether it uses OpenMP cannot be determined.", "a static stripped program")
 except subprocess.CalledProcessError:
     t.skip("a static stripped program", "there is no static C library")
 t.done()

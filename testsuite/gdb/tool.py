@@ -4,10 +4,6 @@
 import harness
 
 t = harness.begin(__file__, program="waits.c")
-import os  # noqa: E402
-import shlex  # noqa: E402
-import subprocess  # noqa: E402
-
 DECLARED = {
     "ompt": ("<omp-tools.h>", """
 static int begin(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
@@ -30,15 +26,9 @@ ompt_initialize_fn_t ompt_tool(void) { return begin; }
 
 def tool(name):
     """A tool that registers nothing, as a library."""
-    header, body = DECLARED[name]
-    source, library = (os.path.join(t.scratch, name + end) for end in (".c", ".so"))
-    with open(source, "w", encoding="utf-8") as stream:
-        stream.write("#include %s\n%s" % (header, body))
-    subprocess.run(shlex.split(os.environ.get("CC", "gcc")) +
-                   ["-shared", "-fPIC", "-I", os.path.join(t.stage, "include"),
-                    "-I", os.path.join(t.stage, "include/ompd"), source, "-o", library],
-                   check=True)
-    return library
+    source = t.written(name + ".c", "#include %s\n%s" % DECLARED[name])
+    return t.build(source, name + ".so", "-shared -fPIC -I%s/include -I%s/include/ompd" % (
+        t.stage, t.stage))
 
 
 def status():
