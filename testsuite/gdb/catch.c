@@ -72,6 +72,25 @@ static void tasks(void)
     total++;
 }
 
+/* Untied tasks with points where they may be suspended: clang divides them into parts. */
+static void parts(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    for (int i = 0; i < 2; i++) {
+#pragma omp task untied firstprivate(i) /* mark: untied */
+        {
+            total += i;
+#pragma omp task /* mark: tied */
+            total++;
+#pragma omp taskwait
+            total += i;
+#pragma omp taskyield
+            total += i;
+        }
+    }
+}
+
 static void shared_out(void)
 {
     total++;
@@ -87,6 +106,10 @@ int main(int argc, char **argv)
         fflush(stdout);
         while (argc)
             usleep(1000); /* mark: waits */
+    }
+    if (argc > 1 && strcmp(argv[1], "parts") == 0) {
+        parts();
+        return 0;
     }
     omp_init_lock(&grid_lock);
     omp_init_nest_lock(&nest_lock);

@@ -192,13 +192,14 @@ def executes():
 
 def parts():
     """An untied task begins once and ends once, however many parts clang divides it into."""
-    t.use("untied.c")
+    t.run("set args parts")
     lines = [t.line("untied"), t.line("tied")] * 2
     for words, pattern in ("task", r" begins %s:(\d+)$"), ("task end", r": %s:(\d+) has ended$"):
-        of = [re.search(pattern % r"#pragma omp task at untied\.c", said)
+        of = [re.search(pattern % r"#pragma omp task at catch\.c", said)
               for said, _, _ in stops(words)]
         t.equal(sorted(int(found.group(1)) if found else 0 for found in of), sorted(lines),
                 "%suntied, %s: once for each task" % (how, words))
+    t.run("set args")
 
 
 for hooks in (False, True):

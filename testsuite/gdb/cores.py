@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Cores: written by gdb, written by the kernel, cut short, without libraries."""
+"""Cores: written by gdb, written by the kernel, without libraries."""
 
 import harness
 
@@ -79,30 +79,6 @@ else:
     # From one core to another, with nothing but gdb's own commands between.
     open_core(gcore)
     t.equal(sorted(r["OMP"] for r in t.threads()), NUMBERS, "then the other core")
-
-    size = os.path.getsize(kernel)
-    short = os.path.join(t.scratch, "short")
-    for share in (0.3, 0.6, 0.9):
-        with open(kernel, "rb") as whole, open(short, "wb") as cut:
-            cut.write(whole.read(int(size * share)))
-        try:
-            open_core(short)
-        except gdb.error as error:
-            t.note("cut at %d%%: gdb: %s" % (share * 100, error))
-            continue
-        for command in ("tasks", "icvs", "env"):
-            message = t.error("ompd " + command) or ""
-            t.ok("\n" not in message, "cut at %d%%: %s in one sentence" % (share * 100, command),
-                 message)
-        message = t.error("ompd threads")
-        t.note("cut at %d%%: %s" % (share * 100, message or t.run("ompd threads")))
-        t.ok(message is None or message.count("\n") == 0,
-             "cut at %d%%: a table or one sentence" % (share * 100), message)
-        if message is None:
-            t.like(t.run("ompd threads"), "a core that was cut short",
-                   "cut at %d%%: the reason" % (share * 100))
-            t.ok(len(harness.table(t.run("ompd threads"))) >= 1,
-                 "cut at %d%%: what is left is listed" % (share * 100))
 
     # The libraries are not where the core says, as on another machine.
     gdb.execute("core-file")

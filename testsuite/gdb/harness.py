@@ -303,11 +303,16 @@ class Test(Tap):
         self.run("core-file")
 
     def become_core(self):
-        """Writes a core of the process and looks at that in its place; the path of it."""
+        """Writes a core of the process and looks at the same thread of that in its place; the path
+        of it."""
+        lwp = gdb.selected_thread().ptid[1]
         core = os.path.join(self.scratch, "core")
         self.run("generate-core-file " + core)
         self.run("detach" if gdb.selected_inferior().was_attached else "kill")
         self.run("core-file " + core)
+        for thread in gdb.selected_inferior().threads():
+            if thread.ptid[1] == lwp:
+                thread.switch()
         return core
 
     def ends(self, name):

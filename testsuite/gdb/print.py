@@ -4,8 +4,6 @@
 import harness
 
 t = harness.begin(__file__, program="scopes.c")
-import os  # noqa: E402
-
 import gdb  # noqa: E402
 
 from openmp_inspect.core import text  # noqa: E402
@@ -99,16 +97,6 @@ def in_c(kind):
             kind + ": the function looks in what called, too")
 
 
-def open_core(kind):
-    core = os.path.join(t.scratch, kind)
-    t.run("gcore " + core)
-    selected = str(gdb.selected_thread().ptid[1])
-    t.run("kill")
-    t.run("core-file " + core)
-    t.run("thread %d" % next(th.num for th in gdb.selected_inferior().threads()
-                             if str(th.ptid[1]) == selected))
-
-
 def in_recursion(kind):
     paths = ["%d.%d.%d" % (a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
     ids = {r["OMP"].replace("/2", ""): r["Id"].lstrip("* ") for r in t.threads()}
@@ -147,7 +135,7 @@ for _, kind in t.both_ways():
             kind + ": the function that made a task may have been called again")
     t.run("kill")
     t.stop_at("inside")
-    open_core(kind)
+    t.become_core()
     if not harness.CLANG:
         t.run("frame function main._omp_fn.0")
     in_c(kind + " C core")
@@ -182,7 +170,8 @@ if t.use("scopes.f90"):
     for _, way in t.both_ways():
         t.stop_at("inside")
         kind = "Fortran " + way
-        for kind in (kind, kind + " core"):
+        for where in t.live_and_core():
+            kind += where
             of = "%%s is that of ocean::relax () in thread %s." % next(
                 r["Id"].lstrip("* ") for r in t.threads() if r["OMP"] == "0/3")
             # gdb 10 knows Fortran's older signs only.
@@ -197,9 +186,6 @@ if t.use("scopes.f90"):
                 ("flow(2) + unused", every("8", three), of % "flow", of % "unused"),
                 ("level", every("12", three))))
             t.equal(t.run("output $_omp_var('flow')(2)"), "2", kind + ": the function")
-            if not kind.endswith("core"):
-                open_core(kind.replace(" ", "-"))
-        t.run("core-file")
 
 # A function that is active more than once on one stack.
 t.use("recurse.c")
