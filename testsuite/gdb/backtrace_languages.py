@@ -70,6 +70,12 @@ if t.use("backtrace.f90"):
              kind + ": and the region around it")
         t.like(found[-1], r"heat \(\) at", kind + ": up to the main program")
         t.like(t.run("ompd stacks"), "^\u2514\u2500 2  heat ", kind + ": where stacks begin")
+        t.like(t.noted("ompd threads"), r"work +- +ocean::relax \(\) at " + t.mark("in_loop"),
+               kind + ": where it works")
+        for name, mark in ("ocean::relax", "loop"), ("heat", "program"):
+            t.like(t.run("ompd parallel"), r"%s \(\) at %s" % (name, t.mark(mark)),
+                   "%s: the region in %s" % (kind, name))
+        t.equal(gdb.parameter("language"), "auto", kind + ": the language is still chosen by gdb")
         t.run("set backtrace past-main on")
         t.like(bt()[-1], r" _start \(\)", kind + ": gdb's setting goes behind it")
         t.run("set backtrace past-main off")
@@ -81,6 +87,8 @@ if t.use("backtrace.f90"):
         t.like(found[2], r"^%s!\$omp task (?:\(task=\d+\) )?%s$" % (RULE, at("task")),
                kind + ": the task")
         t.ok("#pragma" not in t.run("ompd bt -all"), kind + ": no pragmas in Fortran")
+        t.like(t.run("ompd parallel"), r"heat \(\) at " + t.mark("program"),
+               kind + ": the region in the main program")
         t.run("kill")
 
 # Without debug information: functions, and labels that name the construct alone.

@@ -45,7 +45,6 @@ gdb_tests = \
 	testsuite/gdb/runtimes.py \
 	testsuite/gdb/bare.py \
 	testsuite/gdb/hostile.py \
-	testsuite/gdb/languages.py \
 	testsuite/gdb/bits32.py \
 	testsuite/gdb/foreign.py \
 	testsuite/gdb/clang.py \

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Eighty columns: what is too wide for gdb's screen is broken between words, below where it
-began; names of C++ are shortened; and nothing is broken where gdb has no width."""
+began; names of C++ are as the source has them, or shortened; and nothing is broken where gdb has no
+width."""
 
 import harness
 
@@ -67,9 +68,20 @@ t.equal(len(rows), 6, "a thread has one line on any screen")
 t.ok(len(next(row for row in rows if row.startswith("* "))) <= 80,
      "and a wide name pushes no other", "\n".join(rows))
 gdb.execute("set width 0")
-lambdas = next(row["Where"] for row in t.threads() if row["OMP"] == "3/5")
-t.equal(lambdas, "grid::relax<int>::{lambda(int)#1} () at " + t.mark("lambda"),
+rows = {row["OMP"]: row for row in t.threads()}
+t.equal(rows["0/5"]["Where"], "grid::relax<int> () at " + t.mark("held"),
+        "an instance of a template")
+t.equal(rows["3/5"]["Where"], "grid::relax<int>::{lambda(int)#1} () at " + t.mark("lambda"),
         "a lambda goes by the function it stands in")
+SINCE = r", held by 1 \(0/5\) since names\.cc:\d+$"
+for omp, what, name in (
+        ("1/5", r"^grid::ocean\.cells\[2\]\.lock", "a lock in a struct in an array in a struct"),
+        ("2/5", r"^grid::locks\[3\]", "a lock in a static array"),
+        ("3/5", '^"update"', "a critical section"),
+        ("4/5", "^grid::lock", "a lock that is a variable of its own")):
+    t.like(rows[omp]["Waits for"], what + SINCE, name)
+t.like(t.run("ompd parallel"), r"grid::relax<int> \(\) at " + t.mark("template"),
+       "the region in the template")
 
 t.stop_at("lambda_body", "continue")
 narrow("a lambda", "ompd parallel", "ompd tasks -all", "ompd tasks -all -tree", "ompd stacks")
