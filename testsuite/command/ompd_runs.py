@@ -11,7 +11,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 SUITE = os.path.dirname(HERE)
 sys.path[1:1] = [os.path.join(SUITE, name) for name in ("common", "gdb")]
-from rest import comes_to_rest  # noqa: E402
+from rest import comes_to_rest, that_runs  # noqa: E402
 from harness import compile_program  # noqa: E402
 from tap import skip_all  # noqa: E402
 

@@ -271,18 +271,9 @@ def containers(made, directory):
 
 def inside(pid, name):
     """The process of this program, PID or its child, once it is at rest."""
-    until = time.monotonic() + LIMIT
-    while time.monotonic() < until:
-        try:
-            with open("/proc/%d/task/%d/children" % (pid, pid), encoding="ascii") as stream:
-                for one in (pid, *map(int, stream.read().split())):
-                    if os.path.basename(os.readlink("/proc/%d/exe" % one)) == name:
-                        ompd_runs.comes_to_rest(one)
-                        return one
-        except OSError:
-            pass
-        time.sleep(0.05)
-    return pid
+    found = ompd_runs.that_runs(pid, name) or pid
+    ompd_runs.comes_to_rest(found)
+    return found
 
 
 def registers(directory):

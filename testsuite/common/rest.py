@@ -27,6 +27,21 @@ def comes_to_rest(process, threads=2):
     return False
 
 
+def that_runs(process, name):
+    """The process that runs a program of this NAME: it, or a child of it, as where `unshare` makes
+    a namespace. None: there was none within a minute."""
+    for _ in range(1200):
+        try:
+            with open("/proc/%d/task/%d/children" % (process, process), encoding="ascii") as stream:
+                for one in (process, *map(int, stream.read().split())):
+                    if os.path.basename(os.readlink("/proc/%d/exe" % one)) == name:
+                        return one
+        except OSError:
+            pass
+        time.sleep(_EVERY)
+    return None
+
+
 def states(process):
     """{thread: state by the kernel}; none of a process that is gone."""
     try:

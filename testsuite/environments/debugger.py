@@ -19,13 +19,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SUITE = os.path.dirname(HERE)
 sys.path[1:1] = [os.path.join(SUITE, "common"), os.path.join(SUITE, "gdb")]
 from harness import compiler_of  # noqa: E402
-from rest import comes_to_rest  # noqa: E402
+from rest import comes_to_rest, that_runs  # noqa: E402
 from tap import Tap, skip_all  # noqa: E402
 
 STAGE = os.environ["stage"]
@@ -131,28 +130,12 @@ class Look:
             stderr=subprocess.DEVNULL, start_new_session=True)
         if prints:
             self.outer.stdout.readline()
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            if self._executes(path):
-                rests = comes_to_rest(self.pid, threads)
-                os.kill(self.pid, signal.SIGSTOP)
-                return rests
-            time.sleep(0.05)
-        return False
-
-    def _executes(self, path):
-        """Whether it is the program at PATH, which in a pid namespace is a child."""
-        try:
-            with open("/proc/%d/task/%d/children" % (self.outer.pid, self.outer.pid),
-                      encoding="ascii") as stream:
-                children = map(int, stream.read().split())
-            for self.pid in (self.outer.pid, *children):
-                name = os.path.basename(os.readlink("/proc/%d/exe" % self.pid))
-                if name == os.path.basename(path):
-                    return True
-        except OSError:
-            pass
-        return False
+        self.pid = that_runs(self.outer.pid, os.path.basename(path))
+        if self.pid is None:
+            return False
+        rests = comes_to_rest(self.pid, threads)
+        os.kill(self.pid, signal.SIGSTOP)
+        return rests
 
     def end(self):
         for pid in {self.pid, self.outer.pid} - {None}:

@@ -26,7 +26,7 @@ import time
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
 from marks import marks  # noqa: E402  pylint: disable=wrong-import-position
-from rest import comes_to_rest  # noqa: E402,F401  pylint: disable=wrong-import-position
+from rest import comes_to_rest, that_runs  # noqa: E402,F401  pylint: disable=wrong-import-position
 from tap import Tap, no_32_bit, skip_all  # noqa: E402,F401  pylint: disable=wrong-import-position
 
 try:

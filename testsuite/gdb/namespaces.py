@@ -37,10 +37,7 @@ def start(recorded, program, how):
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     if how == "hold":
         t.equal(outer.stdout.readline(), b"holding\n", "the program holds its threads")
-    inner = outer.pid
-    while not os.readlink("/proc/%d/exe" % inner).endswith(program):
-        with open("/proc/%d/task/%d/children" % (outer.pid, outer.pid), encoding="ascii") as stream:
-            inner = int((stream.read().split() or [outer.pid])[0])
+    inner = harness.that_runs(outer.pid, os.path.basename(program))
     harness.comes_to_rest(inner)
     return outer, inner
 
