@@ -72,7 +72,8 @@ static void tasks(void)
     total++;
 }
 
-/* Untied tasks with points where they may be suspended: clang divides them into parts. */
+/* Untied tasks with points where they may be suspended: clang divides them into parts; and one that
+ * is not deferred. */
 static void parts(void)
 {
 #pragma omp parallel num_threads(2)
@@ -88,6 +89,8 @@ static void parts(void)
 #pragma omp taskyield
             total += i;
         }
+#pragma omp task if (0) /* mark: undeferred */
+        total++;
     }
 }
 

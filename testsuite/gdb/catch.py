@@ -193,7 +193,7 @@ def executes():
 def parts():
     """An untied task begins once and ends once, however many parts clang divides it into."""
     t.run("set args parts")
-    lines = [t.line("untied"), t.line("tied")] * 2
+    lines = [t.line("untied"), t.line("tied"), t.line("undeferred")] * 2
     for words, pattern in ("task", r" begins %s:(\d+)$"), ("task end", r": %s:(\d+) has ended$"):
         of = [re.search(pattern % r"#pragma omp task at catch\.c", said)
               for said, _, _ in stops(words)]
