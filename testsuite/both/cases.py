@@ -56,13 +56,12 @@ stops("gdb/witnesses.c", "", "target", short="all", more="target")
 stops("gdb/witnesses.c", "first", chance="all")
 stops("gdb/backtrace.c", "nested leaf last loop held in_league team in_taskloop handler serial",
       chance="all", short="leaf in_league")
-stops("gdb/backtrace.cc", "member caught", chance="all")
 stops("gdb/backtrace.f90", "in_loop in_task", chance="all", short="in_task")
 stops("gdb/loops.c", "callee before static after dynamic between in_section in_single in_ordered "
       "in_update in_task in_other in_taskgroup in_master in_both", chance="all",
       short="in_section in_both")
 stops("gdb/loops.c", "callee in_update", chance="all", flags="-O2")
-stops("gdb/loops.cc", "in_member outer elsewhere in_inner lambda", chance="all")
+stops("gdb/loops.cc", "relaxed in_member outer elsewhere in_inner lambda caught", chance="all")
 stops("gdb/loops.f90", "before in_do after in_section in_labelled between in_critical in_main_do "
       "in_single in_combined", chance="all")
 stops("gdb/scopes.c", "inside after orphan", chance="all")  # not in_task, likewise

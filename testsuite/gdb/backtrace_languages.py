@@ -3,7 +3,7 @@
 
 import harness
 
-t = harness.begin(__file__, program="backtrace.cc")
+t = harness.begin(__file__, program="loops.cc")
 import os  # noqa: E402
 import re  # noqa: E402
 
@@ -27,19 +27,19 @@ def joint(lines):
 
 
 for _, kind in t.both_ways():
-    t.stop_at("member")
+    t.stop_at("relaxed")
     found = bt()
     t.note("\n".join(found))
-    t.like(found[0], "^#0  %s " % re.escape(harness.LAMBDA) + r"\(.*\) " + at("member"),
+    t.like(found[0], "^#0  %s " % re.escape(harness.LAMBDA) + r"\(.*\) " + at("relaxed"),
            kind + ": a lambda")
-    t.ok(any(re.match(r"#\d +grid::Solver<int>::relax \(.*\) at", line) for line in found),
+    t.ok(any(re.match(r"#\d +grid::Grid<int>::relax \(.*\) at", line) for line in found),
          kind + ": a member of a template goes by its name")
     t.ok(any(re.match(r"#\d +std::_Function_handler<\.\.\.>::_M_invoke \(", line)
              for line in found), kind + ": long template arguments are left out")
     t.equal(joint(found)[:3], [
         RULE + "#pragma omp parallel (thread_num=1, num_threads=2) " + at("member_region"),
         RULE + "continued in (thread=1)",
-        "    grid::Solver<int>::relax () " + at("member_region")], kind + ": its region")
+        "    grid::Grid<int>::relax () " + at("member_region")], kind + ": its region")
     t.run("catch throw")
     t.run("continue")
     found = bt()

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// A loop in a member of a template, and functions without a name that are written in
-// constructs, and called in them or elsewhere.
+// A loop and a region in members of a template, functions without a name that are written in
+// constructs, and called in them or elsewhere, and an exception that is thrown and caught inside of a
+// region.
 #include <functional>
 #include <omp.h>
+#include <stdexcept>
 
 static volatile int hits;
 
+namespace grid
+{
 template <class T> struct Grid {
     T start;
     void each(std::function<void(T)> work)
@@ -16,7 +20,14 @@ template <class T> struct Grid {
             work(i); /* mark: in_member */
         }
     }
+    void relax(std::function<void(T)> work)
+    {
+#pragma omp parallel num_threads(2) /* mark: member_region */
+        if (omp_get_thread_num() == 1)
+            work(start);
+    }
 };
+}
 
 static void written()
 {
@@ -32,14 +43,36 @@ static void written()
     later();
 }
 
+static void fails()
+{
+    throw std::runtime_error("no");
+}
+
+static void survives()
+{
+#pragma omp parallel num_threads(2) /* mark: catch_region */
+    {
+        try {
+            if (omp_get_thread_num() == 1)
+                fails();
+        } catch (const std::exception &) {
+            hits = 3; /* mark: caught */
+        }
+    }
+}
+
 int main()
 {
-    Grid<int> grid{0};
+    grid::Grid<int>{3}.relax([](int n) {
+        hits = n; /* mark: relaxed */
+    });
+    grid::Grid<int> grid{0};
 #pragma omp parallel num_threads(2)
     grid.each([](int n) {
         hits = n; /* mark: lambda */
     });
 #pragma omp parallel num_threads(2)
     written();
+    survives();
     return 0;
 }
