@@ -22,7 +22,7 @@ def rows(printed):
 
 def started(level):
     """Stops both threads of a program of that LEVEL in the body."""
-    gdb.execute("file " + t.build("arrays.c", "arrays" + level, "-" + level))
+    t.use("arrays.c", "-" + level)
     t.stop_at("here")
     return min(thread.num for thread in gdb.selected_inferior().threads())
 
