@@ -169,6 +169,9 @@ class _Collector:
             return
         if state == "starting" or state.startswith("wait_") and row.stopped and row.is_released:
             return  # it works as soon as it is given a processor
+        if row.alike is not None and state.startswith("wait_") and row.stopped and \
+                stitched_stack.current().walker.is_in_user_code(row.thread, row.pc):
+            state = ""  # as wait_inference.Inference.has_left()
         if state in LOCKS and self._is_lock_of_others(row, asleep):
             node.what, node.call = "asleep", row.call.name
             node.name = "for a lock in memory that other processes share"

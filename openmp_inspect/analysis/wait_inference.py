@@ -92,6 +92,10 @@ class Inference:
         if not stopped and not self._recorded and row.thread is not None:
             return finding.UNKNOWN
         witness = "recorded" if self._recorded else "runtime"
+        if stopped and name is not None and self.has_left(row, name):
+            # Nothing else is known of it, as of one that is unprepared.
+            row.place = self._stacks.place(row.thread)
+            name, wait, witness = "work_serial" if region is None else "work_parallel", 0, "stacks"
         variable, said = 0, None
         if stopped and self._may_be_inferred(name):
             seen = self._unrecorded(row, region, name) if self._complete else \
@@ -165,6 +169,13 @@ class Inference:
         """Whether a thread is inside a call that creates a task, and does not sleep there, as for
         what the task depends on."""
         return row.sleep is None and entry_points.creates_task(self._called(row))
+
+    def has_left(self, row: ThreadRow, name: str) -> bool:
+        """Whether a stopped thread is not where it waits by the runtime or a record, in the state of
+        this NAME: a handler has interrupted the wait or left it by a jump, or the runtime runs the
+        body of a target region there. Call in selection_kept()."""
+        return name.startswith("wait_") and \
+            self._walker.is_in_user_code(row.thread, self._stacks.pc(row.thread))
 
     def _yields(self, row: ThreadRow) -> bool:
         """Whether a thread is inside a taskyield, in which LLVM's runtime has the same in memory as in

@@ -188,6 +188,8 @@ def called(thread: Thread, walker: Walker) -> CalledFunction:
     try:
         for frame in walker.stack(thread):
             name, library = frame.name, processes.current().image_at(frame.pc)
+            if found and frame.kind == interface.SIGNAL:  # a handler has left its frame
+                return CalledFunction(_plain(found), kind, runtime)
             if not found and library is not None and frame.owner == code_owner.USER and \
                     frame.newer is not None:
                 found = segments.of_system(frame)  # what was called may have no name

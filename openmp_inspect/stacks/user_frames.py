@@ -107,9 +107,25 @@ class Walker:
     def user_left(self, thread: Thread) -> bool:
         """Whether user code has left its frame, by a jump, to the function of the system
         that a thread is in: the runtime calls bodies by their address, those functions
-        by their names. Call in selection_kept()."""
-        frame = next((f for f in self.stack(thread) if f.owner != code_owner.SYSTEM), None)
-        return frame is not None and frame.is_runtime and call_site.is_indirect(frame.frame)
+        by their names, and the kernel calls handlers. Call in selection_kept()."""
+        frame = self._newest_but_system(thread)
+        return frame is not None and (
+            frame.kind == interface.SIGNAL or
+            frame.is_runtime and call_site.is_indirect(frame.frame))
+
+    def is_in_user_code(self, thread: Thread, pc: Optional[int]) -> bool:
+        """Whether a thread at PC runs user code, or what that has called of the system's; False where
+        its stack does not say. Call in selection_kept()."""
+        if pc is None or code_owner.is_runtime(pc):
+            return False
+        frame = self._newest_but_system(thread)
+        return frame is not None and (
+            frame.is_user or self.in_system(thread, pc) and self.user_left(thread))
+
+    def _newest_but_system(self, thread: Thread) -> Optional[StackFrame]:
+        """The first StackFrame that is not the system's, or is the kernel's of a handler."""
+        return next((f for f in self.stack(thread)
+                     if f.owner != code_owner.SYSTEM or f.kind == interface.SIGNAL), None)
 
     def user_frames(self, thread: Thread,
                     frame: Optional[Frame] = None) -> Iterator[StackFrame]:

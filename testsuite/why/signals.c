@@ -9,10 +9,12 @@
 #include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
 #include "hang.h"
 
 static omp_lock_t lock, other;
@@ -202,6 +204,52 @@ static void shared(void)
     }
 }
 
+static void say_ready(void)
+{
+    printf("%d\n", (int)getpid());
+    fflush(stdout);
+}
+
+/* Thread 1 holds the lock that thread 0 waits for, and sends it a signal there. */
+static void interrupt_wait(void (*handle)(int))
+{
+    pthread_t first = pthread_self();
+    signal(SIGUSR1, handle);
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num()) {
+        omp_set_lock(&lock);
+        meet(2);
+        until_others_rest();
+        pthread_kill(first, SIGUSR1);
+    } else {
+        meet(2);
+        if (!sigsetjmp(out, 1))
+            omp_set_lock(&lock);
+        say_ready();
+        pause(); /* jumped-pauses */
+    }
+}
+
+/* The handler leaves the wait, which stays in the record. */
+static void jumped(void)
+{
+    interrupt_wait(leaves);
+}
+
+static void logs(int number)
+{
+    (void)number;
+    pthread_mutex_lock(&mutex);
+    say_ready();
+    pthread_mutex_lock(&mutex); /* interrupted-wants */
+}
+
+/* It waits for something else. */
+static void interrupted(void)
+{
+    interrupt_wait(logs);
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -217,5 +265,7 @@ int main(int argc, char **argv)
     CASE(signalled)
     CASE(left)
     CASE(shared)
+    CASE(jumped)
+    CASE(interrupted)
     return 1;
 }

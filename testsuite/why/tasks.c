@@ -145,6 +145,21 @@ static void throttled(void)
     }
 }
 
+/* The host executes a target region while a thread waits for it. */
+static void target(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+#pragma omp target nowait map(tofrom : flag)
+        {
+            pause(); /* target-pauses */
+            flag = 1;
+        }
+#pragma omp taskwait
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -155,5 +170,6 @@ int main(int argc, char **argv)
     CASE(group_in_critical)
     CASE(yields)
     CASE(throttled)
+    CASE(target)
     return 1;
 }
