@@ -8,7 +8,7 @@ import os
 
 from openmp_inspect.core import debug, errors, escaped
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import code_owner, image_symbols, symbol_names
+from openmp_inspect.code import call_site, code_owner, entry_points, image_symbols, symbol_names
 from openmp_inspect.host import processes
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import wait_state
@@ -183,10 +183,15 @@ class Locks:
 
 
 def _flags_of_acquisition(lock: Lock, owner: Thread) -> Sequence[str]:
-    """Of the need for a lock whose owner waits: what became of the function that acquired it."""
+    """Of the need for a lock whose owner waits: what became of the function that acquired it. Nothing
+    is known where the function that waits has left its frame, by a jump into the runtime: it may
+    be that one."""
     acquired, here, place = (errors.known(ask) for ask in (
         lambda: lock.frame, lambda: owner.frame, lambda: owner.codeptr))
     if not acquired or not here or acquired > here:
+        return ()
+    called = call_site.called_at(place) if place else None
+    if called is not None and entry_points.name_of(called) is None:
         return ()
     if acquired < here:
         return ("returned",)

@@ -113,6 +113,8 @@ CASES = (
          mark="insert-wants"),
     case("locks.c", "order", ("lock-cycle", LIKELY), ("lock-cycle", CERTAIN),
          mark="order-wants", short=True, says=("holds first", "holds second")),
+    case("locks.c", "jumping", ("lock-orphan", CERTAIN), ("lock-cycle", CERTAIN), levels=(2,),
+         short=True, says=("acquired in different orders",)),
     case("locks.c", "order3", ("lock-cycle", LIKELY), ("lock-cycle", CERTAIN),
          mark="order3-wants", lost=2, levels=(0,)),
     # Optimised, no register and no variable has the address of the lock any more.

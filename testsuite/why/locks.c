@@ -50,6 +50,23 @@ static void order(void)
         transfer(&second, &first);
 }
 
+NOINLINE static void acquire(omp_lock_t *from, omp_lock_t *to)
+{
+    omp_set_lock(from);
+    meet(2);
+    omp_set_lock(to);
+}
+
+/* Optimised, the function that acquires both jumps to the second call, and is on no stack. */
+static void jumping(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+        acquire(omp_get_thread_num() ? &first : &second, omp_get_thread_num() ? &second : &first);
+        sum++;
+    }
+}
+
 static void order3(void)
 {
     omp_lock_t *locks[3] = {&first, &second, &third};
@@ -324,5 +341,6 @@ int main(int argc, char **argv)
     CASE(braces)
     CASE(naps)
     CASE(shared)
+    CASE(jumping)
     return 1;
 }
