@@ -190,8 +190,7 @@ def _flags_of_acquisition(lock: Lock, owner: Thread) -> Sequence[str]:
         lambda: lock.frame, lambda: owner.frame, lambda: owner.codeptr))
     if not acquired or not here or acquired > here:
         return ()
-    called = call_site.called_at(place) if place else None
-    if called is not None and entry_points.name_of(called) is None:
+    if place and entry_points.name_of(call_site.called_at(place)) is None:
         return ()
     if acquired < here:
         return ("returned",)

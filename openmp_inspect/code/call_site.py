@@ -54,13 +54,16 @@ def called_at(end: int, jumped: bool = False) -> Optional[str]:
     return name
 
 
-def argument_at(end: int, is_static: bool = False) -> int:
+def argument_at(end: int, is_static: bool = False,
+                is_joined: Callable[[int], bool] = lambda start: False) -> int:
     """The first argument of the call that returns to END, where it is a constant, else 0.
-    IS_STATIC: it is the address of an object, never the content of a pointer."""
+    IS_STATIC: it is the address of an object, never the content of a pointer. IS_JOINED: whether
+    another way leads behind the instruction at START, which sets it, and to the call."""
     process = processes.current()
     try:
         decode = _ARGUMENTS.get(process.machine)
-        return decode(process.read(end - _BEFORE, _BEFORE), end, is_static) if decode else 0
+        found = decode(process.read(end - _BEFORE, _BEFORE), end, is_static) if decode else None
+        return 0 if found is None or is_joined(found[1]) else found[0]
     except HostError:
         debug.ignored()
         return 0
@@ -104,8 +107,9 @@ def name_of(address: int) -> Optional[str]:
     return found.group(1) if found else None
 
 
-# For each machine: the address that the call before END goes to, or None when there is none;
-# and the constant in the first argument's register then, or 0. CODE ends at END.
+# For each machine: the address that the call before END goes to, or None when there is none; the
+# constant in the first argument's register then and where the instructions begin that set it, or
+# None. CODE ends at END.
 
 
 def _x86_call(code: bytes, end: int) -> Optional[int]:
@@ -145,18 +149,18 @@ def _x86_64_checked_argument(code: bytes, end: int) -> Iterator[int]:
             yield int.from_bytes(after[1:5], "little")
 
 
-def _x86_64_argument(code: bytes, end: int, _is_static: bool) -> int:
+def _x86_64_argument(code: bytes, end: int, _is_static: bool) -> Optional[Tuple[int, int]]:
     length = _x86_64_length(code)
     code, end = code[:-length], end - length
     if code[-7:-4] == b"\x48\x8d\x3d":  # lea DISTANCE(%rip),%rdi
-        return end + _distance(code)
+        return end + _distance(code), end - 7
     if code[-5:-4] == b"\xbf":  # mov $ADDRESS,%edi
-        return int.from_bytes(code[-4:], "little")
+        return int.from_bytes(code[-4:], "little"), end - 5
     if code[-3:] == b"\x48\x89\xc7":  # mov %rax,%rdi, after
         code, end = code[:-3], end - 3
         if code[-7:-4] == b"\x48\x8d\x05":  # lea DISTANCE(%rip),%rax
-            return end + _distance(code)
-    return 0
+            return end + _distance(code), end - 7
+    return None
 
 
 def _distance(code: bytes) -> int:
@@ -174,23 +178,23 @@ def _aarch64_checked_argument(code: bytes, end: int) -> Iterator[int]:
     for before in range(12, _FAR_BEFORE, 4):
         if int.from_bytes(code[-before:][:4], "little") >> 26 == 0b100101:
             return  # another bl
-        address = _aarch64_argument(code[:len(code) - before + 12], end - before + 12, False)
-        if address:
-            yield address
+        found = _aarch64_argument(code[:len(code) - before + 12], end - before + 12, False)
+        if found is not None:
+            yield found[0]
 
 
-def _aarch64_argument(code: bytes, end: int, is_static: bool) -> int:
+def _aarch64_argument(code: bytes, end: int, is_static: bool) -> Optional[Tuple[int, int]]:
     page, offset = (int.from_bytes(code[at:at + 4], "little") for at in (-12, -8))
     if page & 0x9F00001F != 0x90000000:  # adrp x0
-        return 0
+        return None
     address = (end - 12 & ~0xFFF) + (_signed(page >> 5, 19) << 14) + (page >> 29 & 3) * 0x1000
     if offset & 0xFFC003FF == 0x91000000:  # add x0, x0, OFFSET
-        return address + (offset >> 10 & 0xFFF)
+        return address + (offset >> 10 & 0xFFF), end - 12
     # ldr x0, [x0, OFFSET]: the address stands in the linker's table, or else the program's
     # own pointer does, which may be another by now.
     if is_static and offset & 0xFFC003FF == 0xF9400000:
-        return _word(address + (offset >> 10 & 0xFFF) * 8)
-    return 0
+        return _word(address + (offset >> 10 & 0xFFF) * 8), end - 12
+    return None
 
 
 def _signed(word: int, bits: int) -> int:

@@ -187,7 +187,8 @@ def _with_locks(held: Inside, end: int, run: Sequence[int]) -> Tuple[Inside, Ins
     entry, is_test = entry_points.find(function), entry_points.name_of(function) in TESTS
     if not is_test and (entry is None or entry.catch != "lock" or entry.object != 0):
         return held, held
-    lock = call_site.argument_at(end, True) or call_argument.before(run)
+    lock = call_site.argument_at(end, True, lambda start: start < run[0]) or \
+        call_argument.before(run)
     if entry is not None and entry.part == "end":
         # Of two that are not the same to the letter only static ones are known to differ.
         held = tuple(one for one in held if one != lock) if lock in held else \

@@ -8,7 +8,7 @@ the thread is about. Only what is certain is returned (call_site.py).
 from __future__ import annotations
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import call_site, entry_points, symbol_names
+from openmp_inspect.code import branches, call_site, entry_points, symbol_names
 
 if TYPE_CHECKING:
     from typing import Optional, Tuple
@@ -53,8 +53,10 @@ def section_at(function: Optional[str], end: Optional[int]) -> Optional[int]:
 def _object(entry: Entry, end: int) -> int:
     """The address of what a call waits for that returns to END, or 0."""
     found = 0
-    if entry.object == 0:
-        found = call_site.argument_at(end, entry.wait == _CRITICAL)
+    if entry.object == 0 and entry.wait == _CRITICAL:
+        found = call_site.argument_at(end, True)
+    elif entry.object == 0:
+        found = call_site.argument_at(end, False, lambda start: branches.lead_into(start, end))
     if not found and isinstance(entry.object, int) and entry.wait == _CRITICAL:
         found = call_site.checked_argument_at(
             end, lambda address: symbol_names.critical(address) is not None) or 0

@@ -74,10 +74,11 @@ def _following(one: LoopPart) -> Set[int]:
 def argument(loop: Sequence[LoopPart], at: int, frame: Frame) -> Optional[int]:
     """The first argument of the call with this index in a LOOP that a FRAME is in, as the frame has
     it now; None where it is not known."""
-    static = call_site.argument_at(loop[at].end, True)
+    targets = {one.found.target for one in loop}
+    static = call_site.argument_at(loop[at].end, True, lambda start: any(
+        start < one.start <= loop[at].start and one.start in targets for one in loop))
     if static:
         return static
-    targets = {one.found.target for one in loop}
     run = [loop[at].start]
     for before in reversed(loop[:at]):
         if before.found.flow != "other" or before.end != run[0] or run[0] in targets:

@@ -67,6 +67,18 @@ static void jumping(void)
     }
 }
 
+/* Which lock a call is about depends on a branch before it. */
+static void either(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+        int one = omp_get_thread_num();
+        omp_set_lock(one ? &first : &second);
+        meet(2);
+        omp_set_lock(one ? &second : &first); /* either-wants */
+    }
+}
+
 static void order3(void)
 {
     omp_lock_t *locks[3] = {&first, &second, &third};
@@ -342,5 +354,6 @@ int main(int argc, char **argv)
     CASE(naps)
     CASE(shared)
     CASE(jumping)
+    CASE(either)
     return 1;
 }
