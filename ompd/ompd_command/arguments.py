@@ -64,12 +64,19 @@ standard error or, as text, JSON and a page, into the directory of -report DIR, 
 
 exit status: 0, of "why" 10 for a possible, 11 a likely and 12 a certain verdict;
 64 usage, 65 nothing to merge, 66 no such process or core, 73 the page cannot be
-written, 77 not permitted, 78 no OpenMP runtime, or not readable"""
+written, 74 the output cannot, 77 not permitted, 78 no OpenMP runtime, or not readable"""
 
 
 class _Parser(argparse.ArgumentParser):
+    """Its options have one dash or two."""
+
+    def __init__(self, add_help: bool = True, **given: Any) -> None:
+        super().__init__(add_help=False, **given)
+        if add_help:
+            self.add_argument("-h", "-help", "--help", action="help", help="print this, and exit")
+
     def error(self, message: str) -> NoReturn:
-        self.exit(USAGE, 'ompd: %s; see "ompd --help".\n' % escaped.lines(message))
+        self.exit(USAGE, 'ompd: %s; see "ompd --help".\n' % escaped.lines(message.rstrip(".")))
 
 
 def _option(parser: argparse.ArgumentParser, name: str, metavar: Optional[str],

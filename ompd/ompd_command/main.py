@@ -5,6 +5,7 @@ says what was found."""
 from __future__ import annotations
 
 import argparse
+import errno
 import functools
 import os
 import signal
@@ -24,11 +25,27 @@ if TYPE_CHECKING:
     from ompd_command.targets import Target
 
 INTERRUPTED = 130  # exit status, as a shell has it
-CANNOT_CREATE = 73  # exit status, as sysexits.h has it
+CANNOT_CREATE, CANNOT_WRITE = 73, 74  # exit statuses, as sysexits.h has them
+_UNWRITABLE = errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF
 _MOST_APART = 4  # targets whose verdicts are printed one by one
 
 
 def main(words: List[str]) -> int:
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # the user has closed it
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # pylint: disable=R1732
+    try:
+        status = _of_words(words)
+        sys.stdout.flush()
+        return status
+    except OSError as error:
+        if error.errno not in _UNWRITABLE:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the rest is lost with it
+        return _fail("the output cannot be written: %s." % error.strerror, CANNOT_WRITE)
+
+
+def _of_words(words: List[str]) -> int:
     if words[:1] == ["run"]:
         return _run(*arguments.watched(words[1:]))
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # whoever reads has seen enough
@@ -46,7 +63,14 @@ def main(words: List[str]) -> int:
 
 
 def _of_targets(given: Any) -> int:
-    chosen = targets.chosen(given)
+    chosen, given.missing = targets.chosen(given)
+    if given.missing and not chosen:
+        raise targets.NoTarget(given.missing[0])
+    status = max([_fail(sentence, look.NO_INPUT) for sentence in given.missing], default=0)
+    return max(status, _of_chosen(given, chosen))
+
+
+def _of_chosen(given: Any, chosen: List[Target]) -> int:
     if given.command == "why" and given.html:
         return _write_page(given, chosen)
     is_tree = given.command == "stacks" and len(chosen) > 1 and not (given.json or given.verbose)
@@ -144,7 +168,7 @@ def _print_failed(answers: List[Answer]) -> int:
 
 def _print(given: Any, answers: List[Answer]) -> int:
     found = [answer for answer in answers if answer.failed is None]
-    is_one = len(answers) == 1 and given.all is None and given.job is None
+    is_one = len(answers) == 1 and given.all is None and given.job is None and not given.missing
     if given.json and found:
         json_output.write_json(found[0].said if is_one else [answer.said for answer in found])
     for answer in () if given.json else found:

@@ -27,9 +27,16 @@ class Target(NamedTuple):
     threads: Tuple[int, ...]  # of a process those that were meant, none: all
 
 
-def chosen(given: Any) -> List[Target]:
-    """The Targets that the command line means, each once. NoTarget where there is none."""
-    found = [target for word in given.targets for target in of_word(word)]
+def chosen(given: Any) -> Tuple[List[Target], List[str]]:
+    """The Targets that the command line means, each once, and sentences about words of it that mean
+    none: a process may just have ended. NoTarget where "-all" or "-job" finds none."""
+    found: List[Target] = []
+    missing = []
+    for word in given.targets:
+        try:
+            found += of_word(word)
+        except NoTarget as error:
+            missing.append(str(error))
     if given.all is not None:
         found += _all_of(runtime_search.of_user(given.all), "No process of yours%s" % (
             " whose program is %s" % given.all if given.all else ""))
@@ -37,7 +44,7 @@ def chosen(given: Any) -> List[Target]:
         if not proc_files.status(given.job):
             raise NoTarget("There is no process %d." % given.job)
         found += _all_of(runtime_search.below(given.job), "No process below %d" % given.job)
-    return _merged(found)
+    return _merged(found), missing
 
 
 def _merged(found: List[Target]) -> List[Target]:

@@ -26,6 +26,7 @@ _OTHER = "%s of this machine is another file than this process has, and no name 
 _UNREAD = "%s of this process is not on this machine%s."
 _NO_FIRST_PAGES = "This core has no first pages of files, by which they are known: bit 4 of the " \
     "process's coredump_filter was off."
+_REPLACED = "This process has just begun to execute another program: look again."
 _NO_PROGRAM = "The program of this process is not on this machine%s."
 
 
@@ -133,7 +134,7 @@ class ElfProcess(interface.Process):
                 return _UNREAD % (escaped.shown(name), self.where)
         program = self.images.program
         if self.mappings.files and all(image.content is not None for image in self.images.all):
-            return _NO_FIRST_PAGES
+            return _NO_FIRST_PAGES if self.origin == interface.CORE else _REPLACED
         return None if program is not None and program.file else _NO_PROGRAM % self.where
 
     def opened(self, path: str) -> BinaryIO:

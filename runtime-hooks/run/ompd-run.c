@@ -183,11 +183,13 @@ int main(int argc, char **argv)
             puts("ompd-run " OMPD_VERSION);
             return EXIT_SUCCESS;
         default:
+            report("There is no option %s.", argv[optind - 1]);
             fputs(usage, stderr);
             return EXIT_USAGE;
         }
     }
     if (optind == argc) {
+        report("No program is given.");
         fputs(usage, stderr);
         return EXIT_USAGE;
     }

@@ -47,6 +47,26 @@ def usage():
     TAP.ok(said.status == 0 and all(status in said.out for status in (
         "10", "11", "12", "64", "66", "77", "78")), "--help has the exit statuses", said.out)
     TAP.like(ompd("--version").out, r"^ompd \d", "--version")
+    TAP.equal([(ompd("why", word).status, "-watch" in ompd("why", word).out)
+               for word in ("-h", "-help", "--help")], [(0, True)] * 3, "of a command")
+    says(TAP, ompd("why", "-watch", "x", "1"), 64, r'ompd: "-watch" takes .* not "x"; see .*\.',
+         "usage: ompd why -watch x 1")
+
+
+def unwritable(made):
+    with Running(made["barriers"], "mismatch") as one:
+        for words in (["why"], ["why", "-json"]):
+            with open("/dev/full", "w", encoding="ascii") as full:
+                done = subprocess.run([OMPD, *words, str(one.pid)], stdout=full, check=False,
+                                      stderr=subprocess.PIPE, text=True)
+            TAP.equal((done.returncode, done.stderr), (
+                74, "ompd: the output cannot be written: No space left on device.\n"),
+                      "no space left: ompd " + " ".join(words))
+        for closed in (1, 2):
+            done = subprocess.run(["sh", "-c", 'exec "$0" why "$1" %d>&-' % closed, OMPD, str(one.pid)],
+                                  capture_output=True, text=True, check=False)
+            TAP.equal((done.returncode, "Traceback" in done.stdout + done.stderr), (12, False),
+                      "file %d is closed" % closed)
 
 
 def statuses(made):
@@ -107,8 +127,11 @@ def several(made):
         said = ompd("why", "-json", one.pid)
         TAP.ok(isinstance(said.json, dict) and said.json["pid"] == one.pid,
                "-json of one is an object", said.out)
-        said = ompd("why", "-json", one.pid, 999999998)
-        TAP.equal(said.status, 66, "one that is and one that is not")
+        for words in ((one.pid, 999999998), (999999998, one.pid)):
+            said = ompd("why", "-json", *words)
+            TAP.equal((said.status, [found["pid"] for found in said.json or ()], said.err),
+                      (66, [one.pid], "ompd: There is no process 999999998.\n"),
+                      "one that is and one that is not")
         said = ompd("why", "locks", "barriers")
         TAP.ok(said.status == 12 and "%d locks" % two.pid in said.out, "by name", said.out,
                said.err)
@@ -204,6 +227,7 @@ def main():
                 for name in ("barriers", "locks", "libc_locks")}
         installed()
         usage()
+        unwritable(made)
         statuses(made)
         no_targets(directory)
         several(made)

@@ -122,7 +122,7 @@ for arguments in "" "--" "--nonsense true" "-x true"; do
     # shellcheck disable=SC2086
     found=$("$run" $arguments 2>&1)
     same "ompd-run $arguments: status" $? 2
-    like "ompd-run $arguments: usage" "$found" "$usage"
+    like "ompd-run $arguments: usage" "$found" "ompd-run: *$usage"
 done
 found=$("$run" -- ./team)
 same "--: the status of the program" $? 3
