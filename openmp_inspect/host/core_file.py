@@ -60,6 +60,8 @@ class CoreFile:
             loads = [one for one in segments if one.type == elf.LOAD]
             self.process_seconds = self.seconds.pop(self.pid, None)
             self.memory = memory.OfCore(os.dup(stream.fileno()), size, loads)
+            self.size = size
+            self.whole = max([size, *(one.offset + one.size for one in segments)])  # bytes it had
         self.mappings = Mappings(files + self._without_files(files, loads))
 
     def _notes(self, stream: BinaryIO, segments: List[elf.Segment], size: int) -> Iterator[Note]:

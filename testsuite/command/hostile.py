@@ -236,6 +236,10 @@ def main():
         TAP.like(said.err, "no first pages of files.*coredump_filter", "a core without first pages")
         check("cores that leave much out", thinned(program, os.path.join(directory, "thin")), True)
         size = os.path.getsize(core)
+        short = shutil.copy(core, os.path.join(directory, "short"))
+        os.truncate(short, 1000)
+        TAP.like(ompd("why", short).err, r"ompd: This core is cut short: it has 1000 bytes of \d+\.$",
+                 "one without its notes")
         check("cores that are cut short", cut(core, directory, 4096 if given.long else
                                               max(size // 9 // 4096, 1) * 4096), True)
         for name, places in parts(core).items():

@@ -12,7 +12,7 @@ from ompd_command.host.frames import Thread
 from ompd_command.host.process import Process
 
 if TYPE_CHECKING:
-    from typing import Dict, FrozenSet, Iterable, List, Optional
+    from typing import Dict, FrozenSet, Iterable, List, Optional, Tuple
     from openmp_inspect.host.images import Images
     from openmp_inspect.host.mappings import Mapping
 
@@ -61,6 +61,12 @@ class CoreProcess(Process):
             yield self._program
         for name in dict.fromkeys((mapping.path, path)):
             yield self._root + name
+
+    def unread_file(self, beginnings: Tuple[str, ...]) -> Optional[str]:
+        found = super().unread_file(beginnings)
+        if found is None or self._core.size == self._core.whole:
+            return found
+        return "This core is cut short: it has %d bytes of %d." % (self._core.size, self._core.whole)
 
     @property
     def origin(self) -> str:
