@@ -170,7 +170,7 @@ class _Collector:
         if state == "starting" or state.startswith("wait_") and row.stopped and row.is_released:
             return  # it works as soon as it is given a processor
         if row.alike is not None and state.startswith("wait_") and row.stopped and \
-                stitched_stack.current().walker.is_in_user_code(row.thread, row.pc):
+                row.is_in_user_code:
             state = ""  # as wait_inference.Inference.has_left()
         if state in LOCKS and self._is_lock_of_others(row, asleep):
             node.what, node.call = "asleep", row.call.name

@@ -85,6 +85,11 @@ class ThreadRow:
         return self._observed.stacks.pc(self.thread) if position is None else position[0]
 
     @property
+    def is_in_user_code(self) -> bool:
+        """As Walker.is_in_user_code(). Call in selection_kept()."""
+        return self._observed.stacks.is_in_user_code(self.thread)
+
+    @property
     def call(self) -> libc_waits.CalledFunction:
         """The libc_waits.CalledFunction that its user code is inside of. Call in selection_kept()."""
         return self._observed.waits.call(self.thread, self.pc, self.place, self.sleep)

@@ -174,8 +174,7 @@ class Inference:
         """Whether a stopped thread is not where it waits by the runtime or a record, in the state of
         this NAME: a handler has interrupted the wait or left it by a jump, or the runtime runs the
         body of a target region there. Call in selection_kept()."""
-        return name.startswith("wait_") and \
-            self._walker.is_in_user_code(row.thread, self._stacks.pc(row.thread))
+        return name.startswith("wait_") and self._stacks.is_in_user_code(row.thread)
 
     def _yields(self, row: ThreadRow) -> bool:
         """Whether a thread is inside a taskyield, in which LLVM's runtime has the same in memory as in

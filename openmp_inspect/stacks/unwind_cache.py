@@ -13,13 +13,14 @@ from __future__ import annotations
 from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core.errors import HostError
-from openmp_inspect.code import places
+from openmp_inspect.code import code_owner, places
 from openmp_inspect.host import interface, processes
 
 if TYPE_CHECKING:
-    from typing import Dict, List, Optional, Sequence, Tuple
+    from typing import Callable, Dict, List, Optional, Sequence, Tuple
     from openmp_inspect.host.page_cache import PageCache
     from openmp_inspect.code.places import Place
+    from openmp_inspect.stacks.thread_stack import StackFrame
     from openmp_inspect.stacks.user_frames import Walker
     from openmp_inspect.host.interface import Registers, Thread
 
@@ -39,6 +40,7 @@ class Stacks:
         self._memory = memory
         self._kinds: Dict[int, List[_Kind]] = {}  # by address
         self._functions: Dict[int, Optional[Place]] = {}  # by address
+        self._in_user_code: Dict[int, List[Tuple[_Kind, bool]]] = {}  # by address
         self._fits: Optional[bool] = None
 
     def place(self, thread: Thread, below: Optional[int] = None) -> Optional[Place]:
@@ -99,6 +101,26 @@ class Stacks:
         return pc is not None and self._walker.in_system(thread, pc) and \
             self._walker.user_left(thread)
 
+    def is_in_user_code(self, thread: Thread) -> bool:
+        """As Walker.is_in_user_code(), once for stacks that begin alike."""
+        registers = self._registers.of(thread)
+        pc = self.pc(thread) if registers is None else registers[0]
+        if pc is None or code_owner.is_runtime(pc):
+            return False
+        ways = self._in_user_code.setdefault(pc, [])
+        if registers is not None:
+            for way, known in ways:
+                if self._is_of(way, registers[1]):
+                    return known
+        answer = self._walker.is_in_user_code(thread, pc)
+        if registers is not None and len(ways) < _MOST_KINDS and \
+                processes.current().machine == interface.X86_64:
+            kind = self._way(thread, registers[1], None, lambda frame:
+                             frame.owner != code_owner.SYSTEM)
+            if kind is not None:
+                ways.append((kind, answer))
+        return answer
+
     def innermost(self, thread: Thread) -> Optional[Place]:
         """As Walker.innermost(), which the instruction alone decides but for the system's."""
         registers = self._registers.of(thread) if self._fits else None
@@ -129,28 +151,38 @@ class Stacks:
         kinds = self._kinds.setdefault(pc, [])
         if len(kinds) >= _MOST_KINDS or place is not None and place.address == pc:
             return
+        kind = self._way(thread, sp, place, lambda frame:
+                         place is not None and frame.pc == place.address, place is None)
+        if kind is not None:
+            kinds.append(kind)
+
+    def _way(self, thread: Thread, sp: int, place: Optional[Place],
+             ends: Callable[[StackFrame], bool], may_end: bool = False) -> Optional[_Kind]:
+        """That from the newest frame of a thread, whose stack pointer is SP, to the one where it ENDS,
+        or if it MAY_END to the end of the stack; None where it is none that can be compared."""
         addresses: List[int] = []
         distances: List[int] = []
         try:
             for frame in self._walker.stack(thread):
-                if frame.level == 0:
-                    continue
-                addresses.append(frame.pc)
-                distances.append(frame.sp - _WORD - sp)
-                if frame.kind != interface.NORMAL or not 0 <= distances[-1] <= _FARTHEST:
-                    return
-                if place is not None and frame.pc == place.address:
+                # What is inlined and what it is inlined into are one frame of the machine's, and
+                # what has left its frame to what it called is none.
+                if frame.newer is not None and frame.newer.kind != interface.INLINED and \
+                        frame.kind != interface.TAIL_CALL:
+                    addresses.append(frame.pc)
+                    distances.append(frame.sp - _WORD - sp)
+                    if frame.kind not in (interface.NORMAL, interface.INLINED) or \
+                            not 0 <= distances[-1] <= _FARTHEST:
+                        return None
+                if frame.newer is not None and ends(frame):
                     break
             else:
-                if place is not None:
-                    return
+                if not may_end:
+                    return None
         except HostError:
             debug.ignored()
-            return
-        if addresses:
-            kind = _Kind(place, addresses, distances)
-            if self._is_of(kind, sp):
-                kinds.append(kind)
+            return None
+        kind = _Kind(place, addresses, distances) if addresses else None
+        return kind if kind is not None and self._is_of(kind, sp) else None
 
     def _is_of(self, kind: _Kind, sp: int) -> bool:
         try:
