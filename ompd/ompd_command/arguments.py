@@ -5,6 +5,7 @@ have."""
 from __future__ import annotations
 
 import argparse
+import os
 
 from openmp_inspect.core import debug, escaped
 from openmp_inspect.core.errors import UserError
@@ -111,6 +112,11 @@ def watched(words: List[str]) -> Tuple[Optional[watchdog.WatchdogOptions], List[
             seconds = _seconds(words.pop(0))
     if seconds is None and (directory or kills):
         _fail("-report and -kill need -watchdog SECONDS")
+    if directory is not None:
+        try:
+            os.makedirs(directory, exist_ok=True)
+        except OSError as error:
+            _fail("-report %s: %s" % (directory, error.strerror))
     return None if seconds is None else watchdog.WatchdogOptions(seconds, directory, kills), words
 
 

@@ -49,6 +49,8 @@ def usage():
     TAP.like(ompd("--version").out, r"^ompd \d", "--version")
     TAP.equal([(ompd("why", word).status, "-watch" in ompd("why", word).out)
                for word in ("-h", "-help", "--help")], [(0, True)] * 3, "of a command")
+    says(TAP, ompd("run", "-watchdog", "2", "-report", "/proc/no", "true"), 64,
+         r"ompd: -report /proc/no: No such file or directory; see .*\.", "a directory that cannot be made")
     says(TAP, ompd("why", "-watch", "x", "1"), 64, r'ompd: "-watch" takes .* not "x"; see .*\.',
          "usage: ompd why -watch x 1")
 
