@@ -192,19 +192,6 @@ static void joins(void)
     }
 }
 
-/* The flag is read once. */
-static void flag(void)
-{
-#pragma omp parallel num_threads(2)
-    if (omp_get_thread_num() == 0) {
-        while (!ready) /* flag-spins */
-            ;
-    } else {
-        usleep(10000);
-        ready = 1;
-    }
-}
-
 /* Nobody sets it. */
 static volatile int flags[2];
 
@@ -318,7 +305,6 @@ int main(int argc, char **argv)
     CASE(sleepers)
     CASE(others)
     CASE(joins)
-    CASE(flag)
     CASE(unset)
     CASE(polled_flag)
     CASE(polled)

@@ -53,12 +53,10 @@ def of_clang(one):
 # whose address the code has in two ways.
 WORKS = None, None
 OF_CLANG = {
-    ("barriers.c", "flag"): WORKS,
+    ("constructs.c", "flag"): WORKS,
     ("barriers.c", "forked"): WORKS,
     # It asks the runtime for its number in the loop.
     ("barriers.c", "unset"): (("barrier-absent", POSSIBLE),) * 2,
-    ("tasks.c", "group_in_critical"): (("lock-holder-waits", LIKELY),
-                                       ("lock-holder-waits", CERTAIN)),
     ("locks.c", "either"): (("lock-orphan", CERTAIN), ("lock-cycle", CERTAIN)),
     ("tasks.c", "yields"): WORKS,
     ("tasks.c", "target"): (("barrier-absent", POSSIBLE),) * 2,
@@ -90,7 +88,7 @@ CASES = (
          flags="-static"),
     case("barriers.c", "sleepers", ("barrier-absent", POSSIBLE)),
     case("barriers.c", "joins", ("barrier-absent", POSSIBLE), mark="joins-in"),
-    case("barriers.c", "flag", ("spin-forever", CERTAIN), mark="flag-spins", levels=(2,),
+    case("constructs.c", "flag", ("spin-forever", CERTAIN), mark="flag-spins", levels=(2,),
          short=True),
     case("barriers.c", "unset", ("spin", LIKELY), mark="unset-spins", watch=1),
     case("barriers.c", "polled_flag", ("spin", LIKELY), mark="polled-flag-spins", watch=1,
@@ -193,7 +191,7 @@ CASES = (
          says=("depend(in: x)", "in a loop that only reads flag")),
     case("tasks.c", "spins", ("task-spin", LIKELY), mark="spins", watch=1,
          says=("depend(in: x)", "reads flag")),
-    case("tasks.c", "group_in_critical", ("lock-orphan", CERTAIN),
+    case("tasks.c", "group_in_critical", ("lock-holder-waits", LIKELY),
          ("lock-holder-waits", CERTAIN), mark="group-child-wants"),
     case("tasks.c", "yields", ("task-starved", LIKELY), mark="yields-at", watch=1),
     case("tasks.c", "target", ("waiting", None), ("barrier-absent", POSSIBLE), mark="target-pauses",

@@ -244,6 +244,21 @@ static void starved(void)
     }
 }
 
+static int ready;
+
+/* The flag is read once. */
+static void flag(void)
+{
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 0) {
+        while (!ready) /* flag-spins */
+            ;
+    } else {
+        usleep(10000);
+        ready = 1;
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -261,5 +276,6 @@ int main(int argc, char **argv)
     CASE(fork_in_critical)
     CASE(mpi)
     CASE(starved)
+    CASE(flag)
     return 1;
 }
