@@ -5,7 +5,8 @@ program that nobody prepared and in one that records.
 `mark`: the comment in the source at whose line a wait, or the thread that it is about, is to
 stand, or the construct at whose end it waits; not at the level `lost`, where the compiler jumps
 into the runtime and leaves no frame, or has one function for two that are alike. `watch`:
-seconds between two looks. `short`: it is in `make check`, too. `settings`: of the environment.
+seconds between two looks. `short`: it is in `make check`, too, recorded only if that is said to
+make a difference, or with BOTH because it must make none. `settings`: of the environment.
 `typed`: how one of the commands that are proposed begins; `flags`: of the compiler; `says`: what a
 person has to read, also at the level `lost`, with the line of each {mark}; `live`: what besides of
 a live process.
@@ -25,6 +26,7 @@ def case(source, how, bare, recorded=None, mark=None, watch=None, levels=(0, 2),
 
 
 CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
+BOTH = "both"
 
 # What stays certain while another member of the team works: only the owner may end it.
 OF_OWNERS = ("lock-cycle", "lock-self")
@@ -234,14 +236,14 @@ CASES = (
          says=("is in sem_wait () signals.c:{posted-waits}",)),
     case("signals.c", "posted_last", ("barrier-absent", POSSIBLE), short=True),
     case("signals.c", "all_posted", ("waiting", None), says=("2 threads are in sem_wait ()",)),
-    case("signals.c", "signalled", ("wait-orphan", LIKELY), mark="signalled-waits", short=True),
+    case("signals.c", "signalled", ("wait-orphan", LIKELY), mark="signalled-waits", short=BOTH),
     case("signals.c", "left", ("spin-forever", LIKELY), mark="left-loops", levels=(2,),
          short=True),
     case("signals.c", "shared", ("waiting", None), mark="shared-waits", short=True, watch=1, lost=2),
     case("signals.c", "jumped", ("barrier-absent", POSSIBLE), mark="jumped-pauses", child=True,
-         short=True),
+         short=BOTH),
     case("signals.c", "interrupted", ("lock-self", POSSIBLE), mark="interrupted-wants", child=True,
-         short=True, lost=2, says=("which interrupted interrupt_wait ()",)),
+         short=BOTH, lost=2, says=("which interrupted interrupt_wait ()",)),
     case("signals.c", "crossed", ("lock-orphan", POSSIBLE), ("lock-cycle", POSSIBLE),
          mark="crossed-wants"),
     case("constructs.c", "fork_in_critical", ("lock-orphan", CERTAIN), mark="counts-wants",

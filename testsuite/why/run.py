@@ -288,7 +288,8 @@ def main():
                 continue
             for level in case.levels[:1] if given.short else case.levels:
                 for recorded in (False, True):
-                    if given.short and recorded and case.recorded == case.bare:
+                    if given.short and recorded and case.recorded == case.bare and \
+                            case.short != cases.BOTH:
                         continue
                     run_case(bench, case, level, recorded, given.short)
         for source, how in cases.HEALTHY if stops else ():
