@@ -57,13 +57,18 @@ static void fill_interposed(struct runtime *real, const struct image_symbols *sy
 #undef CALLED
 }
 
-bool functions_find(struct runtime *real, const struct image_scope *scope)
+static bool find_within(struct image_scope *scope, struct runtime *real,
+                        const struct link_map *last, const struct link_map *map)
 {
+    scope->count = 0;
+    if (last)
+        image_scope_after_us(scope, last);
+    image_scope_of(scope, map);
     struct image_symbols symbols;
     unsigned end = 0;
-    while (end < scope->count && (image_is_ours(scope->map[end]) ||
-                                  !image_symbols(scope->map[end], &symbols) ||
-                                  !is_runtime(&symbols)))
+    while (end < scope->count &&
+           (image_is_ours(scope->map[end]) || !image_symbols(scope->map[end], &symbols) ||
+            !is_runtime(&symbols)))
         end++;
     if (end == scope->count)
         return false;
@@ -77,6 +82,28 @@ bool functions_find(struct runtime *real, const struct image_scope *scope)
         if (!image_is_ours(scope->map[end]) && image_symbols(scope->map[end], &symbols))
             fill_interposed(real, &symbols);
     return true;
+}
+
+static bool __attribute__((noinline))
+find_on_stack(struct runtime *real, const struct link_map *last,
+              const struct link_map *map)
+{
+    struct image_scope scope;
+    return find_within(&scope, real, last, map);
+}
+
+/* The least stack of a thread has no room for a scope: one is static, which a second thread that
+ * looks for something meanwhile, or a handler, goes without. */
+bool functions_find(struct runtime *real, const struct link_map *last,
+                    const struct link_map *map)
+{
+    static struct image_scope scope;
+    static bool is_used;
+    if (__atomic_exchange_n(&is_used, true, __ATOMIC_ACQUIRE))
+        return find_on_stack(real, last, map);
+    bool found = find_within(&scope, real, last, map);
+    __atomic_store_n(&is_used, false, __ATOMIC_RELEASE);
+    return found;
 }
 
 __thread uintptr_t functions_caller;
@@ -105,8 +132,12 @@ static void __attribute__((cold)) called_unresolved(const char *name)
     if (query.reference != REFERENCE_STRONG)
         return;
     const char *object = *query.object ? query.object : program_invocation_name;
-    const char *part[] = {program_invocation_name, ": symbol lookup error: ", object,
-                          ": undefined symbol: ", name, "\n"};
+    const char *part[] = {program_invocation_name,
+                          ": symbol lookup error: ",
+                          object,
+                          ": undefined symbol: ",
+                          name,
+                          "\n"};
     for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++)
         if (write(STDERR_FILENO, part[i], strlen(part[i])) < 0)
             break;

@@ -11,10 +11,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Fills `real` for the first runtime of the scope; false if there is none. A wrapped
+/* Fills `real` for the first runtime of a scope: the objects of the list from this library to
+ * `last`, then `map` and its dependencies; each may be NULL. False if there is none. A wrapped
  * function that an earlier object of the scope defines, as profilers do, interposes the
  * runtime's. Called from an image_visitor. */
-bool functions_find(struct runtime *real, const struct image_scope *scope);
+bool functions_find(struct runtime *real, const struct link_map *last,
+                    const struct link_map *map);
 
 /* For callers whose references no runtime defines. A weak reference would be NULL without
  * the hooks: its call returns 0 and does nothing, but GOMP_parallel and GOMP_task run the

@@ -99,35 +99,10 @@ struct lookup {
     struct runtime real;
 };
 
-static bool find_within(struct image_scope *scope, bool at_start,
-                        const struct link_map *map, struct runtime *real)
-{
-    scope->count = 0;
-    if (at_start && last_at_start)
-        image_scope_after_us(scope, last_at_start);
-    image_scope_of(scope, map);
-    return functions_find(real, scope);
-}
-
-static bool __attribute__((noinline)) find_on_stack(bool at_start, const struct link_map *map,
-                                                    struct runtime *real)
-{
-    struct image_scope scope;
-    return find_within(&scope, at_start, map, real);
-}
-
-/* In the objects loaded at startup, if they count, then in this one (or NULL) and its
- * dependencies. The least stack of a thread has no room for a scope: one is static, which a second
- * thread that looks for something meanwhile, or a handler, goes without. */
+/* In the objects loaded at startup, if they count, then in this one (or NULL) and its dependencies. */
 static bool find_for(bool at_start, const struct link_map *map, struct runtime *real)
 {
-    static struct image_scope scope;
-    static bool is_used;
-    if (__atomic_exchange_n(&is_used, true, __ATOMIC_ACQUIRE))
-        return find_on_stack(at_start, map, real);
-    bool found = find_within(&scope, at_start, map, real);
-    __atomic_store_n(&is_used, false, __ATOMIC_RELEASE);
-    return found;
+    return functions_find(real, at_start ? last_at_start : NULL, map);
 }
 
 /* True if that is all there is to know: the object has no references to a runtime, or the
@@ -139,8 +114,8 @@ static bool examine_at_start(const struct image *image, struct lookup *f)
     f->object =
         (struct object){.start = image->start, .size = image->size, .map = image->map};
     f->refers = image_symbols(image->map, &symbols) && image_refers(&symbols, prefixes);
-    f->object.is_runtime = image_export(&symbols, ENTRY, NULL) &&
-                           image_export(&symbols, UNWRAPPED, NULL);
+    f->object.is_runtime =
+        image_export(&symbols, ENTRY, NULL) && image_export(&symbols, UNWRAPPED, NULL);
     f->certain = true;
     f->found = !f->object.is_runtime && f->refers && find_for(true, NULL, &f->real);
     return f->found || (!f->refers && !f->object.is_runtime);
@@ -155,7 +130,8 @@ static void examine(const struct image *image, void *out)
     if (!first)
         return;
     f->found = find_for(!f->object.is_runtime, image->map, &f->real);
-    f->certain = f->object.is_runtime || (f->found && !images_exporting(first, UNWRAPPED));
+    f->certain =
+        f->object.is_runtime || (f->found && !images_exporting(first, UNWRAPPED));
 }
 
 /* Visits the runtime that defines UNWRAPPED in the global scope. */
@@ -219,9 +195,9 @@ static const struct link_map *map_of_runtime(const struct runtime *real)
  * hold those that a lookup acquires, and wait for this thread. */
 static bool is_current(const struct object *object)
 {
-    return !unloading || (map_at(object->start) == object->map &&
-                          (!object->real ||
-                           map_of_runtime(object->real) == object->runtime_map));
+    return !unloading ||
+           (map_at(object->start) == object->map &&
+            (!object->real || map_of_runtime(object->real) == object->runtime_map));
 }
 
 /* The hooks' lock is held. */
@@ -494,9 +470,8 @@ void runtimes_unloading(void)
 static void examine_entry(const struct image *image, void *out)
 {
     struct image_symbols symbols;
-    *(uintptr_t *)out = image_symbols(image->map, &symbols)
-                            ? image_export(&symbols, UNWRAPPED, NULL)
-                            : 0;
+    *(uintptr_t *)out =
+        image_symbols(image->map, &symbols) ? image_export(&symbols, UNWRAPPED, NULL) : 0;
 }
 
 /* Drops each runtime that is no longer loaded at its address. */
@@ -504,7 +479,8 @@ void runtimes_unloaded(void)
 {
     for (unsigned i = 0; i < runtime_count; i++) {
         uintptr_t entry = (uintptr_t)runtimes[i].real.omp_get_thread_num, now = 0;
-        if (!runtimes[i].loaded || (images_visit(entry, examine_entry, &now) && now == entry))
+        if (!runtimes[i].loaded ||
+            (images_visit(entry, examine_entry, &now) && now == entry))
             continue;
         runtimes[i].loaded = false;
         runtimes[i].real = functions_none; /* for threads that still point to it */
