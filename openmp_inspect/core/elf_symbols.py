@@ -47,6 +47,15 @@ class Slots(NamedTuple):
     size: int  # bytes of each
 
 
+class _Symbol(NamedTuple):
+    name: int
+    info: int
+    other: int
+    section: int
+    value: int
+    size: int
+
+
 class Section(NamedTuple):
     name: int
     type: int
@@ -112,6 +121,13 @@ def _entries(stream: BinaryIO, layout: struct.Struct, section: Section) -> \
     return layout.iter_unpack(_at(stream, section.offset, size))
 
 
+def _symbols(stream: BinaryIO, header: elf.Header, section: Section) -> Iterator[_Symbol]:
+    if header.wide:
+        return map(_Symbol._make, _entries(stream, struct.Struct(header.order + "IBBHQQ"), section))
+    return (_Symbol(name, info, other, where, value, size) for name, value, size, info, other, where
+            in _entries(stream, struct.Struct(header.order + "IIIBBH"), section))
+
+
 def _needed(stream: BinaryIO, header: elf.Header, sections: List[Section],
             section: Section) -> Iterator[str]:
     names = _content(stream, sections, section.link)
@@ -124,11 +140,9 @@ def _needed(stream: BinaryIO, header: elf.Header, sections: List[Section],
 def _undefined(stream: BinaryIO, header: elf.Header, sections: List[Section],
                section: Section) -> Iterator[str]:
     names = _content(stream, sections, section.link)
-    layout = struct.Struct(header.order + ("IBBHQQ" if header.wide else "IIIBBH"))
-    index = 3 if header.wide else 5
-    for symbol in _entries(stream, layout, section):
-        if symbol[index] == _UNDEFINED and symbol[0]:
-            yield _text(names, symbol[0])
+    for symbol in _symbols(stream, header, section):
+        if symbol.section == _UNDEFINED and symbol.name:
+            yield _text(names, symbol.name)
 
 
 def slots(stream: BinaryIO, wanted: Container[str]) -> Optional[Slots]:
@@ -140,13 +154,11 @@ def slots(stream: BinaryIO, wanted: Container[str]) -> Optional[Slots]:
     if table is None:
         return None
     names = _content(stream, sections, sections[table].link)
-    layout = struct.Struct(header.order + ("IBBHQQ" if header.wide else "IIIBBH"))
-    info, index, value = (1, 3, 4) if header.wide else (3, 5, 1)
-    symbols = list(_entries(stream, layout, sections[table]))
-    own = next((one for one in symbols if one[info] & 0xF == _FUNCTION and
-                one[index] != _UNDEFINED and _text(names, one[0])), None)
-    calls = {at for at, one in enumerate(symbols) if one[index] == _UNDEFINED and
-             _text(names, one[0]) in wanted}
+    symbols = list(_symbols(stream, header, sections[table]))
+    own = next((one for one in symbols if one.info & 0xF == _FUNCTION and
+                one.section != _UNDEFINED and _text(names, one.name)), None)
+    calls = {at for at, one in enumerate(symbols) if one.section == _UNDEFINED and
+             _text(names, one.name) in wanted}
     offsets = []
     for section in sections:
         if section.type in (_REL, _RELA) and section.link == table:
@@ -156,7 +168,7 @@ def slots(stream: BinaryIO, wanted: Container[str]) -> Optional[Slots]:
                         if one[1] >> (32 if header.wide else 8) in calls]
     if own is None or not offsets:
         return None
-    return Slots(_text(names, own[0]), own[value], tuple(offsets), 8 if header.wide else 4)
+    return Slots(_text(names, own.name), own.value, tuple(offsets), 8 if header.wide else 4)
 
 
 def largest(stream: BinaryIO, is_body: Callable[[str], bool]) -> Optional[Body]:
@@ -173,16 +185,16 @@ def largest(stream: BinaryIO, is_body: Callable[[str], bool]) -> Optional[Body]:
     names, found = _content(stream, sections, table.link), None
     if b"omp_" not in names:
         return None
-    layout = struct.Struct(header.order + "IBBHQQ")
-    for name, kind, _, section, address, size in _entries(stream, layout, table):
-        if kind & 0xF != _FUNCTION or not 0 < section < len(sections) or \
-                not is_body(_text(names, name)):
+    for symbol in _symbols(stream, header, table):
+        if symbol.info & 0xF != _FUNCTION or not 0 < symbol.section < len(sections) or \
+                not is_body(_text(names, symbol.name)):
             continue
-        at = sections[section].offset + address - sections[section].address
+        section = sections[symbol.section]
+        at = section.offset + symbol.value - section.address
         if not 0 <= at < 1 << 63:
             raise ValueError("a function outside of its section")
         stream.seek(at)
-        frame = frame_size.of_prologue(stream.read(min(size, frame_size.PROLOGUE)))
+        frame = frame_size.of_prologue(stream.read(min(symbol.size, frame_size.PROLOGUE)))
         if frame is not None and (found is None or frame > found.frame):
-            found = Body(_text(names, name), frame)
+            found = Body(_text(names, symbol.name), frame)
     return found
