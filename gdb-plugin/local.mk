@@ -45,6 +45,7 @@ plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/frame_filter.py \
 	gdb-plugin/gdb_openmp/ui/frame_rows.py \
 	gdb-plugin/gdb_openmp/ui/frame_walk.py \
+	gdb-plugin/gdb_openmp/ui/function_scopes.py \
 	gdb-plugin/gdb_openmp/ui/mi.py \
 	gdb-plugin/gdb_openmp/ui/preload.py \
 	gdb-plugin/gdb_openmp/ui/region_bodies.py \

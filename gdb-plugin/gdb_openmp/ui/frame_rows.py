@@ -20,7 +20,7 @@ from openmp_inspect.code import outlined, symbol_names
 from openmp_inspect.stacks import labels, stitched_stack
 from openmp_inspect.stacks.labelled_stack import StackRow
 from gdb_openmp.host import console, frame_decorator, gdb_text, inferiors, modules, process
-from gdb_openmp.ui import captured_variables
+from gdb_openmp.ui import captured_variables, function_scopes
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterator, List, Optional, TypeVar, Union
@@ -148,10 +148,10 @@ class Frame(frame_decorator.Decorator):
     def _own_locals(self) -> Optional[List[Fact]]:
         """Those of an outlined body. gdb goes on with the function around it, which stands
         in another frame: what it finds here in the place of its variables is anything."""
-        levels = captured_variables.levels(self.inferior_frame())
+        levels = function_scopes.levels(self.inferior_frame())
         if len(levels) < 2:
             return None
-        return [Fact(symbol, None) for symbol in captured_variables.own_variables(levels)]
+        return [Fact(symbol, None) for symbol in function_scopes.own_variables(levels)]
 
     @_or_plain
     def elided(self) -> Optional[Iterator[Any]]:
@@ -182,7 +182,7 @@ def _write(row: StackRow, full: bool = False) -> None:
             with inferiors.selection_kept():
                 frame = captured_variables.frame_shown(
                     stitched_stack.current(), row.thread, row.frame)
-                for line in [] if frame is None else captured_variables.lines(frame, " " * 16):
+                for line in [] if frame is None else function_scopes.lines(frame, " " * 16):
                     gdb.write(line + "\n")
     # gdb shows its own rows where ours fail: "bt" comes before all else.
     except Exception:  # pylint: disable=broad-except

@@ -9,7 +9,7 @@ from openmp_inspect.core import number_list
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import thread_backtrace
 from gdb_openmp.host import console, options, thread_ids
-from gdb_openmp.ui import captured_variables, session
+from gdb_openmp.ui import captured_variables, function_scopes, session
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List
@@ -75,4 +75,4 @@ def _chosen(inferior: GdbInferior, given: SimpleNamespace) -> List[GdbThread]:
 def _variables(stacks: StitchedStacks, row: StackRow) -> List[str]:
     frame = None if row.frame is None or row.thread is None or row.frame.system else \
         captured_variables.frame_shown(stacks, row.thread, row.frame)
-    return [] if frame is None else captured_variables.lines(frame, " " * 8)
+    return [] if frame is None else function_scopes.lines(frame, " " * 8)

@@ -12,12 +12,14 @@ from openmp_inspect.source import clauses
 from openmp_inspect.stacks import stitched_stack
 from gdb_openmp.host import inferiors, options, process
 from gdb_openmp.host.debug_information import Function, address_of
-from gdb_openmp.ui import captured_variables, convenience_functions, session
+from gdb_openmp.ui import (
+    captured_variables, convenience_functions, function_scopes, session)
 
 if TYPE_CHECKING:
     from typing import List, Optional, Sequence, Set, Tuple
     from gdb_openmp.host.gdb_types import GdbFrame, GdbSymbol, GdbThread, GdbValue
-    from gdb_openmp.ui.captured_variables import BodyFinder, FunctionScope
+    from gdb_openmp.ui.captured_variables import BodyFinder
+    from gdb_openmp.ui.function_scopes import FunctionScope
 
     Row = Tuple[str, str, str]  # class, name, value
     Known = Tuple[FunctionScope, GdbThread, GdbFrame]
@@ -98,19 +100,19 @@ def _body_rows(known: Sequence[Known], hidden: Set[str]) -> List[Row]:
     """Rows of the innermost level. HIDDEN gets each name whose variable is one with that
     of the function around, so that it is shown once."""
     level, thread, frame = known[0]
-    source = captured_variables.directive(level.function)
+    source = function_scopes.directive(level.function)
     outer = known[1] if len(known) > 1 else None
-    rows = [(clauses.THREADPRIVATE, name, captured_variables.written(symbol, frame))
+    rows = [(clauses.THREADPRIVATE, name, function_scopes.written(symbol, frame))
             for name, symbol in level.copied_in.items()]
     for name, symbol in level.symbols.items():
         if name in level.inner:
-            rows.append(("local", name, captured_variables.written(symbol, frame)))
+            rows.append(("local", name, function_scopes.written(symbol, frame)))
             continue
         address: Optional[int] = None
         shown: Optional[str] = None
         gone = False
         try:
-            value = captured_variables.read(symbol, frame)
+            value = function_scopes.read(symbol, frame)
             address, gone = address_of(value), value.is_optimized_out
             own = captured_variables.is_own(value, frame)
         except gdb.error:
@@ -120,7 +122,7 @@ def _body_rows(known: Sequence[Known], hidden: Set[str]) -> List[Row]:
             kind = "private" if own else "shared"
         else:
             kind = source.class_of(name, own)
-        if captured_variables.is_copy_lost(name, level, () if outer is None else (outer[0],)):
+        if function_scopes.is_copy_lost(name, level, () if outer is None else (outer[0],)):
             rows.append((kind, name, "<optimized out>"))
             continue
         same = kind == "shared"
@@ -135,14 +137,14 @@ def _body_rows(known: Sequence[Known], hidden: Set[str]) -> List[Row]:
                 same = around.address is not None and around.address == address
                 if around.address is not None:
                     kind = "shared" if same else "firstprivate"
-            bare = captured_variables.bare_array(symbol, [outer[0]])
+            bare = function_scopes.bare_array(symbol, [outer[0]])
             if around.text is not None and kind == "shared" and (gone or bare):
                 shown, same = around.text, True
             elif around.value is not None and bare:
                 shown = _with_bounds(symbol, frame, around.value)
         if same:
             hidden.add(name)
-        rows.append((kind, name, shown or captured_variables.written(
+        rows.append((kind, name, shown or function_scopes.written(
             symbol, frame, () if outer is None else (outer[0],))))
     return rows
 
@@ -160,9 +162,9 @@ def _outer(name: str, outer: Known) -> Around:
     owner.switch()
     found = Around()
     try:
-        value = captured_variables.read(level.symbols[name], frame)
+        value = function_scopes.read(level.symbols[name], frame)
         found = Around(value, address=address_of(value))
-        written = captured_variables.text_of(value)
+        written = function_scopes.text_of(value)
         # gdb has words in angle brackets for what it cannot show.
         found = found if written.startswith("<") else found._replace(text=written)
     except gdb.error:
@@ -171,17 +173,17 @@ def _outer(name: str, outer: Known) -> Around:
 
 
 def _with_bounds(symbol: GdbSymbol, frame: GdbFrame, around: GdbValue) -> Optional[str]:
-    """As captured_variables.with_bounds(), written."""
+    """As function_scopes.with_bounds(), written."""
     try:
-        own = captured_variables.with_bounds(symbol, frame, around)
-        return None if own is None else captured_variables.text_of(own)
+        own = function_scopes.with_bounds(symbol, frame, around)
+        return None if own is None else function_scopes.text_of(own)
     except gdb.error:
         debug.ignored()
         return None
 
 
 def _outer_rows(level: FunctionScope, frame: GdbFrame, hidden: Set[str]) -> List[Row]:
-    rows = [("encloser's", name, captured_variables.written(symbol, frame))
+    rows = [("encloser's", name, function_scopes.written(symbol, frame))
             for name, symbol in level.symbols.items() if name not in hidden]
     hidden.difference_update(level.symbols)
     return rows

@@ -15,14 +15,16 @@ from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.report import thread_paths
 from gdb_openmp.host import gdb_text, inferiors, options, process
 from gdb_openmp.host.debug_information import Function
-from gdb_openmp.ui import captured_variables, convenience_functions, session
+from gdb_openmp.ui import (
+    captured_variables, convenience_functions, function_scopes, session)
 from gdb_openmp.ui.commands import apply
 
 if TYPE_CHECKING:
     from typing import (Dict, Hashable, List, Match, Optional, Pattern, Sequence, Set,
                         Tuple, Union)
     from gdb_openmp.host.gdb_types import GdbFrame, GdbSymbol, GdbThread
-    from gdb_openmp.ui.captured_variables import BodyFinder, FunctionScope
+    from gdb_openmp.ui.captured_variables import BodyFinder
+    from gdb_openmp.ui.function_scopes import FunctionScope
     from openmp_inspect.report.thread_paths import Member
 
 _OPTION = regex(r"-(all|team)(\s+|$)")
@@ -124,7 +126,7 @@ class _Table:
             if str(error).startswith(("No symbol", "A syntax error")) and not any(
                     _of_module(name, level.function)
                     for name in _names(self._expression, frame)
-                    for level in captured_variables.levels(frame)[-1:]):
+                    for level in function_scopes.levels(frame)[-1:]):
                 raise gdb.GdbError(escaped.lines(str(error))) from None
 
     def lines(self, which: str) -> List[str]:
@@ -149,7 +151,7 @@ class _Table:
                 continue  # recursion: it has the variables that it had there
             seen.add(other.code)
             around = process.gdb_frame(other.frame)
-            found = captured_variables.levels(around)
+            found = function_scopes.levels(around)
             if found and any(_local(name, found, around) for name in wanted):
                 return found[0].function
         return None
@@ -182,7 +184,7 @@ class _Table:
 
     def _rewritten(self, frame: GdbFrame, thread: GdbThread) -> str:
         """The expression with variables of functions around the body as $_omp_var()."""
-        found = captured_variables.levels(frame)
+        found = function_scopes.levels(frame)
         if len(found) < 2:
             return self._expression
 
@@ -190,7 +192,7 @@ class _Table:
             if match.group(1) or match.group(2):
                 return match.group(0)
             name = match.group(3)
-            depth, spelling = captured_variables.where(name, found, frame)
+            depth, spelling = function_scopes.where(name, found, frame)
             if name in found[0].copied_in:
                 return "'%s'::%s" % (gdb_text.file_name(found[0].copied_in[name].symtab), name)
             if depth is None and _member_of_this(name, found):
@@ -200,15 +202,15 @@ class _Table:
             elif depth is None and _fortran(frame):
                 name = _of_module(name, found[-1].function)
                 return match.group(0) if name is None else name
-            if depth == 0 and captured_variables.is_copy_lost(spelling, found[0], found[1:]):
+            if depth == 0 and function_scopes.is_copy_lost(spelling, found[0], found[1:]):
                 raise gdb.error("(optimized out)")
-            if depth == 0 and captured_variables.is_handed(
+            if depth == 0 and function_scopes.is_handed(
                     found[0].symbols[spelling], found[1:]):
                 return "(*&%s)" % spelling
             if not depth:
                 return match.group(0)
             is_static = not found[depth].symbols[spelling].needs_frame
-            if is_static and captured_variables.is_described_inside(found[0].function):
+            if is_static and function_scopes.is_described_inside(found[0].function):
                 return match.group(0)
             _, owner, level = convenience_functions.variable(self._finder, spelling, thread)
             thread.switch()
@@ -226,7 +228,7 @@ def _fortran(frame: GdbFrame) -> bool:
     """Whether gdb reads expressions as Fortran in this frame."""
     language = gdb.parameter("language")
     return language == "fortran" or language in ("auto", "local") and \
-        captured_variables.is_fortran(frame)
+        function_scopes.is_fortran(frame)
 
 
 def _of_module(name: str, function: GdbSymbol) -> Optional[str]:
@@ -247,7 +249,7 @@ def _names(expression: str, frame: GdbFrame) -> List[str]:
 
 
 def _local(name: str, found: Sequence[FunctionScope], frame: GdbFrame) -> bool:
-    depth, _ = captured_variables.where(name, found, frame)
+    depth, _ = function_scopes.where(name, found, frame)
     return depth is not None or any(_fields(level, name) for level in found)
 
 
