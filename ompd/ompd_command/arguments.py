@@ -64,8 +64,8 @@ standard error or, as text, JSON and a page, into the directory of -report DIR, 
 -kill it is ended with exit status 124. A process is stopped while it is looked at, and runs on.
 
 exit status: 0, of "why" 10 for a possible, 11 a likely and 12 a certain verdict;
-64 usage, 65 nothing to merge, 66 no such process or core, 73 the page cannot be
-written, 74 the output cannot, 77 not permitted, 78 no OpenMP runtime, or not readable"""
+64 usage, 65 nothing to merge, 66 no such process or core, 73 the page or graph cannot
+be written, 74 the output cannot, 77 not permitted, 78 no OpenMP runtime, or not readable"""
 
 
 class _Parser(argparse.ArgumentParser):

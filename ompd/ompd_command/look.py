@@ -7,7 +7,7 @@ import os
 
 from openmp_inspect.core import debug, install_paths, lazy_modules, proc_files, process_root, \
     screen
-from openmp_inspect.core.errors import HostError, NoLibrary, UserError
+from openmp_inspect.core.errors import HostError, NoLibrary, Unwritable, UserError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import library, spaces
 from openmp_inspect.code import library_choice, rank_environment
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ompd_command.targets import Target
 
 # Exit status, as sysexits.h has them.
-NO_INPUT, NOT_PERMITTED, NOT_READABLE = 66, 77, 78
+NO_INPUT, CANNOT_CREATE, NOT_PERMITTED, NOT_READABLE = 66, 73, 77, 78
 
 
 class Answer(NamedTuple):
@@ -81,6 +81,8 @@ def looked(given: Any, target: Target) -> Answer:
     except ProcessLookupError:
         debug.ignored()
         return Answer(None, NO_INPUT, "process %d has ended." % target.pid)
+    except Unwritable as error:
+        return Answer(None, CANNOT_CREATE, str(error))
     except (UserError, NoLibrary) as error:
         return Answer(None, NOT_READABLE, str(error))
     finally:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ompd_command.targets import Target
 
 INTERRUPTED = 130  # exit status, as a shell has it
-CANNOT_CREATE, CANNOT_WRITE = 73, 74  # exit statuses, as sysexits.h has them
+CANNOT_WRITE = 74  # exit status, as sysexits.h has it
 _UNWRITABLE = errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF
 _MOST_APART = 4  # targets whose verdicts are printed one by one
 
@@ -104,7 +104,7 @@ def _write_page(given: Any, chosen: List[Target]) -> int:
     try:
         html_page.write(answer.said, given.html)
     except UserError as error:
-        return _fail(str(error), CANNOT_CREATE)
+        return _fail(str(error), look.CANNOT_CREATE)
     if given.json:
         json_output.write_json(answer.said["why"])
     else:

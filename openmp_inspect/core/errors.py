@@ -26,6 +26,10 @@ class UserError(Exception):
     """What was asked for cannot be had; the text is a sentence for the person who asked."""
 
 
+class Unwritable(UserError):
+    """A file that was asked for cannot be written."""
+
+
 class HostError(Exception):
     """The debugger cannot answer; the text says why."""
 

@@ -8,11 +8,11 @@ import stat
 import tempfile
 
 from openmp_inspect.core import debug
-from openmp_inspect.core.errors import UserError
+from openmp_inspect.core.errors import Unwritable
 
 
 def write(path: str, content: str) -> None:
-    """Replaces the file PATH, as the user has typed it, by one with this CONTENT; UserError when
+    """Replaces the file PATH, as the user has typed it, by one with this CONTENT; Unwritable when
     that fails: then it is as it was. A pipe or a device is written to."""
     path = os.path.expanduser(path)
     data = content.encode("utf-8", "backslashreplace")
@@ -23,7 +23,7 @@ def write(path: str, content: str) -> None:
         else:
             _replace(os.path.realpath(path), data)
     except (OSError, ValueError) as error:
-        raise UserError("%s cannot be written: %s." % (
+        raise Unwritable("%s cannot be written: %s." % (
             path, getattr(error, "strerror", None) or "no such name")) from None
 
 

@@ -9,7 +9,7 @@ import re
 import subprocess
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.core import escaped, text
+from openmp_inspect.core import escaped, text, whole_file
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.report import graph_layout
 
@@ -100,15 +100,11 @@ def _draw(description: str, kind: str, path: str) -> CompletedProcess[bytes]:
 def write(description: str, path: str) -> None:
     """To PATH; as a picture when its name ends like one. UserError when that fails."""
     kind = os.path.splitext(path)[1].lower()
-    path = os.path.expanduser(path)
+    if kind not in _DRAWN:
+        whole_file.write(path, description)
+        return
     try:
-        if kind not in _DRAWN:
-            with open(path, "w", encoding="utf-8", errors="replace") as stream:
-                stream.write(description)
-            return
-        done = _draw(description, kind, path)
-    except OSError as error:
-        raise UserError("%s cannot be written: %s." % (path, error.strerror)) from None
+        done = _draw(description, kind, os.path.expanduser(path))
     except subprocess.TimeoutExpired:
         raise UserError('"dot" timed out on this graph: a name that ends '
                            "with .dot gets the text.") from None

@@ -206,10 +206,11 @@ def files(program, directory):
         TAP.equal((said.status, written(path)), (66, "old"), "no process: FILE is as it was")
         said = ompd("why", "-html", path, one.pid, two.pid)
         TAP.ok(said.status == 64 and not said.fault(), "two targets", said.status, said.err)
-        said = ompd("why", "-html", os.path.join(directory, "no/such"), one.pid)
-        TAP.ok(said.status == 73 and said.err.endswith(
-            "cannot be written: No such file or directory.\n"), "no such directory", said.status,
-            said.err)
+        for option in "-html", "-graph":
+            said = ompd("why", option, os.path.join(directory, "no/such"), one.pid)
+            TAP.ok(said.status == 73 and said.err.endswith(
+                "cannot be written: No such file or directory.\n"), "%s: no such directory" % option,
+                said.status, said.err)
         said = ompd("why", "-html", link, one.pid)
         TAP.ok(said.status == 12 and said.out.endswith("The page is in %s.\n" % link) and
                written(path).startswith("<!DOCTYPE html>") and os.path.islink(link) and
