@@ -11,7 +11,7 @@ from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import places
 from openmp_inspect.stacks import stitched_stack
-from openmp_inspect.analysis import thread_rows
+from openmp_inspect.analysis import evidence_items, thread_rows
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Tuple
@@ -68,7 +68,10 @@ class Barriers:
         """A thread that sleeps inside the runtime, in a region of which not all members are
         there: libgomp begins a region with a barrier that it does not count. One that makes a
         thread for the region may sleep in libc, for another one that does."""
-        if row.wait.name != "overhead" or row.thread is None:
+        is_primary = row.region is not None and row.known == errors.known(
+            lambda: row.region.master)
+        if row.thread is None or row.wait.name not in evidence_items.STARTS or \
+                row.wait.name == "starting" and not is_primary:
             return False
         newest = stitched_stack.current().walker.stack(row.thread).newest
         if newest is None or not newest.is_runtime:

@@ -167,8 +167,12 @@ class _Collector:
             node.what, node.witness = "idle", "stacks"
             node.flags.add("confirmed")
             return
-        if state == "starting" or state.startswith("wait_") and row.stopped and row.is_released:
+        if state.startswith("wait_") and row.stopped and row.is_released:
             return  # it works as soon as it is given a processor
+        if state == "starting":  # so does this one, but who makes the team may wait for members
+            if asleep is not None and not row.is_released:
+                self._barriers.add_start(row, node)
+            return
         if row.alike is not None and state.startswith("wait_") and row.stopped and \
                 row.is_in_user_code:
             state = ""  # as wait_inference.Inference.has_left()

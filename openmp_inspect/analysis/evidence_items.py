@@ -27,6 +27,7 @@ _LAYOUT = struct.Struct("=QIIIIQQQ")  # ompd_ext_evidence_t
 # OpenMP's locks, by the state of who waits.
 LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
          "wait_atomic": "atomic"}
+STARTS = ("overhead", "starting")  # states of a thread that may wait for a region to begin
 INFERRED = ("stacks", "source")
 
 

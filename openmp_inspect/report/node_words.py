@@ -12,7 +12,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.source import directives
 from openmp_inspect.code import symbol_names
 from openmp_inspect.stacks import python_state, stitched_stack
-from openmp_inspect.analysis.evidence_items import INFERRED
+from openmp_inspect.analysis.evidence_items import INFERRED, STARTS
 from openmp_inspect.report import path_words
 
 if TYPE_CHECKING:
@@ -123,8 +123,9 @@ def wait(edge: Edge) -> Tuple[str, str]:
     if thing.what in LOCKISH:
         return "%swants %s" % (mark, name(thing)), "at %s" % where if where else ""
     if thing.what == "region_end":
-        return "%swaits at the end of %s" % (mark, directive(place, thing.name or "parallel")), \
-            _region_at(thing, place)
+        begins = row is not None and row.wait.name in STARTS
+        return "%swaits at the %s of %s" % (mark, "beginning" if begins else "end", directive(
+            place, thing.name or "parallel")), _region_at(thing, place)
     if thing.what == "join":
         return "waits in %s ()" % (edge.from_.call or "pthread_join"), where
     if thing.what == "iteration":
