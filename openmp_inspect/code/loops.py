@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.code import call_argument, call_site, machine_code
+from openmp_inspect.code import call_argument, call_site, machine_code, x86_values
 from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _MOST = 1 << 14  # bytes of a function up to the instruction
 _BEYOND = 256  # bytes behind it, in which a loop ends
 _MOST_IN_LOOP = 64  # instructions
+_MOST_NESTED = 32
 
 
 class LoopPart(NamedTuple):
@@ -39,29 +40,59 @@ def around(pc: int) -> List[List[LoopPart]]:
     data = process.read(start, offset + _BEYOND)
     code = [LoopPart(at, data[at - start:at - start + one.length], one)
             for at, one in machine_code.run(process.machine, data, start)]
-    following = {one.start: _following(one) for one in code}
-    before: Dict[int, Set[int]] = {one.start: set() for one in code}
-    for at, ends in following.items():
+    at = next((one.start for one in code if one.start <= pc < one.end), None)
+    found = [] if at is None else _loops(at, start, _ways(code, start))
+    return [[one for one in code if one.start in loop] for loop in found]
+
+
+def _ways(code: Sequence[LoopPart], entry: int) -> Dict[int, Set[int]]:
+    """{instruction: those that may be executed next} of a function with this ENTRY. What fills the room
+    in front of the target of a jump is none if nothing leads there."""
+    ways = {one.start: _following(one) for one in code}
+    fillers = [one.start for one in code if x86_values.is_nop(one.code)]
+    reached = {entry}.union(*(ways[one] for one in ways.keys() - set(fillers)))
+    for one in fillers:
+        if one in reached:
+            reached |= ways[one]
+        else:
+            ways[one] = set()
+    return ways
+
+
+def _loops(at: int, entry: int, following: Dict[int, Set[int]]) -> List[Set[int]]:
+    """Where the instructions begin of each loop around the one AT, innermost first, in a function with
+    this ENTRY; FOLLOWING each instruction are those. A loop has one head, which is the only way into
+    it that is seen, and may be anywhere in it: compilers jump to the test at its end. One from which a
+    jump leads to the head of the loop around it is a part of that one."""
+    before: Dict[int, Set[int]] = {one: set() for one in following}
+    for one, ends in following.items():
         for end in ends & before.keys():
-            before[end].add(at)
-    loops = [_loop(at, target, start, before) for at, ends in following.items()
-             for target in ends if target <= at]
-    return sorted(([one for one in code if one.start in loop] for loop in loops
-                   if any(one.start in loop and one.start <= pc < one.end for one in code)), key=len)
+            before[end].add(one)
+    loops: List[Set[int]] = []
+    outer, around = set(following), {entry}  # AROUND: the heads so far
+    for _ in range(_MOST_NESTED):
+        loop = _reached(at, following, outer) & _reached(at, before, outer)
+        heads = {one for one in loop if one in around or before[one] - loop}
+        if not loop or len(heads) > 1:
+            break
+        if len(loop) <= _MOST_IN_LOOP and not (loops and any(
+                following[one] & around - loop for one in loop)):
+            loops.insert(0, loop)
+        if not heads:
+            break
+        outer, around = loop - heads, heads
+    return loops
 
 
-def _loop(last: int, head: int, entry: int, before: Dict[int, Set[int]]) -> Set[int]:
-    """Where the instructions begin of the loop that goes round by the jump LAST to its HEAD: those from
-    which there is a way to that jump, but by its head. None if there is a way into it beside its head,
-    from the ENTRY of the function, so that the jump is none of a loop, or if they are many."""
-    found, left = {last}, [last] * (last != head)
+def _reached(at: int, following: Dict[int, Set[int]], among: Set[int]) -> Set[int]:
+    """The instructions that come after the one AT, which they may be themselves, with those AMONG
+    which it is in between."""
+    found: Set[int] = set()
+    left = following[at] & among
     while left:
-        more = before[left.pop()] - found
-        found |= more
-        left += more - {head}
-        if len(found) > _MOST_IN_LOOP:
-            return set()
-    return found if head in found and entry not in found - {head} else set()
+        found |= left
+        left = {end for one in left for end in following[one] & among} - found
+    return found if at in among else set()
 
 
 def _following(one: LoopPart) -> Set[int]:

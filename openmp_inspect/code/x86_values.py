@@ -208,6 +208,11 @@ def _is_comparison(one: Code) -> bool:
     return one.opcode in _COMPARISONS or _COMPARISONS_OF.get(one.opcode) == one.extension
 
 
+def is_nop(code: bytes) -> bool:
+    one = _read(code)
+    return one is not None and _is_nop(one)
+
+
 def effect(code: bytes, end: int) -> Optional[Effect]:
     """That of the one instruction in CODE, which ends at the address END, on general registers;
     None where it is not known here."""
