@@ -80,6 +80,13 @@ class Tasks:
             thing.flags.add("whoever")  # where no child is known
         return True
 
+    def may_run(self, region: Region) -> bool:
+        """Whether a thread that has arrived at a barrier of a region may execute a task there, or end
+        one: there are some, or somebody waits for some."""
+        known = self._open()
+        return known is None or bool(known.of_region(region.key)) or any(
+            node.what in ("taskwait", "taskgroup") for node in self._evidence.nodes.values())
+
     def add_last(self, thing: Node, region: Region) -> bool:
         """All have arrived at a barrier: it waits for the team's tasks. False: there are none."""
         known = self._open()
