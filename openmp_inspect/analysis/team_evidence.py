@@ -6,7 +6,8 @@ For instance, of a team of 4 of which the debugger sees 3 threads, and that has 
 
     libgomp's data of the fourth              in the process     so
     its body is still to be fetched           no such thread     it was left behind by fork
-    its body was fetched                      no such thread     it has ended
+    its body was fetched                      no such thread     it has ended, or was left behind in
+                                                                 a region that the fork was in
     anything                                  some thread else   not known: it may be that one
 """
 
@@ -62,6 +63,13 @@ class Teams:
             return self._lose(region, "absent", "stacks", missing)
         return self._lose(region, "ended", "kernel", missing)
 
+    def _were_left(self, region: Region) -> bool:
+        """Whether the only thread of the process was in a region with others as it was forked."""
+        missing = self.missing(region)
+        return len(self._threads) == 1 and missing > 0 and \
+            processes.current().is_forked() is not False and \
+            (errors.known(lambda: region.details) or {}).get("gone") == missing
+
     def _others(self, region: Region) -> int:
         """How many threads of the process may be a region's members that are not known."""
         members = self.members(region)
@@ -81,6 +89,8 @@ class Teams:
             assert region is not None  # Evidence.team() says of which
             members, lost = self.members(region), self._lost.get(region.key)
             size = errors.known(lambda region=region: region.size)
+            if lost is None and self._were_left(region):
+                lost = self._lose(region, "absent", "runtime", self.missing(region))
             if size is None or size > len(members) + (0 if lost is None else lost.missing):
                 unknown, _ = self._evidence.node(("unknown", region.key), "thread", "unknown",
                                                  "runtime")
