@@ -57,11 +57,30 @@ static bool handler_may_end(const struct graph *graph, const struct node *node,
     return owner->of.what != DOING_ENDED && owner->of.what != DOING_ABSENT;
 }
 
+/* Whether the thread that has a lock waits for it. Only the owner may release a lock, but in programs
+ * that make signals of locks it is another thread, and so they wait. */
+static bool is_wanted_by_owner(const struct graph *graph, const struct node *node)
+{
+    if (node->of.kind != EVIDENCE_THING || !node->edges ||
+        (node->of.what != THING_LOCK && node->of.what != THING_NEST_LOCK &&
+         node->of.what != THING_MUTEX))
+        return false;
+    const struct node *owner = graph_node(graph, graph_edge(graph, node->first_edge)->to);
+    for (uint32_t i = 0; owner->of.kind == EVIDENCE_THREAD && i < owner->edges; i++) {
+        const struct edge *edge = graph_edge(graph, owner->first_edge + i);
+        if (edge->kind == EVIDENCE_WAITS && graph_node(graph, edge->to) == node)
+            return true;
+    }
+    return false;
+}
+
 /* Whether any thread might end what a thing or task waits for, in that view. */
 static bool whoever(const struct graph *graph, const struct node *node, enum view view)
 {
     /* A thread that joins another one may be cancelled by a third. */
     if (view != VIEW_POSSIBLE && node->of.kind == EVIDENCE_THING && node->of.what == THING_JOIN)
+        return true;
+    if (view == VIEW_CERTAIN && is_wanted_by_owner(graph, node))
         return true;
     if (needs_any(graph, node, view))
         return false;

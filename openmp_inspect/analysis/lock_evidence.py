@@ -116,9 +116,12 @@ class Locks:
 
     def add_holder(self, thing: Node, lwp: int, witness: str) -> Optional[Edge]:
         """A THING needs the thread with this kernel id. One that the debugger does not have has
-        ended, or it is not known who that is: then whoever there is may have it."""
+        ended, or it is not known who that is: then whoever there is may have it. In a child of fork
+        libc has the id that the first thread had in the parent."""
         node = self._threads.get(lwp)
-        if node is None and not processes.current().knows_kernel_ids:
+        process = processes.current()
+        if node is None and (not process.knows_kernel_ids or witness == "libc" and
+                             process.is_forked() is not False):
             thing.flags.add("whoever")
             return None
         if node is None:

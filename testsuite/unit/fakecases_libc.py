@@ -71,6 +71,7 @@ def libc():
     made.thread(11, "waitpid+128", ("k", 0), *OUTER, registers=None)
     made.thread(12, "spin", *OUTER)
     made.thread(13, "omp_set_lock+128", ("l", 0), *OUTER, sleep=made.sleep("key", 0xFFFFFFFF))
+    made.table["forked"] = False
     made.table["shared"] = [(at["others"], at["others"] + 8)]
     made.thread(18, "omp_set_lock+128", ("l", 0), *OUTER, sleep=made.sleep("others", 0xFFFFFFFF))
     made.thread(14, {"at": "spin", "kind": interface.INLINED}, {"at": "spin"}, {

@@ -72,6 +72,31 @@ static void owner_ended(void)
     }
 }
 
+static void *want(void *unused)
+{
+    pthread_mutex_lock(&cache); /* forked-wants */
+    pthread_mutex_unlock(&cache);
+    return unused;
+}
+
+/* The thread that forks has a mutex, and releases it in the child some time. */
+static void forked(void)
+{
+    pthread_t thread;
+    pthread_mutex_lock(&cache);
+    pid_t child = fork();
+    if (!child) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        pthread_create(&thread, NULL, want, NULL);
+        sleep(3600);
+        pthread_mutex_unlock(&cache);
+        _exit(0);
+    }
+    printf("%d\n", (int)child);
+    fflush(stdout);
+    waitpid(child, NULL, 0);
+}
+
 static pthread_rwlock_t rows = PTHREAD_RWLOCK_INITIALIZER;
 
 /* The one that writes waits for those who want to. */
@@ -342,6 +367,7 @@ int main(int argc, char **argv)
     CASE(across)
     CASE(across_call)
     CASE(owner_ended)
+    CASE(forked)
     CASE(writes)
     CASE(prints)
     CASE(robust)

@@ -171,6 +171,20 @@ static void self(void)
     add_all();
 }
 
+/* A lock is a signal: another thread releases it, which only its owner may. */
+static void lock_as_signal(void)
+{
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 0) {
+        omp_set_lock(&table_lock);
+        omp_set_lock(&table_lock); /* signal-wants */
+        sum++;
+    } else {
+        sleep(3600);
+        omp_unset_lock(&table_lock);
+    }
+}
+
 /* The body of a team of one thread jumps to where it waits if it is optimised. */
 static void alone(void)
 {
@@ -342,6 +356,7 @@ int main(int argc, char **argv)
     CASE(mixed)
     CASE(crossed)
     CASE(self)
+    CASE(lock_as_signal)
     CASE(alone)
     CASE(nested)
     CASE(suspended)
