@@ -107,13 +107,24 @@ class _Collector:
             evidence.process.add("complete")
         if not kinds.isdisjoint(_LEFT) and self._is_forked():
             evidence.process.add("forked")
-        if (is_polled or not kinds.isdisjoint(_HANDLED)) and signal_handlers.may_have():
+        if (is_polled or not kinds.isdisjoint(_HANDLED)) and \
+                signal_handlers.may_have(self._is_interpreting):
             evidence.process.add("handled")
         if self._recorded:
             evidence.process.add("recorded")
         else:
             evidence.unknown.append("lock owners are not recorded")
         return evidence
+
+    def _is_interpreting(self) -> bool:
+        """Whether the first thread may be in CPython, which has functions in Python handle signals
+        there, but while it waits for the GIL."""
+        first = self._threads.get(self._process.pid)
+        if first is None or first.row is None:
+            return True
+        with self._process.selection_kept():
+            return not first.row.takes_gil and \
+                stitched_stack.current().walker.is_interpreting(first.row.thread)
 
     def _is_forked(self) -> bool:
         forks = errors.known(self._snapshot.forks)

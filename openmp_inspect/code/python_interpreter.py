@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _OWN = regex(r"(lib)?python(3[\d.]*[a-z]*)?(\.so|\Z)")
 # By which it calls functions of other languages.
 _CALLS = regex(r"(_ctypes|_cffi_backend)\..*so\Z|libffi\.so")
+_MODULES = "/lib-dynload/"
 _DATA, _CODE = "_PyRuntime", "PyEval_RestoreThread"
 
 
@@ -41,6 +42,12 @@ def is_own_code(file: Optional[str], address: int) -> bool:
     by which it calls functions of other languages."""
     return file is not None and (is_in(file, address) or bool(_CALLS.match(
         os.path.basename(processes.current().image_at(address) or ""))))
+
+
+def is_part(address: int) -> bool:
+    """Whether the code at an ADDRESS is the interpreter's, or that of a module that comes with it."""
+    return is_in(path(), address) or \
+        _MODULES in (processes.current().image_at(address) or "")
 
 
 def is_in(file: Optional[str], address: int) -> bool:

@@ -1,35 +1,48 @@
 # SPDX-License-Identifier: MIT
 """Whether a program handles signals that come from outside or with time: its handler may end a
 wait that no thread can end. That of CPython notes the signal, and ends none: the function in Python
-runs when the first thread comes back to the interpreter."""
+runs when the first thread comes back to the interpreter, or waits in it."""
 
 from __future__ import annotations
 
 import os
 import signal
 
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.code import code_owner, image_symbols, python_interpreter
 
-# Handlers of what else dumps core report a crash; 32 and 33 are glibc's own.
-_CRASHES = sum(1 << (number - 1) for number in (
-    signal.SIGQUIT, signal.SIGILL, signal.SIGTRAP, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE,
-    signal.SIGSEGV, signal.SIGXCPU, signal.SIGXFSZ, signal.SIGSYS, 32, 33))
+if TYPE_CHECKING:
+    from typing import Callable
+
+# Bit N - 1 is signal N. What a thread raises itself: a handler reports a crash. 32 and 33 are glibc's.
+_RAISED = sum(1 << (number - 1) for number in (
+    signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV, 32, 33))
+# libgfortran's handlers of these report a crash, too.
+_OF_GFORTRAN = sum(1 << (number - 1) for number in (
+    signal.SIGQUIT, signal.SIGTRAP, signal.SIGXCPU, signal.SIGXFSZ, signal.SIGSYS))
 _INSTALL = {"sigaction", "__sigaction", "signal", "bsd_signal", "sysv_signal", "__sysv_signal",
-            "ssignal", "sigset", "sigvec", "PyOS_setsig"}
+            "ssignal", "sigset", "sigvec", "PyOS_setsig", "_gfortran_signal_sub",
+            "_gfortran_signal_sub_int", "_gfortran_signal_func"}
 
 
-def may_have() -> bool:
-    """Whether the process may have such a handler. The kernel knows it of a live process of this
-    machine; no core has it, so that what could install one counts there, and besides CPython: also
-    what cannot be read, and a program that is linked statically, which has the functions in any
-    case."""
-    caught = processes.current().caught_signals()
-    interpreter = python_interpreter.own_file()
-    if caught is not None and (interpreter is None or not caught & ~_CRASHES):
-        return bool(caught & ~_CRASHES)
+def may_have(is_interpreting: Callable[[], bool]) -> bool:
+    """Whether the process may have such a handler. IS_INTERPRETING: whether the first thread may be
+    in CPython, or in what that has called of the system. The kernel knows of handlers of a live
+    process of this machine; no core has them, so that what could install one counts there, as it
+    does besides CPython and libgfortran: also what cannot be read, and a program that is linked
+    statically, which has the functions in any case."""
+    caught, interpreter = processes.current().caught_signals(), python_interpreter.own_file()
+    if caught is not None:
+        caught &= ~_RAISED
+        if not caught:
+            return False
+        if interpreter is None and caught & ~_OF_GFORTRAN:
+            return True
+    if interpreter is not None and is_interpreting():
+        return True
     return code_owner.runtimes().libc_is_linked_in or any(
         image is None or image.undefined & _INSTALL
         for path, image in image_symbols.of_user().items()
         if path != interpreter and
-        not os.path.basename(path).startswith("libgfortran"))  # reports crashes
+        not os.path.basename(path).startswith("libgfortran"))

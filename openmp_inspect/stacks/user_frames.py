@@ -8,7 +8,7 @@ from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.source import directives
 from openmp_inspect.code import call_site, code_owner, entry_points, libc_names, outlined, places, \
-    symbol_names
+    python_interpreter, symbol_names
 from openmp_inspect.code.places import Place
 from openmp_inspect.stacks import enclosing_constructs, thread_stack
 from openmp_inspect.host import interface, processes
@@ -121,6 +121,12 @@ class Walker:
         frame = self._newest_but_system(thread)
         return frame is not None and (
             frame.is_user or self.in_system(thread, pc) and self.user_left(thread))
+
+    def is_interpreting(self, thread: Thread) -> bool:
+        """Whether a thread may be in CPython, in a module in another language that comes with it, or
+        in what these have called of the system; not in one that somebody else has written."""
+        frame = self._newest_but_system(thread)
+        return frame is None or python_interpreter.is_part(frame.pc)
 
     def _newest_but_system(self, thread: Thread) -> Optional[StackFrame]:
         """The first StackFrame that is not the system's, or is the kernel's of a handler."""

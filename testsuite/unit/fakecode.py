@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: MIT
 """openmp_inspect/code by itself, over instructions: what calls enter, and with which argument."""
 
+import _ctypes
+import io
+import struct
 import types
+from unittest import mock
 
-from openmp_inspect.code import call_argument, call_site, critical_calls, polled_words, \
-    tail_calls, tested_locks, x86_values
-from openmp_inspect.host import interface, processes
+from openmp_inspect.core import elf_symbols
+from openmp_inspect.code import call_argument, call_site, critical_calls, image_symbols, \
+    polled_words, tail_calls, tested_locks, x86_values
+from openmp_inspect.code.entry_point_table import SIGNS
+from openmp_inspect.host import interface
 from openmp_inspect.stacks import barrier_source
-from fakebasics import use
+from fakebasics import refused, use
 from fakeprograms import GOMP, Program
 
 
@@ -274,6 +280,34 @@ def of_tests(tap):
     tap.equal(polled_words.polled_by_calls(newest, 0x7010), [], "no code of a loop that calls")
 
 
+def of_slots(tap):
+    """Where a library has the addresses of what it calls, and whose they are."""
+    path, called = _ctypes.__file__, "PyErr_SetString"
+    with open(path, "rb") as stream:
+        content = stream.read()
+    found = elf_symbols.slots(io.BytesIO(content), {called})
+    size, start = struct.calcsize("P"), 0x10000
+    tap.ok(found.size == size and found.offsets, "where a library keeps an address", found)
+    for name, wanted in (("none that is wanted", {"omp_set_lock"}), ("none at all", ())):
+        tap.equal(elf_symbols.slots(io.BytesIO(content), wanted), None, name)
+    for cut in (10, len(content) // 2):
+        tap.ok(refused(ValueError, elf_symbols.slots, io.BytesIO(content[:cut]), {called}),
+               "a file that is cut short")
+    for name, target, wanted in (("libgomp itself", 0x200, path), ("the hooks", 0x900, None),
+                                 ("not bound yet", start + 0x40, None)):
+        slots = {start + at: target.to_bytes(size, "little") for at in found.offsets}
+        use({"images": [{"path": "/bin/program", "start": 0, "end": 1},
+                        {"path": path, "start": start, "end": start + 0x100000,
+                         "symbols": {found.function: start + found.value}},
+                        {"path": "/lib/libgomp.so.1", "start": 0x200, "end": 0x300,
+                         "symbols": {SIGNS["gomp"]: 0x210}},
+                        {"path": "/lib/libompd-hooks.so", "start": 0x900, "end": 0xA00,
+                         "symbols": {SIGNS["gomp"]: 0x910}, "objects": {SIGNS["hooks"]: 0x920}}],
+             "files": {path: path}, "memory": slots})
+        with mock.patch.object(image_symbols, "_LOCKS", {called}):
+            tap.equal(image_symbols.past_hooks(), wanted, "a library calls " + name)
+
+
 def run(tap):
-    for test in (of_calls, of_arguments, of_loops, of_tests):
+    for test in (of_calls, of_arguments, of_loops, of_tests, of_slots):
         test(tap)

@@ -2,15 +2,13 @@
 """Parts of openmp_inspect by themselves, over tables and made-up files: what reads
 sources, programs and stacks. fakebasics.py has the first packages."""
 
-import _ctypes
 import ctypes
-import io
 import os
 import struct
 import types
 from unittest import mock
 
-from openmp_inspect.core import caches, elf_symbols, screen
+from openmp_inspect.core import caches, screen
 from openmp_inspect.core.errors import OmpdError, UserError
 from openmp_inspect.host import fake, interface, page_cache, processes
 from openmp_inspect.source import clauses, directives, extents
@@ -18,7 +16,6 @@ from openmp_inspect.bindings import abi5, callbacks, held_handles, routines, spa
 from openmp_inspect.model import icv_table
 from openmp_inspect.code import body_calls, catch_kinds, code_owner, entry_points, image_symbols, \
     libc_names, outlined, signal_handlers, symbol_names
-from openmp_inspect.code.entry_point_table import SIGNS
 from openmp_inspect.code.places import Place
 from openmp_inspect.stacks import event_words, kept_arguments, libc_locks, libc_waits, stack_variables, \
     user_frames
@@ -28,7 +25,7 @@ import sourcecases
 import sourcecases_fortran
 from fakebasics import Wide, refused, use
 from fakecode import code
-from fakeprograms import GOMP, Program, scratch, written
+from fakeprograms import GOMP, scratch, written
 
 
 def of_sources(tap):
@@ -450,39 +447,29 @@ def of_images(tap):
     found = image_symbols.of_user()
     tap.equal((sorted(found), found[path].has_lines, found["/gone/lib.so"]),
               (sorted(["/gone/lib.so", path]), True, None), "what files need")
-    tap.ok(isinstance(signal_handlers.may_have(), bool), "handlers by what a program needs")
-    of_slots(tap)
+    tap.ok(isinstance(signal_handlers.may_have(lambda: False), bool), "handlers by a program's needs")
     for caught, wanted in ((0, False), (1 << 1, True), (1 << 10, False)):
         use({"caught_signals": caught})
-        tap.equal(signal_handlers.may_have(), wanted, "handlers of signals %#x" % caught)
+        tap.equal(signal_handlers.may_have(lambda: False), wanted, "handlers of signals %#x" % caught)
+    for name, wanted in (("libgfortran.so.5", False), ("lib.so", True)):
+        use({"caught_signals": 1 << 2, "images": [
+            {"path": "/lib/libc.so.6", "start": 0, "end": 1},
+            {"path": "/gone/" + name, "start": 1, "end": 2}]})
+        tap.equal(signal_handlers.may_have(lambda: False), wanted, "of SIGQUIT, by " + name)
 
 
-def of_slots(tap):
-    """Where a library has the addresses of what it calls, and whose they are."""
-    path, called = _ctypes.__file__, "PyErr_SetString"
-    with open(path, "rb") as stream:
-        content = stream.read()
-    found = elf_symbols.slots(io.BytesIO(content), {called})
-    size, start = struct.calcsize("P"), 0x10000
-    tap.ok(found.size == size and found.offsets, "where a library keeps an address", found)
-    for name, wanted in (("none that is wanted", {"omp_set_lock"}), ("none at all", ())):
-        tap.equal(elf_symbols.slots(io.BytesIO(content), wanted), None, name)
-    for cut in (10, len(content) // 2):
-        tap.ok(refused(ValueError, elf_symbols.slots, io.BytesIO(content[:cut]), {called}),
-               "a file that is cut short")
-    for name, target, wanted in (("libgomp itself", 0x200, path), ("the hooks", 0x900, None),
-                                 ("not bound yet", start + 0x40, None)):
-        slots = {start + at: target.to_bytes(size, "little") for at in found.offsets}
-        use({"images": [{"path": "/bin/program", "start": 0, "end": 1},
-                        {"path": path, "start": start, "end": start + 0x100000,
-                         "symbols": {found.function: start + found.value}},
-                        {"path": "/lib/libgomp.so.1", "start": 0x200, "end": 0x300,
-                         "symbols": {SIGNS["gomp"]: 0x210}},
-                        {"path": "/lib/libompd-hooks.so", "start": 0x900, "end": 0xA00,
-                         "symbols": {SIGNS["gomp"]: 0x910}, "objects": {SIGNS["hooks"]: 0x920}}],
-             "files": {path: path}, "memory": slots})
-        with mock.patch.object(image_symbols, "_LOCKS", {called}):
-            tap.equal(image_symbols.past_hooks(), wanted, "a library calls " + name)
+def of_read_write_locks(tap):
+    """Who has one for writing, by either of its words; 1 is the first process of a container, and the
+    flag of one that processes share."""
+    for words, fields, wanted in (
+            ("a writer", (3, 1, 3, 1, 0, 0, 101, 0), (0x1000, 101)),
+            ("the first process", (3, 1, 3, 1, 0, 0, 1, 0), (0x1000, 1)),
+            ("the first process, of a shared one", (3, 1, 3, 1, 0, 0, 1, 1), (0x1000, 1)),
+            ("readers", (8, 1, 2, 3, 0, 0, 0, 0), None), ("readers share it", (8, 1, 2, 3, 0, 0, 0, 1), None)):
+        process = use({"memory": {0xff0: bytes(16) + struct.pack("=8I", *fields) + bytes(32)}})
+        for word in (8, 12):
+            found = libc_locks.rwlock(process, 0x1000 + word)
+            tap.equal(found and found[:2], wanted, "a read-write lock: %s, word %d" % (words, word))
 
 
 def of_verdicts(tap):
@@ -507,5 +494,6 @@ def of_verdicts(tap):
 
 def run(tap):
     for part in (of_sources, of_icvs, of_callbacks, of_routines, of_names, of_openings,
-                 of_equal_stacks, of_stacks, of_images, of_verdicts):
+                 of_equal_stacks, of_stacks, of_images,
+                 of_read_write_locks, of_verdicts):
         part(tap)

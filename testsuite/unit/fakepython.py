@@ -214,7 +214,7 @@ def of_waits(tap):
         made.table["images"].append({"path": "/lib/libc.so.6", "start": 0, "end": 1})
         made.table["caught_signals"] = 2
         made.space()
-        tap.equal(signal_handlers.may_have(), wanted, "handlers of what has it in " + path)
+        tap.equal(signal_handlers.may_have(lambda: False), wanted, "handlers of what has it in " + path)
     made = Interpreter(11)
     libc = {"path": "/lib/libc.so.6", "start": 0, "end": 1}
     for words, image, signals, wanted in (
@@ -223,7 +223,7 @@ def of_waits(tap):
         made.table["caught_signals"] = signals
         made.table["images"].append(image)
         made.space()
-        tap.equal(signal_handlers.may_have(), wanted, words)
+        tap.equal(signal_handlers.may_have(lambda: False), wanted, words)
 
 
 def run(tap):

@@ -28,8 +28,10 @@ def case(source, how, bare, recorded=None, mark=None, watch=None, levels=(0, 2),
 CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
 BOTH = "both"
 
-# What stays certain while another member of the team works: only the owner may end it.
+# What stays certain while another member of the team works: only the owner may end it. A lock that
+# its owner waits for, and which is no section, another thread may release: that is likely.
 OF_OWNERS = ("lock-cycle", "lock-self")
+OF_OWN_LOCK = ("suspended", "alone", "thrown", "writes")
 
 
 def is_open(one, recorded):
@@ -37,8 +39,9 @@ def is_open(one, recorded):
     told, certainty = one.recorded if recorded else one.bare
     if certainty != CERTAIN or one.crash or one.child or one.watch:
         return None
-    # Nobody may, either, where the owner has ended; but a suspended task may be resumed.
-    return one.how in ("suspended", "alone") or told not in OF_OWNERS and one.how != "owner_ended"
+    # Nobody may, either, where the owner has ended.
+    return told == "lock-self" and one.how in OF_OWN_LOCK or \
+        told not in OF_OWNERS and one.how != "owner_ended"
 
 
 def of_clang(one):
@@ -134,6 +137,8 @@ CASES = (
                                            "acquired in different orders")),
     case("locks.c", "self", ("lock-self", LIKELY), ("lock-self", CERTAIN), mark="self-wants",
          short=True),
+    case("locks.c", "lock_as_signal", ("waiting", None), ("lock-self", LIKELY), mark="signal-wants",
+         short=True),
     case("locks.c", "alone", ("lock-orphan", CERTAIN), ("lock-self", CERTAIN), short=True),
     case("locks.c", "nested", ("lock-holder-waits", CERTAIN), mark="nest-wants"),
     case("locks.c", "suspended", ("lock-self", CERTAIN), mark="child-wants"),
@@ -153,6 +158,7 @@ CASES = (
     case("locks.c", "shared", ("waiting", None), settings={"KMP_LOCK_KIND": "futex"}),
     case("locks.c", "holder_reads", ("lock-holder-waits", POSSIBLE), mark="reads"),
     case("locks.c", "braces", ("lock-holder-waits", POSSIBLE), mark="pauses-at", short=True),
+    case("libc_locks.c", "forked", ("waiting", None), mark="forked-wants", child=True, short=True),
     case("libc_locks.c", "writes", ("lock-holder-waits", CERTAIN), mark="writes-wants"),
     case("libc_locks.c", "prints", ("lock-holder-waits", CERTAIN), mark="prints-wants", short=True),
     case("libc_locks.c", "robust", ("lock-holder-waits", CERTAIN), mark="attributes-wants"),
@@ -235,6 +241,7 @@ CASES = (
          flags="-static"),
     case("signals.c", "posted", ("barrier-absent", POSSIBLE), mark="posted-waits",
          says=("is in sem_wait () signals.c:{posted-waits}",)),
+    case("signals.c", "quits", ("barrier-absent", POSSIBLE), mark="quits-waits", short=True),
     case("signals.c", "posted_last", ("barrier-absent", POSSIBLE), short=True),
     case("signals.c", "all_posted", ("waiting", None), says=("2 threads are in sem_wait ()",)),
     case("signals.c", "signalled", ("wait-orphan", LIKELY), mark="signalled-waits", short=BOTH),
@@ -297,11 +304,12 @@ CASES = (
          short=True, says=("crash: SIGABRT in thread",)),
     case("python.c", "gil", ("lock-holder-waits", CERTAIN), mark="gil-wants", lost=2, short=True,
          says=("the GIL's holder waits", "holds Python's GIL", "want Python's GIL",
-               "in Python at python.py:17, keeps ()")),
+               "in Python at python.py:19, keeps ()")),
     case("python.c", "gil_in_task", ("lock-holder-waits", CERTAIN), mark="gil-task-wants", lost=2,
          says=("holds Python's GIL", "wants Python's GIL")),
     case("python.c", "gil_and_lock", ("lock-cycle", LIKELY), ("lock-cycle", CERTAIN),
          mark="gil-wants-lock", says=("holds table_lock", "holds Python's GIL")),
+    case("python.c", "team_of_one", ("waiting", None), short=True),
     case("hangs.f90", "trips", ("barrier-mismatch", CERTAIN), mark="trip-barrier"),
     case("hangs.f90", "leaves", ("barrier-mismatch", CERTAIN), mark="scale-loop"),
     case("hangs.f90", "writes", ("lock-self", CERTAIN), mark="writes-in",

@@ -50,6 +50,12 @@ void gil_and_lock(callback *back)
     }
 }
 
+void team_of_one(callback *back)
+{
+#pragma omp parallel num_threads(1)
+    back();
+}
+
 void team(callback *back)
 {
 #pragma omp parallel num_threads(3)

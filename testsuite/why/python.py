@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Calls the function that the second argument names, of the library that is the first one, with a
-function that needs the GIL. It is kept meanwhile; "callbacks" lets go of it, and is well."""
+function that needs the GIL. It is kept meanwhile; "callbacks" lets go of it, and is well, and
+"team_of_one" waits then for a signal, which a function in Python handles."""
 
 import ctypes
+import signal
 import sys
 import threading
 
@@ -29,3 +31,6 @@ if sys.argv[2] == "callbacks":
     callbacks()
 else:
     keeps(sys.argv[2])
+    stopped = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stopped.set())
+    stopped.wait()

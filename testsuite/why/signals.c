@@ -123,6 +123,17 @@ static void posted(void)
     }
 }
 
+/* So may that of the signal by which servers are asked to end. */
+static void quits(void)
+{
+    signal(SIGQUIT, posts);
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1) {
+        sem_wait(&ready); /* quits-waits */
+        y++;
+    }
+}
+
 /* The same where the region's body jumps to the wait if it is optimised, and so has no frame. */
 static void posted_last(void)
 {
@@ -260,6 +271,7 @@ int main(int argc, char **argv)
     CASE(released)
     CASE(crossed)
     CASE(posted)
+    CASE(quits)
     CASE(posted_last)
     CASE(all_posted)
     CASE(signalled)
