@@ -252,13 +252,23 @@ static bool is_waited_for(const struct graph *graph, uint32_t at, enum view view
     return false;
 }
 
+/* Whether no thread of the process can proceed. */
+static bool is_nobody_free(const struct graph *graph, enum view view)
+{
+    for (uint32_t i = 0; i < graph_size(graph); i++)
+        if (graph_node(graph, i)->of.kind == EVIDENCE_THREAD &&
+            !is_stuck(graph_node(graph, i), view))
+            return false;
+    return graph->process_flags & FLAG_COMPLETE;
+}
+
 static bool is_endless(const struct graph *graph, const struct components *parts, uint32_t at,
                        enum view view)
 {
     const struct node *node = graph_node(graph, at);
     return parts->of[at] != NO_NODE && parts->is_root[parts->of[at]] &&
            node->of.kind == EVIDENCE_THREAD && node->of.what == DOING_ENDLESS &&
-           is_waited_for(graph, at, view);
+           (is_waited_for(graph, at, view) || is_nobody_free(graph, view));
 }
 
 /* Threads that never proceed as the one in the queue does: one verdict is of all. */
@@ -288,7 +298,7 @@ static enum rc judge_component(struct judge *judge, const struct components *par
     if (cycle) {
         struct summary sum = summarize(graph, nodes, count);
         verdict = of_cycle(judge, &sum, certainty);
-    } else if (!is_waited_for(graph, *nodes, view) ||
+    } else if (!(is_waited_for(graph, *nodes, view) || is_endless(graph, parts, *nodes, view)) ||
                (node->of.kind == EVIDENCE_THREAD && node->of.what == DOING_WAITS) ||
                (view == VIEW_CERTAIN && node->of.kind != EVIDENCE_THREAD)) {
         return RC_OK;

@@ -59,6 +59,7 @@ def of_clang(one):
 WORKS = None, None
 OF_CLANG = {
     ("constructs.c", "flag"): WORKS,
+    ("constructs.c", "all_flags"): WORKS,
     ("barriers.c", "forked"): WORKS,
     # It asks the runtime for its number in the loop.
     ("barriers.c", "unset"): (("barrier-absent", POSSIBLE),) * 2,
@@ -94,6 +95,8 @@ CASES = (
     case("barriers.c", "sleepers", ("barrier-absent", POSSIBLE)),
     case("barriers.c", "joins", ("barrier-absent", POSSIBLE), mark="joins-in"),
     case("constructs.c", "flag", ("spin-forever", CERTAIN), mark="flag-spins", levels=(2,),
+         short=True),
+    case("constructs.c", "all_flags", ("spin-forever", CERTAIN), mark="all-spin", levels=(2,),
          short=True),
     case("barriers.c", "unset", ("spin", LIKELY), mark="unset-spins", watch=1),
     case("barriers.c", "polled_flag", ("spin", LIKELY), mark="polled-flag-spins", watch=1,

@@ -259,6 +259,14 @@ static void flag(void)
     }
 }
 
+/* The same, of all threads. */
+static void all_flags(void)
+{
+#pragma omp parallel num_threads(3)
+    while (!ready) /* all-spin */
+        ;
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -277,5 +285,6 @@ int main(int argc, char **argv)
     CASE(mpi)
     CASE(starved)
     CASE(flag)
+    CASE(all_flags)
     return 1;
 }
