@@ -71,7 +71,8 @@ static bool may_be_more_than_possible(const struct why_evidence *evidence, size_
     for (size_t i = 0; i < count; i++) {
         if (evidence[i].flags & (FLAG_CONFIRMED | FLAG_SAME_PLACE | FLAG_MOVED | FLAG_REPEATS))
             return true;
-        if (evidence[i].kind == EVIDENCE_THREAD && evidence[i].what == DOING_CRASHED)
+        if (evidence[i].kind == EVIDENCE_THREAD &&
+            (evidence[i].what == DOING_CRASHED || evidence[i].what == DOING_ENDLESS))
             return true;
         /* Things and tasks that need each other are waited for by nobody but each other. */
         if (evidence[i].kind == EVIDENCE_NEEDS)
