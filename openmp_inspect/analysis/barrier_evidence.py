@@ -153,11 +153,10 @@ class Barriers:
         arrived = barrier.arrived if barrier is not None and is_counted else None
         exact = arrived == len(edges)
         witness = "recorded" if self._recorded else "runtime" if exact else "stacks"
-        stay = exact and arrived is not None and arrived < (size or 0) and not (
-            any("confirmed" not in edge.flags for edge in edges) and tasks.may_run(region))
         for edge in edges if exact else ():
             edge.witness = "runtime"
-            if stay:
+            if arrived is not None and arrived < (size or 0) and (
+                    "confirmed" in edge.from_.flags or not tasks.may_run(region)):
                 edge.flags.add("confirmed")  # nobody has been released, or executes a task there
         if arrived is not None and arrived < (size or 0) or \
                 any("confirmed" in edge.flags for edge in edges):

@@ -82,10 +82,13 @@ class Tasks:
 
     def may_run(self, region: Region) -> bool:
         """Whether a thread that has arrived at a barrier of a region may execute a task there, or end
-        one: there are some, or somebody waits for some."""
+        one: there are some with a body to execute, or somebody waits for tasks that are not known."""
         known = self._open()
-        return known is None or bool(known.of_region(region.key)) or any(
-            node.what in ("taskwait", "taskgroup") for node in self._evidence.nodes.values())
+        if known is None or any(row.state != "detached" for row in known.of_region(region.key)):
+            return True
+        needing = {edge.from_ for edge in self._evidence.edges.values() if edge.kind == "needs"}
+        return any(node.what in ("taskwait", "taskgroup") and node not in needing
+                   for node in self._evidence.nodes.values())
 
     def add_last(self, thing: Node, region: Region) -> bool:
         """All have arrived at a barrier: it waits for the team's tasks. False: there are none."""
