@@ -66,9 +66,9 @@ static bool find_within(struct image_scope *scope, struct runtime *real,
     image_scope_of(scope, map);
     struct image_symbols symbols;
     unsigned end = 0;
-    while (end < scope->count &&
-           (image_is_ours(scope->map[end]) || !image_symbols(scope->map[end], &symbols) ||
-            !is_runtime(&symbols)))
+    while (end < scope->count && (image_is_ours(scope->map[end]) ||
+                                  !image_symbols(scope->map[end], &symbols) ||
+                                  !is_runtime(&symbols)))
         end++;
     if (end == scope->count)
         return false;
@@ -84,9 +84,9 @@ static bool find_within(struct image_scope *scope, struct runtime *real,
     return true;
 }
 
-static bool __attribute__((noinline))
-find_on_stack(struct runtime *real, const struct link_map *last,
-              const struct link_map *map)
+static bool __attribute__((noinline)) find_on_stack(struct runtime *real,
+                                                    const struct link_map *last,
+                                                    const struct link_map *map)
 {
     struct image_scope scope;
     return find_within(&scope, real, last, map);
@@ -132,12 +132,8 @@ static void __attribute__((cold)) called_unresolved(const char *name)
     if (query.reference != REFERENCE_STRONG)
         return;
     const char *object = *query.object ? query.object : program_invocation_name;
-    const char *part[] = {program_invocation_name,
-                          ": symbol lookup error: ",
-                          object,
-                          ": undefined symbol: ",
-                          name,
-                          "\n"};
+    const char *part[] = {program_invocation_name, ": symbol lookup error: ", object,
+                          ": undefined symbol: ", name, "\n"};
     for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++)
         if (write(STDERR_FILENO, part[i], strlen(part[i])) < 0)
             break;

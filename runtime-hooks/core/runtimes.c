@@ -99,7 +99,8 @@ struct lookup {
     struct runtime real;
 };
 
-/* In the objects loaded at startup, if they count, then in this one (or NULL) and its dependencies. */
+/* In the objects loaded at startup, if they count, then in this one (or NULL) and its
+ * dependencies. */
 static bool find_for(bool at_start, const struct link_map *map, struct runtime *real)
 {
     return functions_find(real, at_start ? last_at_start : NULL, map);
@@ -114,8 +115,8 @@ static bool examine_at_start(const struct image *image, struct lookup *f)
     f->object =
         (struct object){.start = image->start, .size = image->size, .map = image->map};
     f->refers = image_symbols(image->map, &symbols) && image_refers(&symbols, prefixes);
-    f->object.is_runtime =
-        image_export(&symbols, ENTRY, NULL) && image_export(&symbols, UNWRAPPED, NULL);
+    f->object.is_runtime = image_export(&symbols, ENTRY, NULL) &&
+                           image_export(&symbols, UNWRAPPED, NULL);
     f->certain = true;
     f->found = !f->object.is_runtime && f->refers && find_for(true, NULL, &f->real);
     return f->found || (!f->refers && !f->object.is_runtime);
@@ -130,8 +131,7 @@ static void examine(const struct image *image, void *out)
     if (!first)
         return;
     f->found = find_for(!f->object.is_runtime, image->map, &f->real);
-    f->certain =
-        f->object.is_runtime || (f->found && !images_exporting(first, UNWRAPPED));
+    f->certain = f->object.is_runtime || (f->found && !images_exporting(first, UNWRAPPED));
 }
 
 /* Visits the runtime that defines UNWRAPPED in the global scope. */
@@ -195,9 +195,9 @@ static const struct link_map *map_of_runtime(const struct runtime *real)
  * hold those that a lookup acquires, and wait for this thread. */
 static bool is_current(const struct object *object)
 {
-    return !unloading ||
-           (map_at(object->start) == object->map &&
-            (!object->real || map_of_runtime(object->real) == object->runtime_map));
+    return !unloading || (map_at(object->start) == object->map &&
+                          (!object->real ||
+                           map_of_runtime(object->real) == object->runtime_map));
 }
 
 /* The hooks' lock is held. */
@@ -470,8 +470,9 @@ void runtimes_unloading(void)
 static void examine_entry(const struct image *image, void *out)
 {
     struct image_symbols symbols;
-    *(uintptr_t *)out =
-        image_symbols(image->map, &symbols) ? image_export(&symbols, UNWRAPPED, NULL) : 0;
+    *(uintptr_t *)out = image_symbols(image->map, &symbols)
+                            ? image_export(&symbols, UNWRAPPED, NULL)
+                            : 0;
 }
 
 /* Drops each runtime that is no longer loaded at its address. */
@@ -479,8 +480,7 @@ void runtimes_unloaded(void)
 {
     for (unsigned i = 0; i < runtime_count; i++) {
         uintptr_t entry = (uintptr_t)runtimes[i].real.omp_get_thread_num, now = 0;
-        if (!runtimes[i].loaded ||
-            (images_visit(entry, examine_entry, &now) && now == entry))
+        if (!runtimes[i].loaded || (images_visit(entry, examine_entry, &now) && now == entry))
             continue;
         runtimes[i].loaded = false;
         runtimes[i].real = functions_none; /* for threads that still point to it */
