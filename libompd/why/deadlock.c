@@ -253,7 +253,7 @@ static bool is_waited_for(const struct graph *graph, uint32_t at, enum view view
 }
 
 /* Whether no thread of the process can proceed. */
-static bool is_nobody_free(const struct graph *graph, enum view view)
+static bool are_all_stuck(const struct graph *graph, enum view view)
 {
     for (uint32_t i = 0; i < graph_size(graph); i++)
         if (graph_node(graph, i)->of.kind == EVIDENCE_THREAD &&
@@ -262,13 +262,14 @@ static bool is_nobody_free(const struct graph *graph, enum view view)
     return graph->process_flags & FLAG_COMPLETE;
 }
 
-static bool is_endless(const struct graph *graph, const struct components *parts, uint32_t at,
+static bool is_endless(const struct judge *judge, const struct components *parts, uint32_t at,
                        enum view view)
 {
+    const struct graph *graph = &judge->graph;
     const struct node *node = graph_node(graph, at);
     return parts->of[at] != NO_NODE && parts->is_root[parts->of[at]] &&
            node->of.kind == EVIDENCE_THREAD && node->of.what == DOING_ENDLESS &&
-           (is_waited_for(graph, at, view) || is_nobody_free(graph, view));
+           (judge->all_stuck || is_waited_for(graph, at, view));
 }
 
 /* Threads that never proceed as the one in the queue does: one verdict is of all. */
@@ -277,7 +278,7 @@ static enum rc link_endless(struct judge *judge, struct why_verdict *verdict,
 {
     enum rc rc = RC_OK;
     for (uint32_t i = 0; rc == RC_OK && i < graph_size(&judge->graph); i++)
-        if (is_endless(&judge->graph, parts, i, view) && judge_cover(judge, i, queued))
+        if (is_endless(judge, parts, i, view) && judge_cover(judge, i, queued))
             rc = link_single(judge, verdict, i, queued);
     return rc;
 }
@@ -298,7 +299,7 @@ static enum rc judge_component(struct judge *judge, const struct components *par
     if (cycle) {
         struct summary sum = summarize(graph, nodes, count);
         verdict = of_cycle(judge, &sum, certainty);
-    } else if (!(is_waited_for(graph, *nodes, view) || is_endless(graph, parts, *nodes, view)) ||
+    } else if (!(is_waited_for(graph, *nodes, view) || is_endless(judge, parts, *nodes, view)) ||
                (node->of.kind == EVIDENCE_THREAD && node->of.what == DOING_WAITS) ||
                (view == VIEW_CERTAIN && node->of.kind != EVIDENCE_THREAD)) {
         return RC_OK;
@@ -422,6 +423,7 @@ static enum rc judge_components(struct judge *judge, enum view view, bool only_c
     enum rc rc = components_find(&judge->graph, view, &parts);
     if (rc != RC_OK)
         return rc;
+    judge->all_stuck = are_all_stuck(&judge->graph, view);
     struct members members;
     rc = find_members(&judge->graph, &parts, &members);
     /* Cycles before single nodes: what anyone may end is likely to be held by one in them. */

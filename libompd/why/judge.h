@@ -14,6 +14,7 @@ struct judge {
     uint32_t *covered;      /* by node: 1 if a verdict explains why it makes no progress */
     uint32_t *queue;        /* as long */
     bool compared;          /* with another look, some while ago */
+    bool all_stuck;         /* no thread of the process can proceed, in the view that is judged */
     bool computes; /* some thread works, and does not repeat itself; others may wait for it */
 };
 

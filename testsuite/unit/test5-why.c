@@ -88,7 +88,8 @@ static int compare_ids(const void *one, const void *other)
     return (a->id > b->id) - (a->id < b->id);
 }
 
-/* How often longer the evidence takes than to sort it, which takes n log n steps, too. Sorts it. */
+/* How many times as long it takes to judge the evidence as to sort it, which is n log n steps, too.
+ * Leaves it sorted. */
 static double judge_timed(ompd_ext_evidence_t *evidence, size_t count,
                           struct answer *answer)
 {
@@ -128,6 +129,25 @@ TEST(many_tasks)
     begin();
     double times = judge_timed(evidence, count, &answer);
     ck_assert_uint_eq(answer.verdicts->verdict, VERDICT_LOCK_HOLDER_WAITS);
+    ck_assert_msg(times < MOST_TIMES, "%g times", times);
+    answer_free(&answer);
+    free(evidence);
+    end();
+}
+
+/* Threads of which each is in a loop without an exit: one verdict is of all. */
+TEST(many_loops)
+{
+    ompd_ext_evidence_t *evidence = many(TASKS + 1);
+    size_t count = 0;
+    ADD(ALL);
+    for (uint64_t i = 1; i <= TASKS; i++)
+        ADD(THREAD(i, ENDLESS));
+    struct answer answer;
+    begin();
+    double times = judge_timed(evidence, count, &answer);
+    ck_assert_uint_eq(answer.verdict_count, 1);
+    ck_assert_uint_eq(answer.verdicts->verdict, VERDICT_SPIN_FOREVER);
     ck_assert_msg(times < MOST_TIMES, "%g times", times);
     answer_free(&answer);
     free(evidence);
