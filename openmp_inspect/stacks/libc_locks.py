@@ -31,7 +31,7 @@ _MUTEX = struct.Struct("=IIi")  # lock, count, owner
 _INCONSISTENT = 0x7FFFFFFF  # the owner of a robust mutex whose last one has ended with it
 _RWLOCK = struct.Struct("=IIIIIIiI")  # 64-bit: two counts, two words, padding, writer, shared
 _WRITES, _READER = 1, 3  # in the first count: the flag of a writer that has it, the count's shift
-_WRITTEN = 3  # the same, and that no reader has it
+_WRITTEN = 3  # in the first count: it is the turn of writers, and one has it
 _MOST_READERS = 1 << 20
 _WORDS = 8, 12  # where a pthread_rwlock_t has them
 _STREAM = struct.Struct("=IIQ")  # lock, count, owner
@@ -63,14 +63,11 @@ def rwlock(memory: PageCache, address: int) -> Optional[Owned]:
     or None."""
     if not _is_wide():
         return None
-    found = [(address - word, _read(memory, address - word, _RWLOCK)) for word in _WORDS]
-    # At the other one's offset there are padding and a flag, which are no ids, but perhaps that of the
-    # first process of a container.
-    for least in (2, 1):
-        for at, lock in found:
-            if lock is not None and lock[6] >= least and lock[7] <= 1 and \
-                    (least > 1 or lock[0] & _WRITTEN == _WRITTEN):
-                return Owned(at, lock[6], "read-write lock")
+    for word in reversed(_WORDS):  # where the second has the writer, the first has padding
+        found = _read(memory, address - word, _RWLOCK)
+        if found is not None and found[6] and found[7] <= 1 and \
+                found[0] & _WRITTEN == _WRITTEN:
+            return Owned(address - word, found[6], "read-write lock")
     return None
 
 

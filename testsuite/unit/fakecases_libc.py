@@ -34,7 +34,7 @@ def libc():
              "/lib/libompd-hooks.so": (HOOKS, ("ompd_hooks_root",))},
         demangled={"_ZNSt6thread4joinEv": "std::thread::join()"}, caught_signals=2)
     data = {"mutex": struct.pack("=IIi", 2, 0, 102), "dead": struct.pack("=IIi", 2, 0, 999),
-            "rwlock": struct.pack("=IIIIIIi", 0, 0, 3, 1, 0, 0, 101),
+            "rwlock": struct.pack("=IIIIIIi", 3, 0, 3, 1, 0, 0, 101),
             "barrier": struct.pack("=III", 2, 0, 3)}
     for name, content in data.items():
         made.memory[made.objects[name]][:len(content)] = content

@@ -407,7 +407,7 @@ def of_stacks(tap):
         tap.equal((kept_arguments.lock(stack), kept_arguments.first(stack)), (value, None),
                   "an argument in a register: %s, %s" % (machine, move.hex()))
     memory = {0x1000: struct.pack("=IIiI", 2, 1, 101, 0) + bytes(48),
-              0x2000: struct.pack("=IIIIIIiI", 1, 0, 3, 1, 0, 0, 102, 0) + bytes(16),
+              0x2000: struct.pack("=IIIIIIiI", 3, 0, 3, 1, 0, 0, 102, 0) + bytes(16),
               0x3000: struct.pack("=III", 5, 3, 4) + bytes(8),
               0x8000: struct.pack("=IIIIIIiI", 2 << 3 | 2, 0, 0, 1, 0, 0, 0, 0) + bytes(16),
               0x4000: struct.pack("=IIQ", 2, 1, 0x7000) + bytes(16),
@@ -494,6 +494,5 @@ def of_verdicts(tap):
 
 def run(tap):
     for part in (of_sources, of_icvs, of_callbacks, of_routines, of_names, of_openings,
-                 of_equal_stacks, of_stacks, of_images,
-                 of_read_write_locks, of_verdicts):
+                 of_equal_stacks, of_stacks, of_images, of_read_write_locks, of_verdicts):
         part(tap)
