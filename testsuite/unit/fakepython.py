@@ -224,6 +224,8 @@ def of_waits(tap):
         made.table["images"].append(image)
         made.space()
         tap.equal(signal_handlers.may_have(lambda: False), wanted, words)
+        tap.equal(signal_handlers.may_have(lambda: True), bool(signals),
+                  words + ", where the first thread may call functions in Python")
 
 
 def run(tap):

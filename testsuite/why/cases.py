@@ -5,8 +5,8 @@ program that nobody prepared and in one that records.
 `mark`: the comment in the source at whose line a wait, or the thread that it is about, is to
 stand, or the construct at whose end it waits; not at the level `lost`, where the compiler jumps
 into the runtime and leaves no frame, or has one function for two that are alike. `watch`:
-seconds between two looks. `short`: it is in `make check`, too, recorded only if that is said to
-make a difference, or with BOTH because it must make none. `settings`: of the environment.
+seconds between two looks. `short`: it is in `make check`, too, recorded where the answer differs,
+or with BOTH also where it must not. `settings`: of the environment.
 `typed`: how one of the commands that are proposed begins; `flags`: of the compiler; `says`: what a
 person has to read, also at the level `lost`, with the line of each {mark}; `live`: what besides of
 a live process.
@@ -31,7 +31,7 @@ BOTH = "both"
 # What stays certain while another member of the team works: only the owner may end it. A lock that
 # its owner waits for, and which is no section, another thread may release: that is likely.
 OF_OWNERS = ("lock-cycle", "lock-self")
-OF_OWN_LOCK = ("suspended", "alone", "thrown", "writes")
+OF_OWN_LOCK = ("thrown", "writes")
 
 
 def is_open(one, recorded):
@@ -39,9 +39,15 @@ def is_open(one, recorded):
     told, certainty = one.recorded if recorded else one.bare
     if certainty != CERTAIN or one.crash or one.child or one.watch:
         return None
-    # Nobody may, either, where the owner has ended.
-    return told == "lock-self" and one.how in OF_OWN_LOCK or \
+    # Nobody may, either, where the owner has ended; but a suspended task may be resumed.
+    return one.how in ("suspended", "alone", *OF_OWN_LOCK) or \
         told not in OF_OWNERS and one.how != "owner_ended"
+
+
+def of_open(one, recorded):
+    """{what is said above possible of a Case that is_open()}."""
+    told, _ = one.recorded if recorded else one.bare
+    return {(told, LIKELY)} if told == "lock-self" and one.how in OF_OWN_LOCK else set()
 
 
 def of_clang(one):

@@ -199,9 +199,8 @@ def judge_open(bench, case, mode, answer, printed):
     told = {(one["id"], one["certainty"]) for one in answer["verdicts"]
             if one["certainty"] in (cases.CERTAIN, cases.LIKELY)} if answer else None
     is_open = cases.is_open(case, recorded)
-    wanted = set() if is_open else {case.recorded if recorded else case.bare}
-    if told and is_open:
-        told.discard(("lock-self", cases.LIKELY))
+    wanted = cases.of_open(case, recorded) if is_open else \
+        {case.recorded if recorded else case.bare}
     bench.tap.ok(told == wanted, "%s %s, %s: %s" % (
         case.source, case.how, mode, "not certain" if is_open else "as certain"),
         "found %s\n%s" % (told, printed))
