@@ -57,8 +57,8 @@ static bool handler_may_end(const struct graph *graph, const struct node *node,
     return owner->of.what != DOING_ENDED && owner->of.what != DOING_ABSENT;
 }
 
-/* Whether the thread that has a lock waits for it. Only the owner may release a lock, but in programs
- * that make signals of locks it is another thread, and so they wait. */
+/* Whether the thread that has a lock waits for it. Only the owner may release a lock, but where one
+ * is used as a binary semaphore another thread does, and the owner waits so for it. */
 static bool is_wanted_by_owner(const struct graph *graph, const struct node *node)
 {
     if (node->of.kind != EVIDENCE_THING || !node->edges ||

@@ -68,16 +68,14 @@ class Barriers:
         """A thread that sleeps inside the runtime, in a region of which not all members are
         there: libgomp begins a region with a barrier that it does not count. One that makes a
         thread for the region may sleep in libc, for another one that does."""
-        is_primary = row.region is not None and row.known == errors.known(
-            lambda: row.region.master)
-        if row.thread is None or row.wait.name not in evidence_items.STARTS or \
-                row.wait.name == "starting" and not is_primary:
+        region, name = row.region, row.wait.name
+        if row.thread is None or region is None or name not in evidence_items.STARTS or \
+                name == "starting" and row.known != errors.known(lambda: region.master):
             return False
         newest = stitched_stack.current().walker.stack(row.thread).newest
         if newest is None or not newest.is_runtime:
             return False
-        region = row.region
-        if region is None or len(errors.known(lambda: region.team) or ()) >= (
+        if len(errors.known(lambda: region.team) or ()) >= (
                 errors.known(lambda: region.size) or 0):
             return False
         node.what = "waits"
@@ -153,13 +151,14 @@ class Barriers:
         arrived = barrier.arrived if barrier is not None and is_counted else None
         exact = arrived == len(edges)
         witness = "recorded" if self._recorded else "runtime" if exact else "stacks"
+        is_unmet = arrived is not None and arrived < (size or 0)
+        awake = [edge for edge in edges if "confirmed" not in edge.from_.flags]
+        may_run = exact and is_unmet and bool(awake) and tasks.may_run(region)
         for edge in edges if exact else ():
             edge.witness = "runtime"
-            if arrived is not None and arrived < (size or 0) and (
-                    "confirmed" in edge.from_.flags or not tasks.may_run(region)):
+            if is_unmet and not (may_run and edge in awake):
                 edge.flags.add("confirmed")  # nobody has been released, or executes a task there
-        if arrived is not None and arrived < (size or 0) or \
-                any("confirmed" in edge.flags for edge in edges):
+        if is_unmet or any("confirmed" in edge.flags for edge in edges):
             thing.flags.add("held")
         there = {edge.from_.number for edge in edges}
         for node in self._teams.members(region):

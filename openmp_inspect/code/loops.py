@@ -46,12 +46,12 @@ def around(pc: int) -> List[List[LoopPart]]:
 
 
 def _ways(code: Sequence[LoopPart], entry: int) -> Dict[int, Set[int]]:
-    """{instruction: those that may be executed next} of a function with this ENTRY. What fills the room
-    in front of the target of a jump is none if nothing leads there."""
+    """{instruction: those that may be executed next} of a function with this ENTRY. Padding, to which
+    nothing leads, leads nowhere."""
     ways = {one.start: _following(one) for one in code}
-    fillers = [one.start for one in code if x86_values.is_nop(one.code)]
-    reached = {entry}.union(*(ways[one] for one in ways.keys() - set(fillers)))
-    for one in fillers:
+    nops = [one.start for one in code if x86_values.is_nop(one.code)]
+    reached = {entry}.union(*(ways[one] for one in ways.keys() - set(nops)))
+    for one in nops:
         if one in reached:
             reached |= ways[one]
         else:

@@ -15,12 +15,16 @@ from openmp_inspect.code import code_owner, image_symbols, python_interpreter
 if TYPE_CHECKING:
     from typing import Callable
 
-# Bit N - 1 is signal N. What a thread raises itself: a handler reports a crash. 32 and 33 are glibc's.
-_RAISED = sum(1 << (number - 1) for number in (
-    signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV, 32, 33))
+
+
+def _set(*signals: int) -> int:
+    return sum(1 << (number - 1) for number in signals)
+
+
+# What a thread raises itself, so that a handler reports a crash; 32 and 33 are glibc's.
+_RAISED = _set(signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV, 32, 33)
 # libgfortran's handlers of these report a crash, too.
-_OF_GFORTRAN = sum(1 << (number - 1) for number in (
-    signal.SIGQUIT, signal.SIGTRAP, signal.SIGXCPU, signal.SIGXFSZ, signal.SIGSYS))
+_OF_GFORTRAN = _set(signal.SIGQUIT, signal.SIGTRAP, signal.SIGXCPU, signal.SIGXFSZ, signal.SIGSYS)
 _INSTALL = {"sigaction", "__sigaction", "signal", "bsd_signal", "sysv_signal", "__sysv_signal",
             "ssignal", "sigset", "sigvec", "PyOS_setsig", "_gfortran_signal_sub",
             "_gfortran_signal_sub_int", "_gfortran_signal_func"}
