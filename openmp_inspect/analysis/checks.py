@@ -99,15 +99,16 @@ def _union(facts: Facts, threads: FrozenSet[int]) -> FrozenSet[int]:
     return frozenset().union(*some)
 
 
-def _processors(facts: Facts, threads: FrozenSet[int]) -> Tuple[Optional[int], bool]:
-    """(how many processors these threads have at most, whether that is all that limits them).
-    No THREADS: those of the next region."""
+def _processors(facts: Facts, threads: FrozenSet[int], value: int) -> Tuple[Optional[int], bool]:
+    """(how many processors these threads have at most, whether that is all that limits VALUE of
+    them). No THREADS: those of the next region. Where the runtime binds it, it may have those that
+    its threads have, and maybe more."""
     limits: List[int] = []
     exact = facts.masks is not None and facts.quota is not None
     if facts.masks and (threads or not _is_bound(facts)):
         limits.append(len(_union(facts, threads)))
     else:
-        exact = False
+        exact = exact and value <= len(_union(facts, threads))
         known = facts.icvs.get("num-procs-var", "")
         limits += [int(known)] if known.isdigit() else []
         limits += [facts.machine] if facts.machine is not None else []
@@ -117,12 +118,13 @@ def _processors(facts: Facts, threads: FrozenSet[int]) -> Tuple[Optional[int], b
 
 
 def _compared(facts: Facts, value: int, threads: FrozenSet[int], why: str) -> Check:
-    limit, exact = _processors(facts, threads)
+    limit, exact = _processors(facts, threads, value)
     if limit is not None and value > limit:
         quota = math.inf if facts.quota is None else facts.quota
         granted = quota != math.inf and math.ceil(quota) == limit
         return Check(FOUND, value, limit, why, ("%g" % quota,) if granted else ())
-    return Check(PASSED, value, limit) if exact or value == 1 else _unknown(_NO_PROC[facts.of])
+    return Check(PASSED, value, limit) if exact or value == 1 else _unknown(
+        "threads are bound" if facts.masks and facts.quota is not None else _NO_PROC[facts.of])
 
 
 def _largest(facts: Facts) -> Optional[Team]:
@@ -137,6 +139,10 @@ def _next_size(facts: Facts) -> Optional[int]:
 
 def _oversubscribed(facts: Facts) -> Check:
     team = _largest(facts)
+    several = [one for one in facts.teams or () if one.size > 1 and not one.active_around]
+    threads = frozenset().union(*(one.threads for one in several))
+    if team is not None and len(threads) > team.size:
+        return _compared(facts, len(threads), threads, "%d" % len(several))
     if team is not None:
         clause = team.nthreads is not None and team.size != team.nthreads
         return _compared(facts, team.size, team.threads, "clause" if clause else "team")
@@ -179,6 +185,11 @@ def _busy_waiting(facts: Facts) -> Check:
         return _unknown("its environment cannot be read")
     if not setting:
         return _PASSED
+    waiting = facts.waiting
+    if waiting is not None and waiting.asleep and not waiting.spinning:
+        return Check(PASSED, setting)
+    if waiting is not None and waiting.spinning and waiting.alone:
+        return Check(FOUND, setting, waiting.spinning, "alone")
     shared = _oversubscribed(facts)  # else spinning costs nobody else's time
     return Check(shared.outcome, setting, why=shared.why)
 

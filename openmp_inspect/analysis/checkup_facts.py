@@ -64,7 +64,7 @@ def _of_snapshot(process: Process, snapshot: Snapshot, facts: checkup.Facts,
     return facts._replace(
         runtimes=_runtimes(snapshot.runtimes) or facts.runtimes,
         teams=_teams(snapshot, clause), icvs=_icvs(snapshot),
-        stacks=tuple(_stacks(process, snapshot)),
+        stacks=tuple(_stacks(process, snapshot)), waiting=_waiting(process, snapshot),
         forked=facts.forked if forks is None else forks > 0, hooks=_hooks(snapshot))
 
 
@@ -139,6 +139,25 @@ def _stacks(process: Process, snapshot: Snapshot) -> Iterator[checkup.StackUse]:
             used = known.stack["high"] - place[1]
             if 0 < size and 0 < used <= size + known.stack["guard"]:
                 yield checkup.StackUse(thread.num, used, size)
+
+
+def _waiting(process: Process, snapshot: Snapshot) -> Optional[checkup.Waiting]:
+    """None if it is not known of some thread where it is."""
+    registers = process.registers()
+    asleep: Dict[int, bool] = {}
+    for lwp, thread in process.threads():
+        if registers.of(thread) is None:
+            return None
+        asleep[lwp] = registers.sleep(thread) is not None
+    waiting = set()
+    for known in errors.known(lambda: snapshot.threads) or ():
+        state = errors.known(lambda known=known: known.state) or ""
+        if state == "idle" or state.startswith("wait_"):
+            waiting.add(errors.known(lambda known=known: known.lwp))
+    waiting &= set(asleep)
+    sleepers = sum(asleep[lwp] for lwp in waiting if lwp is not None)
+    return checkup.Waiting(sleepers, len(waiting) - sleepers,
+                           all(asleep[lwp] for lwp in set(asleep) - waiting))
 
 
 def _mpi_level(here: Space) -> Optional[int]:

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     Clause = Callable[[Region], Optional[int]]
 
 PROCESS, CORE, NEXT_RUN = "process", "core", "next run"
-# Variables of the environment besides OMP_... that runtimes read, and that bring the hooks.
-SETTINGS = ("GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY", "GOMP_CPU_AFFINITY", "KMP_AFFINITY",
-            "GOMP_STACKSIZE", "LD_PRELOAD")
+PRELOAD = "LD_PRELOAD"  # the variable of the environment that brings the hooks
+_SETTINGS = "OMP_", "GOMP_", "KMP_"  # how names of variables that runtimes read begin
 NO_LIMIT = 2**31 - 1  # of threads
 _TEAM = ("nthreads", "dynamic", "thread_limit", "max_active_levels", "shortfall", "gone",
          "unbegun")
@@ -25,7 +24,7 @@ _TEAM = ("nthreads", "dynamic", "thread_limit", "max_active_levels", "shortfall"
 
 def is_setting(name: str) -> bool:
     """Whether a variable of the environment is of interest."""
-    return name in SETTINGS or name.startswith("OMP_")
+    return name == PRELOAD or name.startswith(_SETTINGS)
 
 
 class Runtime(NamedTuple):
@@ -55,6 +54,14 @@ class StackUse(NamedTuple):
     size: int
 
 
+class Waiting(NamedTuple):
+    """Threads of runtimes that wait, or have no work, at the stop."""
+
+    asleep: int  # in the kernel
+    spinning: int  # not so
+    alone: bool  # whether all other threads of the process are asleep in the kernel
+
+
 class Facts(NamedTuple):
     of: str = PROCESS
     runtimes: Optional[Tuple[Runtime, ...]] = None
@@ -68,6 +75,7 @@ class Facts(NamedTuple):
     quota: Optional[float] = None  # processors that the control groups grant
     images: Dict[str, Optional[NeededSymbols]] = {}  # files of the user's; None: it cannot be read
     stacks: Tuple[StackUse, ...] = ()
+    waiting: Optional[Waiting] = None
     stack_limit: Optional[int] = None  # bytes that a thread's gets without a setting
     forked: Optional[bool] = None  # it is a child of fork that has not called exec
     threads: int = 0  # of the process

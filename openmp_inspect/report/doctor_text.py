@@ -103,6 +103,7 @@ def _numbers(check: Check) -> Tuple[int, int]:
 def _shares(check: Check) -> str:
     value, limit = _numbers(check)
     words = "the next region takes %s on %s" if check.why == "next" else \
+        check.why + " teams at once: %s share %s" if check.why.isdigit() else \
         "%s of the team share %s"
     processors = text.count(limit, "processor") if not check.names else \
         "%s CPUs, the quota of its control group" % check.names[0]
@@ -138,7 +139,9 @@ def _hooks(check: Check) -> str:
 _SENTENCES: Dict[str, Callable[[Check], str]] = {
     "two-runtimes": _runtimes,
     "oversubscribed": _shares,
-    "busy-waiting": lambda check: "%s: each thread waits by spinning" % check.value,
+    "busy-waiting": lambda check: "%s: %s" % (
+        check.value, "each thread waits by spinning" if check.why != "alone" else
+        "%s by spinning while all others sleep" % text.count(_numbers(check)[1], "thread waits")),
     "affinity": _affinity,
     "nested": lambda check: "%s levels of regions: %s threads share %s" % (
         check.why, check.value, text.count(_numbers(check)[1], "processor")),
@@ -180,6 +183,9 @@ def _next(check: Check) -> Next:
 
 def _proposed(check: Check) -> Next:
     if check.id == "oversubscribed":
+        if check.why.isdigit():
+            return [("OMP_NUM_THREADS=%d" % max(_numbers(check)[1] // int(check.why), 1),
+                     "so that all teams together are as many as there are processors")]
         typed = "num_threads(%s)" if check.why == "clause" else "OMP_NUM_THREADS=%s"
         return [(typed % check.limit, "as many as there are processors")]
     if check.id == "stack":

@@ -82,7 +82,10 @@ for recorded in (False, True):
 
     begin(MANY, recorded=recorded, OMP_WAIT_POLICY="active")
     checks = checked()
-    t.equal(found(checks), ["busy-waiting", "cancellation", "oversubscribed"],
+    # Whatever the policy is, libgomp has them sleep if they are more than there are processors. Who
+    # waits is recorded only.
+    busy = [] if recorded else [(3, "busy-waiting")]
+    t.equal(found(checks), [name for _, name in busy] + ["cancellation", "oversubscribed"],
             kind + ": threads, spinning, cancel")
     t.equal(values(checks["oversubscribed"]), ("found", MANY, PROCESSORS), kind + ": how many")
     t.equal(checks["busy-waiting"]["value"], "OMP_WAIT_POLICY=active", kind + ": how they wait")
@@ -90,13 +93,14 @@ for recorded in (False, True):
     printed = t.run("ompd doctor")
     gdb.execute("set width 0")
     t.note(printed)
-    t.like(printed, r"\Adoctor: 3 of 13 checks found something\n  1  oversubscribed  %d threads of "
-           "the team share %d processor" % (MANY, PROCESSORS), kind + ": the screen")
-    t.like(printed, r"next +\S+ +with both, every barrier costs time slices", kind + ": what to do")
+    t.like(printed, r"\Adoctor: %d of 13 checks found something\n  1  oversubscribed  %d threads of "
+           "the team share %d processor" % (2 + len(busy), MANY, PROCESSORS), kind + ": the screen")
+    t.like(printed, r"next +\S+ +%s" % ("with both, every barrier costs time slices" if busy else
+                                        "as many as there are processors"), kind + ": what to do")
     t.ok(all(len(line) <= 80 for line in printed.splitlines()), kind + ": 80 columns")
     why = json.loads(t.run("ompd why -json"))["doctor"]
     t.equal([(one["check"], one["id"]) for one in why],
-            [(2, "oversubscribed"), (3, "busy-waiting"), (9, "cancellation")],
+            [(2, "oversubscribed"), *busy, (9, "cancellation")],
             kind + ": in the object of ompd why")
     t.become_core()
     checks = checked()

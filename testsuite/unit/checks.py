@@ -17,7 +17,7 @@ sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/python"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core import cpu_quota, elf_symbols, frame_size  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core.elf_symbols import Body, NeededSymbols  # noqa: E402  pylint: disable=wrong-import-position
-from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, NO_LIMIT, Runtime, StackUse, Team  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, NO_LIMIT, Runtime, StackUse, Team, Waiting  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.analysis import checks  # noqa: E402  pylint: disable=wrong-import-position
 
 FOUND, PASSED, UNKNOWN = checks.FOUND, checks.PASSED, checks.UNKNOWN
@@ -89,6 +89,23 @@ TABLE = (
      FOUND, "GOMP_SPINCOUNT=30 G", None),
     ("few rounds", {"settings": {"GOMP_SPINCOUNT": "30k"}, "quota": 2.0}, "busy-waiting", PASSED,
      None, None),
+    ("threads that sleep for all that", {"settings": {"OMP_WAIT_POLICY": "active"}, "quota": 2.0,
+                                         "waiting": Waiting(3, 0, False)}, "busy-waiting", PASSED,
+     "OMP_WAIT_POLICY=active", None),
+    ("some that spin while one works", {
+        "settings": {"OMP_WAIT_POLICY": "active"}, "waiting": Waiting(0, 3, False)}, "busy-waiting",
+     PASSED, "OMP_WAIT_POLICY=active", None),
+    ("some that spin while nobody works", {
+        "settings": {"OMP_WAIT_POLICY": "active"}, "waiting": Waiting(0, 3, True)}, "busy-waiting",
+     FOUND, "OMP_WAIT_POLICY=active", 3),
+    ("all that spin, without a setting", {"waiting": Waiting(0, 3, True)}, "busy-waiting", PASSED,
+     None, None),
+    ("four teams at once", {"teams": tuple(team(2)._replace(threads=frozenset((n, 9 - n)))
+                                          for n in (1, 2, 3, 4)), "masks": masks(*[{0, 1}] * 8)},
+     "oversubscribed", FOUND, 8, 2),
+    ("bound threads outside of regions", {
+        "teams": (), "icvs": {"nthreads-var": "2", "bind-var": "close"}, "masks": masks({0}, {1}),
+        "machine": 2}, "oversubscribed", PASSED, 2, 2),
     ("no environment", {"settings": None}, "busy-waiting", UNKNOWN, None, None),
     ("all on one processor", {"masks": ONE}, "affinity", FOUND, 1, 8),
     ("there is but one", {"masks": ONE, "machine": 1}, "affinity", PASSED, None, None),

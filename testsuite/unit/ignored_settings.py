@@ -4,6 +4,7 @@
 that they do not take; without a debugger."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -36,17 +37,30 @@ VALUES = {
                      "dynamc", "dynamic,x", "dynamic,", "runtime"),
     "OMP_TARGET_OFFLOAD": ("mandatory", "DISABLED", "default", "foo"),
     "OMP_DEFAULT_DEVICE": ("0", "x"),
+    "GOMP_STACKSIZE": ("4M", "4Q"),
+    "GOMP_CPU_AFFINITY": ("0", "0-1", "x"),
+    "GOMP_SPINCOUNT": ("5", "5k", "INFINITE", "foo", "5x"),
+    "KMP_BLOCKTIME": ("5", "5s", "2m", "1.5", "inf", "infinite", "foo", "5xs", "-1"),
+    "KMP_LIBRARY": ("serial", "turn", "THROUGHPUT", "multiuser", "foo"),
+    "KMP_STACKSIZE": ("4M", "64k", "4Q", "x"),
+    "KMP_HOT_TEAMS_MAX_LEVEL": ("2", "x"),
+    "KMP_SETTINGS": ("off", "ture"),
+    "KMP_WARNINGS": ("on", "maybe"),
 }
+# Of another runtime: not taken, whatever the value is, and nothing is printed.
+FOREIGN = {GOMP: ("KMP_", "LLVM's"), KMP: ("GOMP_SPINCOUNT", "GCC's")}
 # LLVM 14's runtime does not end with some of these.
 HANGS = {("OMP_NUM_THREADS", value) for value in ("abc", "4x", "-1")}
 NAMES = (("OMP_NUM_THREAD", "OMP_NUM_THREADS"), ("OMP_PROCBIND", "OMP_PROC_BIND"),
+         ("KMP_BLOCK_TIME", "KMP_BLOCKTIME"), ("GOMP_SPIN_COUNT", "GOMP_SPINCOUNT"),
          ("OMP_STACK_SIZE", "OMP_STACKSIZE"), ("OMP_SCHED", "OMP_SCHEDULE"),
          ("OMP_SCHEME", None), ("OMP_NUM_TEAMS_DEV_1", None), ("OMP_TOOL", None), ("PATH", None))
 
 
 def complains(program, name, value):
     """Whether the runtime prints that it does not take it."""
-    environment = {key: word for key, word in os.environ.items() if not key.startswith("OMP_")}
+    environment = {key: word for key, word in os.environ.items()
+                   if not key.startswith(("OMP_", "GOMP_", "KMP_"))}
     said = subprocess.run([program], env=dict(environment, **{name: value}),
                           stderr=subprocess.PIPE, timeout=20, check=False).stderr
     return any(word in said for word in (b"nvalid", b"Unknown value", b"Warning"))
@@ -58,12 +72,29 @@ def check_values(tap, family, program):
             if family == KMP and (name, value) in HANGS:
                 continue
             said = ignored_settings.found({name: value}, (family,))
+            prefix, other = FOREIGN[family]
+            if name.startswith(prefix):
+                tap.ok(said in (["%s=%s" % (name, value)], ["%s=%s (%s does)" % (name, value, other)]),
+                       "%s: %s=%s is another runtime's" % (family, name, value), said)
+                continue
+            said = [one.partition(" (")[0] for one in said]
             wanted = ["%s=%s" % (name, value)] if complains(program, name, value) else []
             if (family, name, value) == (GOMP, "OMP_MAX_TASK_PRIORITY", "0") and wanted:
                 # That of GCC 14 complains of what it has anyway.
                 version = subprocess.run(["gcc", "-dumpversion"], stdout=subprocess.PIPE, check=True).stdout
                 wanted = wanted if int(version.split(b".")[0]) < 13 else []
             tap.equal(said, wanted, "%s: %s=%s" % (family, name, value))
+
+
+def check_names(tap, family, program):
+    """The runtime's file holds the names of all that it reads."""
+    files = subprocess.run(["ldd", program], stdout=subprocess.PIPE, check=True).stdout.decode()
+    path = re.search(r"lib[gi]?omp[\w.]* => (\S+)", files).group(1)
+    with open(path, "rb") as stream:
+        names = re.findall(rb"\0((?:G|K)O?MP_[A-Z_]{4,40})(?=\0)", stream.read())
+    said = ignored_settings.found({name.decode(): "1" for name in names}, (family,))
+    tap.equal([one for one in said if one.endswith("?)") or "does)" in one], [],
+              "%s: no name of its own is taken for another (%d)" % (family, len(names)))
 
 
 def main():
@@ -79,9 +110,12 @@ def main():
                 continue
             subprocess.run([*compiler.split(), "-fopenmp", source, "-o", program], check=True)
             check_values(tap, family, program)
+            check_names(tap, family, program)
     for name, near in NAMES:
         tap.equal(ignored_settings.found({name: "4"}, ()),
                   ["%s (%s?)" % (name, near)] if near else [], name)
+    tap.equal(ignored_settings.found({"OMP_DYNAMIC": "yes", "KMP_LOCK_KIND": "tas"}, (GOMP,)),
+              ["OMP_DYNAMIC=yes (LLVM's does)", "KMP_LOCK_KIND=tas (LLVM's does)"], "whose it is")
     tap.equal(ignored_settings.found({"OMP_DYNAMIC": "yes"}, (GOMP, KMP)), [],
               "one of two runtimes takes it")
     tap.equal(ignored_settings.found({"OMP_DYNAMIC": "yes"}, ()), [], "no runtime is known yet")

@@ -19,7 +19,7 @@ _UNLIMITED = 2 << 20  # bytes of a thread's stack that glibc takes for no limit,
 def facts() -> checkup.Facts:
     """For "ompd doctor"."""
     inferior = gdb.selected_inferior()
-    names = checkup.SETTINGS + ignored_settings.NAMES
+    names = (checkup.PRELOAD, *ignored_settings.NAMES)
     mask = allowed_processors.of_gdb()
     return checkup.Facts(
         of=checkup.NEXT_RUN, settings={name: value for name, value in (
