@@ -1,6 +1,7 @@
 # The command `ompd`; see ompd/README.md.
 ompd_host = \
 	ompd/ompd_command/host/__init__.py \
+	ompd/ompd_command/host/copied_memory.py \
 	ompd/ompd_command/host/core.py \
 	ompd/ompd_command/host/debug_information.py \
 	ompd/ompd_command/host/debug_strings.py \

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 
 from openmp_inspect.core import debug, install_paths, lazy_modules, proc_files, process_root, \
@@ -22,10 +23,12 @@ from ompd_command.shell_screen import Screen
 if TYPE_CHECKING:
     from typing import Any, Optional, Union
     from openmp_inspect.code.rank_environment import Rank
+    from ompd_command.reports import Report
     from ompd_command.targets import Target
 
 # Exit status, as sysexits.h has them.
 NO_INPUT, CANNOT_CREATE, NOT_PERMITTED, NOT_READABLE = 66, 73, 77, 78
+_STOPS = 2  # at most, unless it is watched
 
 
 class Answer(NamedTuple):
@@ -59,11 +62,11 @@ def looked(given: Any, target: Target) -> Answer:
     lazy_modules.execute_all()
     library.load_all(install_paths.libraries(), library.load_own)
     space = spaces.Space(process, target)
-    space.still = process.is_stopped
+    space.still = target.core is not None
 
     def has_run() -> None:
         space.forget()
-        space.still = True
+        space.still = not given.nostop
 
     processes.are(lambda: process)
     spaces.are(lambda: space, library_choice.open_session)
@@ -72,8 +75,9 @@ def looked(given: Any, target: Target) -> Answer:
     try:
         if isinstance(process, live.LiveProcess):
             process.when_run = has_run
-            process.begin()
-        report = reports.of_current(given, target.threads)
+            report = _of_live(given, target, process)
+        else:
+            report = reports.of_current(given, target.threads)
         rank = rank_environment.of_current()
     except PermissionError:
         debug.ignored()
@@ -85,11 +89,33 @@ def looked(given: Any, target: Target) -> Answer:
         return Answer(None, CANNOT_CREATE, str(error))
     except (UserError, NoLibrary) as error:
         return Answer(None, NOT_READABLE, str(error))
-    finally:
-        if isinstance(process, live.LiveProcess):
-            process.end()
     return Answer(report.said, report.status, None, _heading(process, target, rank), rank.rank,
                   target.core or "%d" % target.pid)
+
+
+def _of_live(given: Any, target: Target, process: live.LiveProcess) -> Report:
+    """What is needed is found by asking everything once while the process runs on. It is stopped to
+    be copied, and once more if it has moved on so far that something is missing."""
+    process.rehearse()
+    if not process.stops:
+        return reports.of_current(given, target.threads)
+    try:
+        reports.of_current(_rehearsed(given), target.threads)
+    except (UserError, NoLibrary, HostError):
+        debug.ignored()
+    process.has_vectors = given.command == "why" and given.watch is not None
+    for _ in range(_STOPS):
+        process.look_again()
+        report = reports.of_current(given, target.threads)
+        if not process.missed:
+            return report
+    process.is_torn = True
+    return report
+
+
+def _rehearsed(given: Any) -> Any:
+    """The same without what takes time or writes a file."""
+    return argparse.Namespace(**dict(vars(given), watch=None, graph=None))
 
 
 def _opened(given: Any, target: Target) -> Union[core.CoreProcess, live.LiveProcess]:
@@ -114,8 +140,12 @@ def _heading(process: Union[core.CoreProcess, live.LiveProcess], target: Target,
         said += ", started %s ago" % thread_times.duration(times.elapsed)
     if proc_files.is_stopped(target.pid):
         said += ", stopped by %s before" % (targets.tracer_of(target.pid) or "a signal")
-    return "%s, stopped for %.0f ms" % (said, process.seconds * 1000) if process.is_stopped else \
-        said + ", looked at while it ran: may be torn"
+    return said + (", stopped for %s ms" % _milliseconds(process.seconds)) * (
+        process.seconds > 0) + ", looked at while it ran: may be torn" * (not process.is_stopped)
+
+
+def _milliseconds(seconds: float) -> str:
+    return "%.*f" % (seconds < 0.00995, seconds * 1000)
 
 
 def _not_permitted(target: Target) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from openmp_inspect.core.elf import Header
 
 _MOST = 1 << 17  # mappings; the kernel grants a process 65530
-_LINE = re.compile(rb"([0-9a-f]+)-([0-9a-f]+) ..([x-])([ps]) ([0-9a-f]+) \S+ +\d+ *([^\n]*)")
+_LINE = re.compile(rb"([0-9a-f]+)-([0-9a-f]+) .([w-])[x-]([ps]) ([0-9a-f]+) \S+ +\d+ *([^\n]*)")
 _DELETED = " (deleted)"
 
 
@@ -25,6 +25,7 @@ class Mapping(NamedTuple):
     offset: int  # in its file
     path: str  # "" of what is no file; also of one that was deleted since
     is_private: Optional[bool]  # no other process has its memory; None: not known
+    is_writable: bool = True  # or not known
 
 
 class Mappings:
@@ -49,7 +50,8 @@ def of_process(pid: int) -> Mappings:
     with open("/proc/%d/maps" % pid, "rb") as stream:
         found = [_LINE.match(line) for line in stream]
     return Mappings([Mapping(int(one.group(1), 16), int(one.group(2), 16), int(one.group(5), 16),
-                             _named(os.fsdecode(one.group(6))), one.group(4) == b"p")
+                             _named(os.fsdecode(one.group(6))), one.group(4) == b"p",
+                             one.group(3) == b"w")
                      for one in found if one is not None])
 
 

@@ -16,7 +16,7 @@ TOP = os.environ["top_srcdir"]
 
 def plain(text):
     """Without what differs from run to run, and without the width of columns."""
-    text = re.sub(r",? for \d+ s\b", "", re.sub(r"\d+ (s ago|ms)\b", r"N \1", text))
+    text = re.sub(r",? for \d+ s\b", "", re.sub(r"[\d.]+ (s ago|ms)\b", r"N \1", text))
     for number, lwp in enumerate(dict.fromkeys(re.findall(r"\b\d{3,}\b", text))):
         text = re.sub(r"\b%s\b" % lwp, "LWP%d" % number, text)
     return [" ".join(line.split()) for line in text.splitlines()]

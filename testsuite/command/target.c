@@ -93,6 +93,17 @@ static void *waits(void *unused)
     return unused;
 }
 
+/* So many threads, of which all but one wait for that. */
+static void many(int threads)
+{
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp master
+        pause();
+#pragma omp barrier
+    }
+}
+
 /* The first thread ends, others live on. */
 static void leaderless(void)
 {
@@ -111,6 +122,8 @@ int main(int argc, char **argv)
         signals();
     else if (!strcmp(how, "leaderless"))
         leaderless();
+    else if (!strcmp(how, "many"))
+        many(atoi(argv[2]));
     else if (!strcmp(how, "sums"))
         return sums(argv[2]), 5;
     else

@@ -5,6 +5,7 @@
 Usage: targets.py [--long]: all kinds, and programs that run on a hundred times and more
 """
 
+import collections
 import ctypes
 import os
 import random
@@ -23,6 +24,10 @@ from tap import Tap, no_32_bit
 LONG = "--long" in sys.argv
 TAP = Tap()
 NOBODY = 65534
+# What a process may be copied with, and what Python itself does between.
+STOPPED_CALLS = {"ptrace", "wait4", "pread64", "getdents64", "newfstatat", "fstat", "fcntl", "lseek",
+                 "close", "clock_nanosleep", "select", "pselect6", "brk", "mmap", "munmap", "mremap",
+                 "madvise"}
 PYTHON = os.path.realpath(sys.executable)
 
 
@@ -38,6 +43,28 @@ def alone(made, directory):
         says(TAP, ompd("why", one.pid, environment=dict(os.environ, LD_LIBRARY_PATH=empty)), 78,
              r"ompd: ompd needs libdw\.so\.1 .*\.", "without libdw")
         TAP.equal(one.state, "S", "which was not touched")
+
+
+def system_calls(made, directory):
+    """What is called while a process stands still: a bound by threads and pages, and no file."""
+    strace = shutil.which("strace")
+    if strace is None:
+        TAP.skip("system calls of a stop", "no strace")
+        return
+    for name, words, threads in (("barriers", ("mismatch",), 4), ("target", ("many", "64"), 64)):
+        with Running(made[name], *words, threads=threads) as one:
+            for command in ("why", "stacks", "tasks"):
+                log = os.path.join(directory, "calls")
+                ompd(command, one.pid, before=[strace, "-f", "-o", log, sys.executable, "-I"])
+                with open(log, encoding="utf-8", errors="replace") as stream:
+                    calls = [line.split(None, 1)[1] for line in stream]
+                calls = [call for call in calls if call[:1].isalpha()]
+                first = next(at for at, call in enumerate(calls) if "PTRACE_SEIZE" in call)
+                last = max(at for at, call in enumerate(calls) if "PTRACE_DETACH" in call)
+                found = collections.Counter(call.partition("(")[0] for call in calls[first:last])
+                TAP.ok(set(found) <= STOPPED_CALLS and found["ptrace"] == 4 * threads - 1 and
+                       found["pread64"] <= threads + 60 and sum(found.values()) <= 6 * threads + 100,
+                       "%s: system calls of a stop of %d threads" % (command, threads), dict(found))
 
 
 def of_others(made):
@@ -290,6 +317,7 @@ def main():
         made = {"barriers": compiled(directory, "why/barriers.c", "barriers"),
                 "target": compiled(directory, "command/target.c", "target")}
         alone(made, directory)
+        system_calls(made, directory)
         of_others(made)
         states(made)
         chance = random.Random(2000)

@@ -15,7 +15,7 @@ from openmp_inspect.host import interface
 from ompd_command.host import ptrace
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Optional, Set
+    from typing import Callable, Dict, List, Optional
     from openmp_inspect.host.machine import Machine
 
     Read = Callable[[int, int], bytes]
@@ -29,20 +29,19 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Glance:
-    """As ptrace.Stop. `registers` are those in which the kernel was called; PermissionError or
+    """As ptrace.Registers. `registers` are those in which the kernel was called; PermissionError or
     ProcessLookupError where that may not be."""
 
     def __init__(self, pid: int, machine: Machine, read: Read) -> None:
         self._machine, self._read = machine, read
-        self.ended: Set[int] = set()
+        self.threads: List[int] = []
         self.registers: Dict[int, Dict[str, int]] = {}
         self.pointers: Dict[int, int] = {}  # to each thread's struct pthread
-        self.seconds = 0.0
         self._distance: Optional[int] = None  # of the list from the beginning of that struct
         for thread in ptrace.tasks(pid):
             if proc_files.has_ended(thread):
-                self.ended.add(thread)
                 continue
+            self.threads.append(thread)
             pointer = self._pointer(thread) if machine.name == interface.X86_64 else None
             if pointer is not None:
                 self.pointers[thread] = pointer
@@ -91,10 +90,3 @@ class Glance:
         except HostError:
             debug.ignored()
             return False
-
-    @staticmethod
-    def vectors_of(_thread: int) -> Optional[bytes]:
-        return None
-
-    def end(self) -> None:
-        """Nothing was stopped."""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A live process of this machine as a Process, stopped while it is asked."""
+"""A live process of this machine as a Process. It is stopped to be copied: registers, the used part
+of each stack, and the pages that a rehearsal has wanted, for which it need not stop."""
 
 from __future__ import annotations
 
@@ -9,91 +10,122 @@ import time
 from openmp_inspect.core import cpu_quota, elf, proc_files, regular_file
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, machine, mappings, memory, proc_times
-from ompd_command.host import glance, ptrace
+from ompd_command.host import copied_memory, glance, ptrace
+from ompd_command.host.copied_memory import CopiedMemory
 from ompd_command.host.frames import Thread
 from ompd_command.host.process import Process
 
 if TYPE_CHECKING:
     from typing import Callable, ContextManager, Dict, FrozenSet, Hashable, Iterable, List, \
-        Optional, Union
+        Optional, Set, Union
     from openmp_inspect.host.mappings import Mapping
 
 
 class LiveProcess(Process):
     """Of process PID; OSError where that may not be, ValueError of a program that is none of a
-    known machine. Its files are opened as it runs; begin() stops it, until end(). `seconds`: how
-    long it was stopped. `when_run` is called when it has run between two stops. Unless it STOPS, it
-    is looked at while it runs."""
+    known machine. Its files are opened as it runs; look() copies what is asked afterwards.
+    `stops`: it is stopped for that. `seconds`: how long it was. `missed`: pages that were not copied and have been read as it
+    ran on. `when_run` is called when it has run between two looks. `has_vectors`: whether registers
+    for vectors are copied."""
 
-    def __init__(self, pid: int, stops: bool = True) -> None:
-        self._pid, self._stops = pid, stops
+    def __init__(self, pid: int, stops: bool) -> None:
+        self._pid, self.stops = pid, stops
         self._moment = proc_times.Moment(pid)
         self._living = ptrace.living(pid) or pid  # which has what all threads have
         self.layout = self._machine()
         self._memory = memory.OfProcess(self._living)
         self.mappings = mappings.of_process(self._living)
-        self._stop: Optional[Union[ptrace.Stop, glance.Glance]] = None
-        self._lwps: List[int] = []
-        self._kernel_ids: Dict[int, int] = {}  # by the thread's lwp, at one stop
-        self._stopped_at = 0.0
+        self._look: Optional[Union[ptrace.Registers, glance.Glance]] = None
+        self._copy: Optional[CopiedMemory] = None
+        self._wanted: Set[int] = set()  # numbers of pages
+        self.missed: Set[int] = set()
+        self._kernel_ids: Dict[int, int] = {}  # by the thread's lwp, at one look
+        self._looked_at = 0.0
         self.seconds = 0.0
+        self.has_vectors = self.is_torn = False
         self.when_run: Callable[[], None] = lambda: None
         self.prepare()
 
-    def begin(self) -> None:
-        """ProcessLookupError if it has ended, PermissionError where that may not be."""
+    def rehearse(self) -> None:
+        """What is asked next is asked of the process as it runs, and is copied by further looks.
+        Errors as of look()."""
+        self._begin(None)
+        self._look = glance.Glance(self._pid, self.layout, self.read)
+        self._check()
+
+    def look(self) -> None:
+        """What is asked next is as the process is now. ProcessLookupError if it has ended,
+        PermissionError where that may not be."""
         self._moment.end()
+        self._wanted |= self.missed
+        self._begin(self._copied())
+        self._check()
+
+    def look_again(self) -> None:
+        """The same of a process that has run meanwhile."""
+        self.forget()
+        self.when_run()
+        if self.stops:
+            self.look()
+        else:
+            self.rehearse()
+
+    def _begin(self, copy: Optional[CopiedMemory]) -> None:
+        self._copy = copy
+        self.missed.clear()
         self._kernel_ids.clear()
-        self._stop = ptrace.Stop(self._pid, self.layout) if self._stops else \
-            glance.Glance(self._pid, self.layout, self.read)
-        self._stopped_at = time.monotonic()
-        ended = self._stop.ended
-        self._lwps = [one for one in ptrace.tasks(self._pid) if one not in ended]
-        if not self._lwps:
+        self._looked_at = time.monotonic()
+
+    def _copied(self) -> CopiedMemory:
+        with ptrace.Stop(self._pid, self.layout, self.has_vectors) as stop:
+            self._look = stop.found
+            wanted = copied_memory.stack_pages(
+                [one[self.layout.sp] for one in stop.found.registers.values()], self._end)
+            copy = CopiedMemory(self._wanted | wanted, self._memory.read)
+        self.seconds += stop.seconds
+        return copy
+
+    def _end(self, address: int) -> Optional[int]:
+        found = self.mappings.at(address)
+        return None if found is None else found.end
+
+    def _check(self) -> None:
+        """What is mapped now is known, and that there is a thread."""
+        if self._look is None or not self._look.threads:
             raise ProcessLookupError("process %d has ended" % self._pid)
         before, self.mappings = self.mappings, mappings.of_process(self._living)
         if self.mappings.files != before.files:
             self.reset()
 
-    def end(self) -> None:
-        """Lets it run on. What is asked afterwards is what it has then."""
-        if self._stop is not None:
-            self._stop.end()
-            self.seconds += self._stop.seconds
-            self._stop = None
-
     @property
     def is_stopped(self) -> bool:
-        return self._stops
+        return self._copy is not None and not self.is_torn
 
     def pthread(self, thread: Thread) -> Optional[int]:
-        return self._stop.pointers.get(thread.lwp) if isinstance(self._stop, glance.Glance) else \
+        return self._look.pointers.get(thread.lwp) if isinstance(self._look, glance.Glance) else \
             super().pthread(thread)
 
     def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
         return contextlib.nullcontext(self._run)
 
     def _run(self, seconds: float) -> bool:
-        self.end()
         time.sleep(seconds)
-        self.forget()
-        self.when_run()
-        self.begin()
+        self.look_again()
         return True
 
     def times(self, thread: Optional[Thread] = None) -> Optional[interface.Times]:
         return self._moment.of(None if thread is None else thread.lwp)
 
     def monotonic(self) -> Optional[float]:
-        return proc_files.monotonic(self._living, self._stopped_at)
+        return proc_files.monotonic(self._living, self._looked_at)
 
     def register_values(self, thread: Thread, asleep: bool) -> Optional[Hashable]:
         general = self.registers_of(thread)
-        if general is None or self._stop is None:
+        if general is None or not isinstance(self._look, ptrace.Registers):
             return None
         left_out = (self.layout.call, self.layout.result) if asleep else ()
         return tuple(value for name, value in general.items() if name not in left_out), \
-            self._stop.vectors_of(thread.lwp)
+            self._look.vectors.get(thread.lwp)
 
     def _machine(self) -> machine.Machine:
         with regular_file.opened("/proc/%d/exe" % self._living) as stream:
@@ -106,13 +138,27 @@ class LiveProcess(Process):
         return found
 
     def read(self, address: int, size: int) -> bytes:
+        if self._copy is not None:
+            data = self._copy.read(address, size)
+            if data is not None:
+                return data
+            mapping = self.mappings.at(address)
+            if mapping is not None and mapping.is_writable:
+                self._note(self.missed, address, size)
+        elif self._look is not None:
+            self._note(self._wanted, address, size)
         return self._memory.read(address, size)
 
+    @staticmethod
+    def _note(numbers: Set[int], address: int, size: int) -> None:
+        if len(numbers) < copied_memory.MOST_PAGES:
+            numbers.update(copied_memory.pages(address, size))
+
     def registers_of(self, thread: Thread) -> Optional[Dict[str, int]]:
-        return None if self._stop is None else self._stop.registers.get(thread.lwp)
+        return None if self._look is None else self._look.registers.get(thread.lwp)
 
     def all_threads(self) -> List[Thread]:
-        return [Thread(lwp) for lwp in self._lwps]
+        return [] if self._look is None else [Thread(lwp) for lwp in self._look.threads]
 
     def kernel_id(self, thread: Thread) -> int:
         if thread.lwp not in self._kernel_ids:

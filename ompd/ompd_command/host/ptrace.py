@@ -40,9 +40,25 @@ class _Buffer(ctypes.Structure):
 
 def tasks(pid: int) -> List[int]:
     """The ids of a process's threads, its first one first; ProcessLookupError if it has ended."""
+    directory = _task_directory(pid)
     try:
-        found = sorted(int(name) for name in os.listdir("/proc/%d/task" % pid))
+        return _listed(pid, directory)
+    finally:
+        os.close(directory)
+
+
+def _task_directory(pid: int) -> int:
+    try:
+        return os.open("/proc/%d/task" % pid, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except FileNotFoundError:
+        raise ProcessLookupError("process %d has ended" % pid) from None
+
+
+def _listed(pid: int, directory: int) -> List[int]:
+    """What tasks() says by the open DIRECTORY."""
+    try:
+        found = sorted(map(int, os.listdir(directory)))
+    except (FileNotFoundError, ProcessLookupError):
         raise ProcessLookupError("process %d has ended" % pid) from None
     return [pid] * (pid in found) + [one for one in found if one != pid]
 
@@ -65,69 +81,95 @@ def _register_set(thread: int, number: int, size: int) -> Optional[bytes]:
     return data.raw[:buffer.length]
 
 
-class Stop:
-    """The threads of a process, stopped until end(). `registers` are theirs by id; one that has not
-    stopped in time has none. `ended`: those of which but the id is left. PermissionError or
-    ProcessLookupError where that may not be."""
+class Registers:
+    """What is copied of the threads of a process at a stop: their ids, the first one first, without
+    those of which but the id is left; `registers` and, if they are wanted, `vectors` by these. One
+    that has not stopped in time has none."""
 
-    def __init__(self, pid: int, machine: Machine) -> None:
-        self._machine = machine
+    def __init__(self) -> None:
+        self.threads: List[int] = []
+        self.registers: Dict[int, Dict[str, int]] = {}
+        self.vectors: Dict[int, Optional[bytes]] = {}
+
+
+class Stop:
+    """The threads of a process stand still within it. PermissionError or ProcessLookupError where
+    that may not be. `seconds`: how long they did, once they run on."""
+
+    def __init__(self, pid: int, machine: Machine, has_vectors: bool) -> None:
+        self._pid, self._machine, self._has_vectors = pid, machine, has_vectors
         self._pending: Dict[int, int] = {}  # signals that have come meanwhile, by thread
         self._seized: Set[int] = set()
-        self.ended: Set[int] = set()
-        self.registers: Dict[int, Dict[str, int]] = {}
-        self.began = time.monotonic()
-        self.seconds = 0.0  # that it took, once it has ended
+        self._ended: Set[int] = set()
+        self._directory = -1
+        self.found = Registers()
+        self._began = self.seconds = 0.0
+
+    def __enter__(self) -> Stop:
+        self._directory = _task_directory(self._pid)  # opened before it stands still
+        self._began = time.monotonic()
         try:
-            self._seize_all(pid)
+            self._seize_all()
         # Whatever it is, the process has to run on.
         except BaseException:
-            self.end()
+            self._end()
             raise
+        return self
 
-    def _seize_all(self, pid: int) -> None:
+    def __exit__(self, *_exception: object) -> None:
+        self._end()
+
+    def _seize_all(self) -> None:
         for _ in range(_ROUNDS):
-            fresh = [one for one in tasks(pid) if one not in self._seized | self.ended]
+            fresh = [one for one in _listed(self._pid, self._directory)
+                     if one not in self._seized and one not in self._ended]
             if not fresh:
                 break
-            stopping = [one for one in fresh if self._seize(one)]
-            self._await(stopping)
-        for thread in sorted(self._seized):
+            self.found.threads += fresh
+            self._await({one for one in fresh if self._seize(one)})
+        self.found.threads = [one for one in self.found.threads if one not in self._ended]
+        for thread in self.found.threads:
             found = self._registers_of(thread)
             if found is not None:
-                self.registers[thread] = found
+                self.found.registers[thread] = found
+                if self._has_vectors:
+                    self.found.vectors[thread] = _register_set(thread, _FPREGS, _MOST_FPREGS)
 
     def _seize(self, thread: int) -> bool:
         if _ptrace(_SEIZE, thread, None, None) != 0:
             error = ctypes.get_errno()
             if not proc_files.has_ended(thread):
                 raise OSError(error, os.strerror(error))
-            self.ended.add(thread)
+            self._ended.add(thread)
             return False
         self._seized.add(thread)
         return bool(_ptrace(_INTERRUPT, thread, None, None) == 0)
 
-    def _await(self, threads: List[int]) -> None:
-        """Until these have stopped, or have ended, or time is out."""
-        left, until = set(threads), time.monotonic() + _PATIENCE
-        pause = 0.0
-        while left and time.monotonic() < until:
-            for thread in sorted(left):
-                try:
-                    done, status = os.waitpid(thread, _ALL | os.WNOHANG)
-                except ChildProcessError:
-                    debug.ignored()
-                    done, status = thread, 0
-                if done == 0:
-                    continue
-                left.discard(thread)
-                if not os.WIFSTOPPED(status):
-                    self._seized.discard(thread)
-                elif status >> 16 != _EVENT_STOP:
-                    self._pending[thread] = os.WSTOPSIG(status)
-            if left:
+    def _await(self, threads: Set[int]) -> None:
+        """Until these have stopped, or have ended, or time is out. This process has no children but
+        them."""
+        until, pause = time.monotonic() + _PATIENCE, 0.0
+        while threads:
+            try:
+                thread, status = os.waitpid(-1, _ALL | os.WNOHANG)
+            except ChildProcessError:  # all of them have ended
+                debug.ignored()
+                return
+            if thread != 0:
+                threads.discard(thread)
+                self._take(thread, status)
+            elif time.monotonic() > until:
+                return
+            else:
                 time.sleep(pause)
-                pause = min(pause + 0.0002, 0.005)
+                pause = min(pause + 0.00005, 0.005)
+
+    def _take(self, thread: int, status: int) -> None:
+        if not os.WIFSTOPPED(status):
+            self._seized.discard(thread)
+            self._ended.add(thread)
+        elif status >> 16 != _EVENT_STOP:
+            self._pending[thread] = os.WSTOPSIG(status)
 
     def _registers_of(self, thread: int) -> Optional[Dict[str, int]]:
         layout = self._machine.layout
@@ -141,14 +183,10 @@ class Stop:
                 found["thread_pointer"] = int.from_bytes(data, "little")
         return found
 
-    @staticmethod
-    def vectors_of(thread: int) -> Optional[bytes]:
-        """The registers for vectors and floating point, while it is stopped."""
-        return _register_set(thread, _FPREGS, _MOST_FPREGS)
-
-    def end(self) -> None:
+    def _end(self) -> None:
         """Lets all threads run on, with the signals that have come for them."""
-        for thread in sorted(self._seized):
+        for thread in self._seized:
             _ptrace(_DETACH, thread, None, self._pending.get(thread, 0))
         self._seized.clear()
-        self.seconds = self.seconds or time.monotonic() - self.began
+        self.seconds = time.monotonic() - self._began
+        os.close(self._directory)

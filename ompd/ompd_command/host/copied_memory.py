@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""Memory of a process as it is at one moment, copied while the process stands still: pages that are
+known to be needed, and the used part of each stack.
+
+    rehearsal: the command runs while the process does   wanted: pages 5, 6, 90
+    stop: 5-6, 90 and stacks are copied                   read(6): the copy's
+    the process runs on, the command is answered          read(7): missed; the process's own
+"""
+
+from __future__ import annotations
+
+import bisect
+
+from openmp_inspect.core import debug
+from openmp_inspect.core.errors import Unreadable
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host.page_cache import PAGE
+
+if TYPE_CHECKING:
+    from typing import Callable, Iterable, List, Optional, Set, Tuple
+
+    Read = Callable[[int, int], bytes]
+
+MOST_PAGES = 1 << 16  # that are wanted: 256 MiB
+_RED_ZONE = 256  # bytes below the stack pointer that functions use
+_MOST_STACK = 1 << 20  # bytes of one
+_MOST_STACKS = 1 << 26  # of all
+
+
+def stack_pages(pointers: List[int], end_of: Callable[[int], Optional[int]]) -> Set[int]:
+    """The numbers of the pages between stack POINTERS and where END_OF says that what is mapped
+    there ends, as far as is reasonable."""
+    most = min(_MOST_STACK, max(_MOST_STACKS // max(len(pointers), 1), PAGE))
+    found: Set[int] = set()
+    for pointer in pointers:
+        end = min(end_of(pointer) or pointer + PAGE, pointer + most)
+        found.update(range((pointer - _RED_ZONE) // PAGE, (end - 1) // PAGE + 1))
+    return found
+
+
+class CopiedMemory:
+    """The pages of these NUMBERS, as READ has them now; those that are none are left out."""
+
+    def __init__(self, numbers: Iterable[int], read: Read) -> None:
+        self._starts: List[int] = []
+        self._pieces: List[bytes] = []
+        for start, end in _runs(sorted(numbers)):
+            self._copy(read, start * PAGE, end * PAGE)
+
+    def _copy(self, read: Read, start: int, end: int) -> None:
+        try:
+            piece = read(start, end - start)
+        except Unreadable:
+            debug.ignored()
+            if end - start > PAGE:  # one of them is not there
+                middle = (start + end) // 2 // PAGE * PAGE
+                self._copy(read, start, middle)
+                self._copy(read, middle, end)
+            return
+        self._starts.append(start)
+        self._pieces.append(piece)
+
+    def read(self, address: int, size: int) -> Optional[bytes]:
+        """SIZE bytes at ADDRESS; None unless all of them have been copied."""
+        data = b""
+        while True:
+            at = bisect.bisect_right(self._starts, address + len(data)) - 1
+            inside = address + len(data) - self._starts[at] if at >= 0 else 0
+            piece = self._pieces[at][inside:inside + size - len(data)] if at >= 0 else b""
+            data += piece
+            if len(data) == size or not piece:
+                return data if len(data) == size else None
+
+
+def pages(address: int, size: int) -> range:
+    """The numbers of those that have these bytes."""
+    return range(address // PAGE, (address + max(size, 1) - 1) // PAGE + 1)
+
+
+def _runs(numbers: List[int]) -> Iterable[Tuple[int, int]]:
+    """[3, 4, 5, 9] as (3, 6), (9, 10)."""
+    start = previous = None
+    for number in numbers:
+        if start is None or previous is None or number != previous + 1:
+            if start is not None and previous is not None:
+                yield start, previous + 1
+            start = number
+        previous = number
+    if start is not None and previous is not None:
+        yield start, previous + 1
