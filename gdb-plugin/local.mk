@@ -3,7 +3,6 @@
 plugin_host = \
 	gdb-plugin/gdb_openmp/host/__init__.py \
 	gdb-plugin/gdb_openmp/host/all_registers.py \
-	gdb-plugin/gdb_openmp/host/allowed_processors.py \
 	gdb-plugin/gdb_openmp/host/call_arguments.py \
 	gdb-plugin/gdb_openmp/host/console.py \
 	gdb-plugin/gdb_openmp/host/core_notes.py \

@@ -3,6 +3,7 @@ ompd_host = \
 	ompd/ompd_command/host/__init__.py \
 	ompd/ompd_command/host/copied_memory.py \
 	ompd/ompd_command/host/core.py \
+	ompd/ompd_command/host/core_writer.py \
 	ompd/ompd_command/host/debug_information.py \
 	ompd/ompd_command/host/debug_strings.py \
 	ompd/ompd_command/host/die_tree.py \
@@ -44,6 +45,7 @@ ompd_command = \
 	ompd/ompd_command/reports.py \
 	ompd/ompd_command/runtime_search.py \
 	ompd/ompd_command/shell_screen.py \
+	ompd/ompd_command/snapshot.py \
 	ompd/ompd_command/started.py \
 	ompd/ompd_command/targets.py \
 	ompd/ompd_command/watchdog.py

@@ -40,6 +40,7 @@ inspect_host = \
 	openmp_inspect/host/images.py \
 	openmp_inspect/host/interface.py \
 	openmp_inspect/host/kept_registers.py \
+	openmp_inspect/host/kernel_facts.py \
 	openmp_inspect/host/linkage_table.py \
 	openmp_inspect/host/machine.py \
 	openmp_inspect/host/mappings.py \

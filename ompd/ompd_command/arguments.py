@@ -24,7 +24,8 @@ COMMANDS = {
         ("every", None, "every verdict, not only the root cause"),
         ("watch", "SECONDS", "let it run so long, and look again: does it get any further?"),
         ("graph", "FILE", "write who waits for whom, for graphviz, or drawn as .svg, .png, .pdf"),
-        ("html", "FILE", "write a page: verdicts, graph, stacks, threads and tasks"))),
+        ("html", "FILE", "write a page: verdicts, graph, stacks, threads and tasks"),
+        ("snapshot", "FILE", "write what was looked at into a small core, as \"snapshot\" does"))),
     "threads": ("list threads with what each of them does in OpenMP", ()),
     "stacks": ("merge the stacks of all threads into one tree", (
         ("lines", None, "keep calls from different lines of a function apart"),)),
@@ -44,6 +45,9 @@ COMMANDS = {
         ("changed", None, "only those that are not what they are by default"),)),
     "status": ("say which runtime there is and how it is read", ()),
     "doctor": ("look for what makes OpenMP programs slow or wrong", ()),
+    "snapshot": ("write what all commands need of a process into a small core", (
+        ("o", "FILE", "the file; ompd-PID.core by default"),
+        ("anonymous", None, "without arguments, environment and variables of the program"))),
 }
 
 _MERGE = "merge what \"ompd why -json\" has said of many processes into one report"
@@ -85,14 +89,16 @@ def _option(parser: argparse.ArgumentParser, name: str, metavar: Optional[str],
     if metavar is None:
         parser.add_argument("-" + name, "--" + name, action="store_true", help=words)
     else:
-        parser.add_argument("-" + name, "--" + name, metavar=metavar, help=words)
+        parser.add_argument("-" + name, "--" + name, metavar=metavar, help=words,
+                            dest="output" if name == "o" else name)
 
 
 def of_look(command: str, stops: bool, html: bool) -> Any:
     """A namespace as parsed() returns it, for a COMMAND without options but -nostop, unless it
     STOPS. HTML: whether a page will be made of what it says."""
     return argparse.Namespace(command=command, json=False, nostop=not stops, verbose=False,
-                              sysroot=None, program=None, library=None, html=html)
+                              sysroot=None, program=None, library=None, html=html, watch=None,
+                              snapshot=None)
 
 
 def watched(words: List[str]) -> Tuple[Optional[watchdog.WatchdogOptions], List[str]]:
@@ -169,12 +175,14 @@ def parsed(words: List[str], version: str) -> Any:
     _option(merge, "json", None, "as JSON, for programs")
     merge.add_argument("files", nargs="+", metavar="FILE")
     commands.add_parser("run", add_help=False, help="start a program that records for debuggers")
-    given = parser.parse_args(words)
+    given = parser.parse_args(words, argparse.Namespace(snapshot=None, anonymous=False))
     if given.command is None:
         parser.print_help()
         parser.exit(USAGE)
     if given.command != "merge" and not given.targets and given.all is None and given.job is None:
         parser.error("%s needs a TARGET, -all or -job" % given.command)
+    if given.command == "snapshot" and given.nostop:
+        parser.error("a snapshot is of a process that is stopped, which -nostop forbids")
     if given.command == "why" and given.watch is not None:
         if given.nostop:
             parser.error("-watch stops the process, which -nostop forbids")

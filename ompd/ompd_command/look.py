@@ -15,7 +15,7 @@ from openmp_inspect.code import library_choice, rank_environment
 from openmp_inspect.host import processes
 from openmp_inspect.report import thread_times
 from openmp_inspect.source import source_file
-from ompd_command import reports, targets
+from ompd_command import reports, snapshot, targets
 from ompd_command.host import core, live
 from ompd_command.host.elfutils import NoElfutils
 from ompd_command.shell_screen import Screen
@@ -76,6 +76,8 @@ def looked(given: Any, target: Target) -> Answer:
         if isinstance(process, live.LiveProcess):
             process.when_run = has_run
             report = _of_live(given, target, process)
+        elif given.command == "snapshot" or given.snapshot:
+            raise UserError("%s is a core already." % target.core)
         else:
             report = reports.of_current(given, target.threads)
         rank = rank_environment.of_current()
@@ -99,6 +101,11 @@ def _of_live(given: Any, target: Target, process: live.LiveProcess) -> Report:
     process.rehearse()
     if not process.stops:
         return reports.of_current(given, target.threads)
+    if given.command == "snapshot" or given.snapshot:
+        snapshot.prepare(given, process, lambda one: reports.of_current(one, ()), reports.COMMANDS)
+    if given.command == "snapshot":
+        process.look_again()
+        return reports.Report(snapshot.written(given, process))
     try:
         reports.of_current(_rehearsed(given), target.threads)
     except (UserError, NoLibrary, HostError):
@@ -108,8 +115,10 @@ def _of_live(given: Any, target: Target, process: live.LiveProcess) -> Report:
         process.look_again()
         report = reports.of_current(given, target.threads)
         if not process.missed:
-            return report
-    process.is_torn = True
+            break
+    process.is_torn = bool(process.missed)
+    if given.snapshot:
+        snapshot.write(given.snapshot, False, process)
     return report
 
 

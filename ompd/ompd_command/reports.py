@@ -141,3 +141,4 @@ _REPORTS: Dict[str, Callable[[Any, Tuple[int, ...]], Report]] = {
     "why": _why, "hang": _hang, "threads": _threads, "stacks": _stacks, "bt": _backtraces,
     "tasks": _tasks, "locks": _locks, "history": _history, "parallel": _parallel, "icvs": _icvs,
     "env": _env, "status": _status, "doctor": _doctor}
+COMMANDS = tuple(name for name in _REPORTS if name != "hang")

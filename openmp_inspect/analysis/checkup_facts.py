@@ -43,7 +43,7 @@ def of_process(snapshot: Optional[Snapshot], unread: Optional[str] = None,
         forked=process.is_forked(), threads=len(process.threads()),
         mpi_level=_mpi_level(spaces.current()))
     if facts.masks is not None:
-        facts = facts._replace(machine=os.cpu_count())
+        facts = facts._replace(machine=process.machine_processors())
     return facts if snapshot is None else _of_snapshot(process, snapshot, facts, clause)
 
 

@@ -21,6 +21,10 @@ CORE = 4  # type of a file
 LOAD, INTERPRETER, NOTE, EH_FRAME_HDR = 1, 3, 4, 0x6474E550  # types of segments
 X86_64, AARCH64 = 62, 183  # machines
 
+PRSTATUS, PRPSINFO, AUXV, SIGINFO, FILE, ARM_TLS = 1, 3, 6, 0x53494749, 0x46494C45, 0x401  # types
+# of notes of a core, and in the first: offsets of the thread's id and of registers, 64 bits
+THREAD_ID, REGISTERS = 32, 112
+
 _LARGEST_ENTRY = 256  # bytes of a segment's entry in the table
 _WIDE, _NARROW = 2, 1
 _WRITABLE = 2  # among a segment's flags

@@ -20,6 +20,7 @@ _LARGEST = 4096  # bytes of stat
 _LARGEST_LIST = 1 << 20  # of mounts, and of locks
 # Fields of stat behind the name.
 _STATE, _PARENT, _FLAGS, _USER, _SYSTEM, _STARTED = 0, 1, 6, 11, 12, 19
+_ARGUMENTS, _ENVIRONMENT_END = 45, 48
 _TICKS = os.sysconf("SC_CLK_TCK")  # in a second
 _FORKED = 0x40  # PF_FORKNOEXEC
 _ENDED = b"Z", b"X"
@@ -77,6 +78,23 @@ def _number(fields: List[bytes], at: int) -> Optional[int]:
     except (ValueError, IndexError):
         debug.ignored()
         return None
+
+
+def argument_area(process: int) -> Optional[range]:
+    """The addresses at which it was given its arguments and environment."""
+    fields = _fields(process)
+    start, end = _number(fields, _ARGUMENTS), _number(fields, _ENVIRONMENT_END)
+    return range(start, end) if start and end and end - start < 1 << 32 else None
+
+
+def content(process: int, name: str) -> bytes:
+    """That of a file in its directory, as far as is reasonable."""
+    try:
+        with open("/proc/%d/%s" % (process, name), "rb") as stream:
+            return stream.read(_LARGEST_LIST)
+    except OSError:
+        debug.ignored()
+        return b""
 
 
 def caught_signals(process: int) -> int:

@@ -9,13 +9,17 @@ import tempfile
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import Unwritable
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Union
 
 
-def write(path: str, content: str) -> None:
+def write(path: str, content: Union[str, bytes]) -> None:
     """Replaces the file PATH, as the user has typed it, by one with this CONTENT; Unwritable when
     that fails: then it is as it was. A pipe or a device is written to."""
     path = os.path.expanduser(path)
-    data = content.encode("utf-8", "backslashreplace")
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
     try:
         if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
             with open(path, "wb") as stream:

@@ -9,7 +9,7 @@ import struct
 
 from openmp_inspect.core import elf, regular_file
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import fatal_signal, machine, mappings, memory
+from openmp_inspect.host import fatal_signal, kernel_facts, machine, mappings, memory
 from openmp_inspect.host.images import VDSO
 from openmp_inspect.host.mappings import Mapping, Mappings
 
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from openmp_inspect.host.machine import Machine
 
 _MOST_NOTES = 1 << 26  # bytes, for ten thousand threads
-_PRSTATUS, _PRPSINFO, _AUXV, _SIGINFO, _FILE = 1, 3, 6, 0x53494749, 0x46494C45
-_ARM_TLS = 0x401
-_ID, _TIMES, _REGISTERS = 32, 48, 112  # offsets in elf_prstatus
+_TIMES = 48  # offset in elf_prstatus
 _TIMEVALS = struct.Struct("<4q")  # pr_utime, pr_stime
 _MOST_TIME = 1 << 40  # seconds that are believed
 _ENTRY, _VDSO = 9, 33  # in the auxiliary vector: AT_ENTRY, AT_SYSINFO_EHDR
@@ -40,6 +38,7 @@ class CoreFile:
         # That threads had a processor. What the kernel writes of a first thread is the process's.
         self.seconds: Dict[int, float] = {}
         self.process_seconds: Optional[float] = None
+        self.facts = kernel_facts.OfNote()
         self.pid = 0
         self.entry = self.vdso = 0  # addresses, of the program and of what the kernel maps
         files: List[Mapping] = []
@@ -53,7 +52,7 @@ class CoreFile:
             self.machine: Machine = found
             size = os.fstat(stream.fileno()).st_size
             for note in self._notes(stream, segments, size):
-                if note.type == _FILE and note.owner == b"CORE":
+                if note.type == elf.FILE and note.owner == b"CORE":
                     files += mappings.of_note(note.content, self.header)
                 else:
                     self._take(note)
@@ -87,24 +86,26 @@ class CoreFile:
 
     def _take(self, note: Note) -> None:
         content = note.content
-        if note.type == _PRSTATUS and note.owner == b"CORE":
+        if note.type == elf.PRSTATUS and note.owner == b"CORE":
             layout = self.machine.layout
-            if len(content) < _REGISTERS + layout.size:
+            if len(content) < elf.REGISTERS + layout.size:
                 return
-            thread = int.from_bytes(content[_ID:_ID + 4], "little")
+            thread = int.from_bytes(content[elf.THREAD_ID:elf.THREAD_ID + 4], "little")
             if thread not in self.registers:
                 self.threads.append(thread)
             self.registers[thread] = dict(zip(self.machine.fields,
-                                              layout.unpack_from(content, _REGISTERS)))
+                                              layout.unpack_from(content, elf.REGISTERS)))
             self._take_times(thread, content)
-        elif note.type == _ARM_TLS and self.threads and len(content) >= 8:
+        elif note.type == elf.ARM_TLS and self.threads and len(content) >= 8:
             self.registers[self.threads[-1]]["thread_pointer"] = \
                 int.from_bytes(content[:8], "little")
-        elif note.type == _PRPSINFO and len(content) >= _PROCESS + 4:
+        elif note.type == elf.PRPSINFO and len(content) >= _PROCESS + 4:
             self.pid = int.from_bytes(content[_PROCESS:_PROCESS + 4], "little")
-        elif note.type == _SIGINFO and self.signal is None:
+        elif note.type == kernel_facts.NOTE and note.owner == kernel_facts.OWNER:
+            self.facts = kernel_facts.OfNote(content)
+        elif note.type == elf.SIGINFO and self.signal is None:
             self.signal = fatal_signal.of_bytes(content)
-        elif note.type == _AUXV:
+        elif note.type == elf.AUXV:
             for tag, value in struct.iter_unpack("<QQ", content[:len(content) // 16 * 16]):
                 if tag == _ENTRY:
                     self.entry = value

@@ -57,6 +57,7 @@ from openmp_inspect.core import regular_file
 from openmp_inspect.core.errors import Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface
+from openmp_inspect.host.kernel_facts import KernelFacts
 
 if TYPE_CHECKING:
     from typing import Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, \
@@ -286,6 +287,10 @@ class Process(interface.Process):
     @property
     def core_file(self) -> Optional[str]:
         return self._table.get("core_file")
+
+    @property
+    def facts(self) -> KernelFacts:
+        return KernelFacts()
 
     def children(self) -> List[int]:
         return list(self._rows("children"))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, \
         Hashable, List, Optional, Sequence, Set, Tuple
     from openmp_inspect.core.static_typing import ByteOrder
+    from openmp_inspect.host.kernel_facts import KernelFacts
 
     # The debugger's own object of a thread; equal ones are of the same thread, and have the same
     # `ptid`, which can be hashed. `num` is the debugger's number of it, is_running() whether it runs.
@@ -311,23 +312,27 @@ class Process(abc.ABC):
         """Whether another process, its parent or one of its children, has all of its memory, too."""
         return self.origin == LIVE and proc_files.shares_memory(self.pid)
 
+    @property
+    @abc.abstractmethod
+    def facts(self) -> KernelFacts:
+        """What the kernel says of it."""
+
     @abc.abstractmethod
     def allowed_processors(self, thread: Optional[Thread] = None) -> Optional[FrozenSet[int]]:
-        """The numbers of those on which a thread of a LIVE one may run, the first one by
-        default."""
+        """As KernelFacts has it of a thread."""
 
-    @abc.abstractmethod
     def processor_quota(self) -> Optional[float]:
-        """How many processors' time the control groups of a LIVE one grant it."""
+        """As KernelFacts, and so the next three."""
+        return self.facts.processor_quota()
 
-    @abc.abstractmethod
+    def machine_processors(self) -> Optional[int]:
+        return self.facts.machine_processors()
+
     def is_forked(self) -> Optional[bool]:
-        """Whether it was made by fork, and has not called exec since."""
+        return self.facts.is_forked()
 
-    @abc.abstractmethod
     def caught_signals(self) -> Optional[int]:
-        """The signals that it has handlers for, bit N - 1 being signal N; None where the kernel
-        cannot be asked, as of a core."""
+        return self.facts.caught_signals()
 
     @abc.abstractmethod
     def crash(self) -> Optional[Crash]:

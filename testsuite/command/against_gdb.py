@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """The command and gdb say the same of the programs of testsuite/why, in the same state: live, of
-gdb's core and of the kernel's, unprepared and recorded.
+gdb's core, of the command's snapshot and of the kernel's core, unprepared and recorded. Of a snapshot
+the command says what it has said of the process.
 
 Usage: against_gdb.py [--short] [--only WORD] [--level N] [--recorded 0|1]
 
@@ -60,7 +61,7 @@ def asked_gdb(bench, job, arguments):
 def hung(bench, case, program, recorded):
     """(what was started, the id of the process to look at, at rest; None: it has crashed, and left a
     core); both are ended afterwards. Cores from before are gone."""
-    for name in ("gcore", "core"):
+    for name in ("gcore", "snapshot", "core"):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(os.path.join(bench.scratch, name))
     process, pid = bench.start(program, case.how, recorded, case.settings), None
@@ -78,17 +79,21 @@ def hung(bench, case, program, recorded):
 
 
 def looked(bench, case, program, recorded, with_kernel):
-    """(answers of gdb, of the command, both by "live", "core", "kernel"; what gdb printed)"""
-    paths = {name: os.path.join(bench.scratch, name) for name in ("gcore", "core")}
+    """(answers of gdb, of the command, both by "live", "core", "snapshot", "kernel"; what gdb
+    printed)"""
+    paths = {name: os.path.join(bench.scratch, name) for name in ("gcore", "snapshot", "core")}
     job = {"program": bench.executable(program), "kernel": paths["core"] if with_kernel else None}
     mine, arguments = {}, [program]
     with hung(bench, case, program, recorded) as (_, pid):
         if pid is not None:
             mine["live"] = asked(bench, str(pid))
-            job.update(pid=pid, core=paths["gcore"])
+            subprocess.run([os.path.join(bench.stage, "bin/ompd"), "snapshot", str(pid),
+                            "-o", paths["snapshot"]], stdout=subprocess.DEVNULL, check=True)
+            job.update(pid=pid, core=paths["gcore"], snapshot=paths["snapshot"])
             arguments = ["-p", str(pid)]
         theirs, printed = asked_gdb(bench, job, arguments)
-    for kind, path in (("core", paths["gcore"]), ("kernel", paths["core"])):
+    for kind, path in (("core", paths["gcore"]), ("snapshot", paths["snapshot"]),
+                       ("kernel", paths["core"])):
         if os.path.exists(path):
             mine[kind] = asked(bench, path)
     return theirs, mine, printed
@@ -114,7 +119,8 @@ def compare(bench, case, level, recorded, with_kernel):
         bench.tap.skip(name, "no compiler, or no library")
         return
     theirs, mine, printed = looked(bench, case, program, recorded, with_kernel)
-    kinds = ("kernel",) if case.crash else ("live", "core", "kernel")[:3 if with_kernel else 2]
+    kinds = ("kernel",) if case.crash else ("live", "core", "snapshot", "kernel")[
+        :4 if with_kernel else 3]
     for kind in kinds:
         if kind not in theirs or kind not in mine:
             if kind == "kernel":
@@ -125,6 +131,10 @@ def compare(bench, case, level, recorded, with_kernel):
         keep("%s %s" % (name, kind), [theirs[kind], mine[kind]])
         bench.tap.case(differences(normal(theirs[kind]), normal(mine[kind])),
                        "%s, %s" % (name, kind))
+    if "snapshot" in mine:
+        mine["snapshot"]["why"]["core"] = None
+        bench.tap.case(differences(normal(mine["live"]), normal(mine["snapshot"]),
+                                   names=("live", "snapshot")), name + ", live and its snapshot")
 
 
 def arguments():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Run by gdb, which has attached to a process: what the plugin answers to the "commands" of JOB
-about it, its core and, if JOB wants one, the core that the kernel writes when a signal ends it."""
+about it, its core, the snapshot of the command and, if JOB wants one, the core that the kernel writes
+when a signal ends it."""
 
 import json
 import os
@@ -42,7 +43,7 @@ def has_ended(pid):
 
 
 def look(job):
-    """{"live", "core" or "kernel": answers by command}"""
+    """{"live", "core", "snapshot" or "kernel": answers by command}"""
     found = {}
     if job.get("pid"):
         pid = job["pid"]
@@ -53,8 +54,9 @@ def look(job):
             gdb.execute("generate-core-file " + job["core"], to_string=True)
         gdb.execute("detach", to_string=True)
         gdb.execute("file " + job["program"], to_string=True)
-        if job.get("core"):
-            found["core"] = asked_of(job["core"])
+        for kind in "core", "snapshot":
+            if job.get(kind):
+                found[kind] = asked_of(job[kind])
         if job.get("kernel"):
             os.kill(pid, signal.SIGABRT)
             os.kill(pid, signal.SIGCONT)  # it may have been stopped before

@@ -15,23 +15,21 @@ import gdb
 
 from openmp_inspect.core import debug, elf, regular_file
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import machine
+from openmp_inspect.host import kernel_facts, machine
+from openmp_inspect.host.kernel_facts import KernelFacts, OfNote
 from gdb_openmp.host import gdb_text
 
 if TYPE_CHECKING:
     from typing import BinaryIO, Dict, Iterator, List, Optional, Tuple
-    from openmp_inspect.core.elf import Header
+    from openmp_inspect.core.elf import Header, Note
     from openmp_inspect.host.machine import Machine
     from gdb_openmp.host.gdb_types import GdbInferior
     from gdb_openmp.host.inferiors import Connection
     Statuses = Dict[int, Optional["ThreadRegisters"]]  # by kernel id
 
 _MOST_NOTES = 1 << 26  # bytes, for ten thousand threads
-_PRSTATUS = 1  # type of a note
-# Where the kernel's struct elf_prstatus has the thread's id, narrow and wide, and registers of
-# wide ones.
-_ID = {False: 24, True: 32}
-_REGISTERS = 112
+# Where the kernel's struct elf_prstatus has the thread's id, narrow and wide.
+_ID = {False: 24, True: elf.THREAD_ID}
 
 
 class ThreadRegisters(NamedTuple):
@@ -44,9 +42,10 @@ class ThreadRegisters(NamedTuple):
 class _Core(NamedTuple):
     statuses: Statuses
     left_out: List[Tuple[int, int, bool]]  # (start, end, whether it is writable), sorted
+    facts: KernelFacts
 
 
-_NONE = _Core({}, [])
+_NONE = _Core({}, [], KernelFacts())
 # Of one core at a time: the numbers of its inferior and connection, and what its file has.
 _last: Optional[Tuple[int, int, _Core]] = None
 
@@ -64,6 +63,11 @@ def left_out(inferior: GdbInferior, connection: Connection, address: int,
     found = _core(inferior, connection).left_out
     at = bisect.bisect_right(found, (address + size - 1, 1 << 64)) - 1
     return found[at][2] if at >= 0 and address < found[at][1] else None
+
+
+def facts(inferior: GdbInferior, connection: Connection) -> KernelFacts:
+    """Of a snapshot; likewise."""
+    return _core(inferior, connection).facts
 
 
 def _core(inferior: GdbInferior, connection: Connection) -> _Core:
@@ -92,24 +96,28 @@ def _read(stream: BinaryIO) -> _Core:
     if header.type != elf.CORE:
         raise ValueError("no core")
     statuses: Statuses = {}
+    facts_of = KernelFacts()
     for segment in segments:
         if segment.type == elf.NOTE and not statuses:  # a core has one
             stream.seek(segment.offset)
-            statuses = dict(_threads_of(stream.read(min(segment.size, _MOST_NOTES)), header))
+            notes = list(elf.notes(stream.read(min(segment.size, _MOST_NOTES)), header))
+            statuses = dict(_threads_of(notes, header))
+            facts_of = next((OfNote(one.content) for one in notes if
+                             (one.owner, one.type) == (kernel_facts.OWNER, kernel_facts.NOTE)), facts_of)
     return _Core(statuses, sorted((one.address + one.size, one.address + one.memory, one.writable)
                                   for one in segments
-                                  if one.type == elf.LOAD and one.size < one.memory))
+                                  if one.type == elf.LOAD and one.size < one.memory), facts_of)
 
 
-def _threads_of(data: bytes, header: Header) -> Iterator[Tuple[int, Optional[ThreadRegisters]]]:
+def _threads_of(notes: List[Note], header: Header) -> Iterator[Tuple[int, Optional[ThreadRegisters]]]:
     number = struct.Struct(header.order + "i")
     known = machine.of_number(header.machine) if header.wide else None
-    for note in elf.notes(data, header):
-        if note.type != _PRSTATUS or note.owner != b"CORE" or \
+    for note in notes:
+        if note.type != elf.PRSTATUS or note.owner != b"CORE" or \
                 len(note.content) < _ID[header.wide] + number.size:
             continue
         registers = None
-        if known is not None and len(note.content) >= _REGISTERS + known.layout.size:
+        if known is not None and len(note.content) >= elf.REGISTERS + known.layout.size:
             registers = ThreadRegisters(known, dict(zip(
-                known.fields, known.layout.unpack_from(note.content, _REGISTERS))))
+                known.fields, known.layout.unpack_from(note.content, elf.REGISTERS))))
         yield number.unpack_from(note.content, _ID[header.wide])[0], registers

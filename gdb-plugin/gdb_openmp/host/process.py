@@ -9,8 +9,9 @@ import gdb
 from openmp_inspect.core import caches, debug, proc_files
 from openmp_inspect.core.errors import HostError, Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import fatal_signal, interface, kept_registers, proc_times, processes
-from gdb_openmp.host import all_registers, allowed_processors, core_notes, debug_information, \
+from openmp_inspect.host import fatal_signal, interface, kept_registers, kernel_facts, \
+    proc_times, processes
+from gdb_openmp.host import all_registers, core_notes, debug_information, \
     frames, gdb_text, images, inferiors, modules, parameters, registers, safe_path, signal_info, stop_time, \
     symbols, thread_ids, timed_run
 
@@ -172,17 +173,16 @@ class Process(interface.Process):
     def children(self) -> List[int]:
         return proc_files.children(self._inferior.pid) if self._is_live else []
 
+    @property
+    def facts(self) -> kernel_facts.KernelFacts:
+        if self._is_live:
+            return kernel_facts.OfProcess(self._inferior.pid)
+        known = self._core_connection()
+        return kernel_facts.KernelFacts() if known is None else \
+            core_notes.facts(self._inferior, known)
+
     def allowed_processors(self, thread: Optional[GdbThread] = None) -> Optional[FrozenSet[int]]:
-        return allowed_processors.of_thread(self._inferior, thread)
-
-    def processor_quota(self) -> Optional[float]:
-        return allowed_processors.quota(self._inferior)
-
-    def is_forked(self) -> Optional[bool]:
-        return proc_files.is_forked(self._inferior.pid) if self._is_live else None
-
-    def caught_signals(self) -> Optional[int]:
-        return proc_files.caught_signals(self._inferior.pid) if self._is_live else None
+        return self.facts.allowed_processors(None if thread is None else inferiors.lwp(thread))
 
     def crash(self) -> Optional[interface.Crash]:
         thread, info = gdb.selected_thread(), signal_info.of_selected()
@@ -202,11 +202,17 @@ class Process(interface.Process):
             problem = str(error)
         return self._read_of_file(address, size, problem)
 
+    def _core_connection(self) -> Optional[inferiors.Connection]:
+        """That of a core, while it is selected."""
+        known = inferiors.connection(self._inferior)
+        return known if known is not None and known.type == "core" and \
+            gdb.selected_inferior() == self._inferior else None
+
     def _is_left_out(self, address: int, size: int) -> bool:
         """Whether gdb has zeros for what a core lacks; a file has what nobody may write. Cores of
         emulators do not say what is a file's."""
-        known = inferiors.connection(self._inferior)
-        if known is None or known.type != "core" or gdb.selected_inferior() != self._inferior:
+        known = self._core_connection()
+        if known is None:
             return False
         is_writable = core_notes.left_out(self._inferior, known, address, size)
         return is_writable is not None and (

@@ -6,26 +6,25 @@ from __future__ import annotations
 import os
 import resource
 
-import gdb
-
+from openmp_inspect.host import kernel_facts
 from openmp_inspect.model import checkup
 from openmp_inspect.code import image_symbols
 from openmp_inspect.analysis import ignored_settings
-from gdb_openmp.host import allowed_processors, inferiors
+from gdb_openmp.host import inferiors
 
 _UNLIMITED = 2 << 20  # bytes of a thread's stack that glibc takes for no limit, on x86-64
 
 
 def facts() -> checkup.Facts:
     """For "ompd doctor"."""
-    inferior = gdb.selected_inferior()
     names = (checkup.PRELOAD, *ignored_settings.NAMES)
-    mask = allowed_processors.of_gdb()
+    of_gdb = kernel_facts.OfProcess(os.getpid())  # what it gets, unless somebody changes that
+    mask = of_gdb.allowed_processors()
     return checkup.Facts(
         of=checkup.NEXT_RUN, settings={name: value for name, value in (
             (name, inferiors.environment(name)) for name in names) if value is not None},
-        masks=None if mask is None else {0: mask}, machine=os.cpu_count(),
-        quota=allowed_processors.quota(inferior), images=image_symbols.of_user(),
+        masks=None if mask is None else {0: mask}, machine=of_gdb.machine_processors(),
+        quota=of_gdb.processor_quota(), images=image_symbols.of_user(),
         stack_limit=_stack_limit())
 
 

@@ -10,13 +10,14 @@ import os
 
 import lldb
 
-from openmp_inspect.core import cpu_quota, debug, proc_files
+from openmp_inspect.core import debug, proc_files
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.errors import Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import fatal_signal, interface, machine, mappings, proc_times, \
     stopped_registers, system_calls
 from openmp_inspect.host.elf_process import ElfProcess
+from openmp_inspect.host.kernel_facts import KernelFacts, OfProcess
 from openmp_inspect.host.mappings import Mapping
 from openmp_inspect.host.stopped_registers import StoppedRegisters
 from lldb_openmp.host import debug_information, line_tables, open_core, timed_run
@@ -116,18 +117,14 @@ class Process(ElfProcess):
     def children(self) -> List[int]:
         return proc_files.children(self.pid) if self.origin == interface.LIVE else []
 
+    @property
+    def facts(self) -> KernelFacts:
+        if self.core is not None:
+            return self.core.facts
+        return OfProcess(self.pid) if self.origin == interface.LIVE else KernelFacts()
+
     def allowed_processors(self, thread: Optional[Thread] = None) -> Optional[FrozenSet[int]]:
-        return None if self.origin != interface.LIVE else \
-            proc_files.allowed_processors(self.pid if thread is None else thread.lwp)
-
-    def processor_quota(self) -> Optional[float]:
-        return cpu_quota.of_process(self.pid) if self.origin == interface.LIVE else None
-
-    def is_forked(self) -> Optional[bool]:
-        return proc_files.is_forked(self.pid) if self.origin == interface.LIVE else None
-
-    def caught_signals(self) -> Optional[int]:
-        return proc_files.caught_signals(self.pid) if self.origin == interface.LIVE else None
+        return self.facts.allowed_processors(None if thread is None else thread.lwp)
 
     def crash(self) -> Optional[interface.Crash]:
         if self.core is not None:

@@ -14,12 +14,14 @@ import bisect
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host.page_cache import PAGE
+from openmp_inspect.host import page_cache
 
 if TYPE_CHECKING:
     from typing import Callable, Iterable, List, Optional, Set, Tuple
 
     Read = Callable[[int, int], bytes]
+
+PAGE = page_cache.PAGE
 
 MOST_PAGES = 1 << 16  # that are wanted: 256 MiB
 _RED_ZONE = 256  # bytes below the stack pointer that functions use
@@ -72,9 +74,24 @@ class CopiedMemory:
                 return data if len(data) == size else None
 
 
+    def pieces(self, hidden: range) -> List[Tuple[int, bytes]]:
+        """(address, content) of each, with zeros at the addresses that are HIDDEN."""
+        found = []
+        for start, piece in zip(self._starts, self._pieces):
+            low, high = max(start, hidden.start), min(start + len(piece), hidden.stop)
+            found.append((start, piece if low >= high else b"".join(
+                (piece[:low - start], b"\0" * (high - low), piece[high - start:]))))
+        return found
+
+
 def pages(address: int, size: int) -> range:
     """The numbers of those that have these bytes."""
     return range(address // PAGE, (address + max(size, 1) - 1) // PAGE + 1)
+
+
+def around(address: int) -> range:
+    """The numbers of the page that has it and of the one below."""
+    return range(max(address // PAGE - 1, 0), address // PAGE + 1)
 
 
 def _runs(numbers: List[int]) -> Iterable[Tuple[int, int]]:

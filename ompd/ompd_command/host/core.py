@@ -8,6 +8,7 @@ from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import fatal_signal, interface
 from openmp_inspect.host.core_file import CoreFile
+from openmp_inspect.host.kernel_facts import OfNote
 from ompd_command.host.frames import Thread
 from ompd_command.host.process import Process
 
@@ -81,28 +82,29 @@ class CoreProcess(Process):
         return self._core.path
 
     def times(self, thread: Optional[Thread] = None) -> Optional[interface.Times]:
+        known = self.facts.times(None if thread is None else thread.lwp)
         found = self._core.process_seconds if thread is None else \
             self._core.seconds.get(thread.lwp)
+        if known[0] is not None:
+            return interface.Times(known[0], known[1], known[2])
         return None if found is None else interface.Times(found, None, None)
+
+    def monotonic(self) -> Optional[float]:
+        return self.facts.monotonic()
+
+    @property
+    def facts(self) -> OfNote:
+        return self._core.facts
 
     def children(self) -> List[int]:
         return []
 
     def allowed_processors(self, thread: Optional[Thread] = None) -> Optional[FrozenSet[int]]:
-        return None
-
-    def processor_quota(self) -> Optional[float]:
-        return None
+        return self.facts.allowed_processors(None if thread is None else thread.lwp)
 
     @property
     def selected_number(self) -> Optional[int]:
         return self._core.threads[0] if self._core.threads else None
-
-    def is_forked(self) -> Optional[bool]:
-        return None
-
-    def caught_signals(self) -> Optional[int]:
-        return None
 
     def crash(self) -> Optional[interface.Crash]:
         found = self._core.signal

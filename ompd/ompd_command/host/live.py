@@ -7,17 +7,18 @@ from __future__ import annotations
 import contextlib
 import time
 
-from openmp_inspect.core import cpu_quota, elf, proc_files, regular_file
+from openmp_inspect.core import elf, proc_files, regular_file
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import interface, machine, mappings, memory, proc_times
+from openmp_inspect.host import interface, kernel_facts, machine, mappings, memory, proc_times
 from ompd_command.host import copied_memory, glance, ptrace
 from ompd_command.host.copied_memory import CopiedMemory
+from ompd_command.host.core_writer import ThreadState
 from ompd_command.host.frames import Thread
 from ompd_command.host.process import Process
 
 if TYPE_CHECKING:
     from typing import Callable, ContextManager, Dict, FrozenSet, Hashable, Iterable, List, \
-        Optional, Set, Union
+        Optional, Set, Tuple, Union
     from openmp_inspect.host.mappings import Mapping
 
 
@@ -26,13 +27,13 @@ class LiveProcess(Process):
     known machine. Its files are opened as it runs; look() copies what is asked afterwards.
     `stops`: it is stopped for that. `seconds`: how long it was. `missed`: pages that were not copied and have been read as it
     ran on. `when_run` is called when it has run between two looks. `has_vectors`: whether registers
-    for vectors are copied."""
+    for vectors are copied; `is_whole`: and what else a core has of threads."""
 
     def __init__(self, pid: int, stops: bool) -> None:
         self._pid, self.stops = pid, stops
         self._moment = proc_times.Moment(pid)
         self._living = ptrace.living(pid) or pid  # which has what all threads have
-        self.layout = self._machine()
+        self.elf_machine, self.layout = self._machine()
         self._memory = memory.OfProcess(self._living)
         self.mappings = mappings.of_process(self._living)
         self._look: Optional[Union[ptrace.Registers, glance.Glance]] = None
@@ -42,7 +43,7 @@ class LiveProcess(Process):
         self._kernel_ids: Dict[int, int] = {}  # by the thread's lwp, at one look
         self._looked_at = 0.0
         self.seconds = 0.0
-        self.has_vectors = self.is_torn = False
+        self.has_vectors = self.is_whole = self.is_torn = False
         self.when_run: Callable[[], None] = lambda: None
         self.prepare()
 
@@ -77,13 +78,20 @@ class LiveProcess(Process):
         self._looked_at = time.monotonic()
 
     def _copied(self) -> CopiedMemory:
-        with ptrace.Stop(self._pid, self.layout, self.has_vectors) as stop:
+        with ptrace.Stop(self._pid, self.layout, self.has_vectors or self.is_whole) as stop:
             self._look = stop.found
             wanted = copied_memory.stack_pages(
                 [one[self.layout.sp] for one in stop.found.registers.values()], self._end)
+            for thread in self.all_threads() if self.is_whole else ():
+                pthread = self.pthread(thread) or 0
+                wanted.update(copied_memory.around(pthread))
             copy = CopiedMemory(self._wanted | wanted, self._memory.read)
         self.seconds += stop.seconds
         return copy
+
+    def want(self, address: int, size: int) -> None:
+        """These bytes are copied by further looks."""
+        self._note(self._wanted, address, size)
 
     def _end(self, address: int) -> Optional[int]:
         found = self.mappings.at(address)
@@ -127,7 +135,7 @@ class LiveProcess(Process):
         return tuple(value for name, value in general.items() if name not in left_out), \
             self._look.vectors.get(thread.lwp)
 
-    def _machine(self) -> machine.Machine:
+    def _machine(self) -> Tuple[int, machine.Machine]:
         with regular_file.opened("/proc/%d/exe" % self._living) as stream:
             header, _ = elf.read(stream)
         if not header.wide:
@@ -135,7 +143,7 @@ class LiveProcess(Process):
         found = machine.of_number(header.machine)
         if found is None:
             raise ValueError("a program of a machine that ompd does not know")
-        return found
+        return header.machine, found
 
     def read(self, address: int, size: int) -> bytes:
         if self._copy is not None:
@@ -190,20 +198,43 @@ class LiveProcess(Process):
     def children(self) -> List[int]:
         return proc_files.children(self._pid)
 
+    @property
+    def facts(self) -> kernel_facts.OfProcess:
+        return kernel_facts.OfProcess(self._pid)
+
     def allowed_processors(self, thread: Optional[Thread] = None) -> Optional[FrozenSet[int]]:
-        return proc_files.allowed_processors(self._pid if thread is None else thread.lwp)
-
-    def processor_quota(self) -> Optional[float]:
-        return cpu_quota.of_process(self._pid)
-
-    def is_forked(self) -> Optional[bool]:
-        return proc_files.is_forked(self._pid)
-
-    def caught_signals(self) -> Optional[int]:
-        return proc_files.caught_signals(self._pid)
+        return self.facts.allowed_processors(None if thread is None else thread.lwp)
 
     def crash(self) -> Optional[interface.Crash]:
         return None
+
+    # For a core
+
+    @property
+    def own_id(self) -> int:
+        """Its id as it has it."""
+        return self.kernel_id(Thread(self._pid))
+
+    def states(self) -> List[ThreadState]:
+        """Of the threads that have stopped, the first one first."""
+        found = self._look
+        if not isinstance(found, ptrace.Registers):
+            return []
+        return [ThreadState(self.kernel_id(thread), found.registers[thread.lwp],
+                            found.vectors.get(thread.lwp))
+                for thread in self.all_threads() if thread.lwp in found.registers]
+
+    def pieces(self, anonymous: bool) -> List[Tuple[int, bytes]]:
+        """What was copied, by address; of an ANONYMOUS process without arguments and environment."""
+        area = proc_files.argument_area(self._living) if anonymous else None
+        return [] if self._copy is None else self._copy.pieces(area or range(0))
+
+    def auxv(self) -> bytes:
+        return proc_files.content(self._living, "auxv")
+
+    def command_line(self) -> bytes:
+        """Its words, with blanks between."""
+        return proc_files.content(self._living, "cmdline").rstrip(b"\0").replace(b"\0", b" ")
 
     def process_of(self, kernel_id: int) -> Optional[int]:
         return proc_files.process_known_as(kernel_id, self._living)

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""What the kernel says of a process: where its threads may run, how much of the processors it gets,
+which signals it handles. Of a live one it is in /proc; of a snapshot in a note, as JSON, which may have
+been damaged or crafted: what has not its form is not known. Other cores have none of it."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+
+from openmp_inspect.core import cpu_quota, debug, proc_files
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, FrozenSet, List, Optional
+    from openmp_inspect.host.interface import Process, Thread
+
+OWNER, NOTE = b"OMPD", 1  # and the type of the note
+_MOST_PROCESSORS = 1 << 16
+
+
+class KernelFacts:
+    """Nothing is known. THREAD is the debugger's id of one; None: the first one."""
+
+    def allowed_processors(self, thread: Optional[int] = None) -> Optional[FrozenSet[int]]:
+        """The numbers of those on which a thread may run."""
+
+    def processor_quota(self) -> Optional[float]:
+        """How many processors' time the control groups of the process grant it."""
+
+    def machine_processors(self) -> Optional[int]:
+        """How many processors there are where it runs, or ran."""
+
+    def is_forked(self) -> Optional[bool]:
+        """Whether it was made by fork, and has not called exec since."""
+
+    def caught_signals(self) -> Optional[int]:
+        """The signals that it has handlers for, bit N - 1 being signal N."""
+
+
+class OfProcess(KernelFacts):
+    """Of a live one of this machine."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+
+    def allowed_processors(self, thread: Optional[int] = None) -> Optional[FrozenSet[int]]:
+        return proc_files.allowed_processors(self._pid if thread is None else thread)
+
+    def processor_quota(self) -> Optional[float]:
+        return cpu_quota.of_process(self._pid)
+
+    def machine_processors(self) -> Optional[int]:
+        return os.cpu_count()
+
+    def is_forked(self) -> Optional[bool]:
+        return proc_files.is_forked(self._pid)
+
+    def caught_signals(self) -> Optional[int]:
+        return proc_files.caught_signals(self._pid)
+
+
+class OfNote(KernelFacts):
+    """Of a snapshot: {"threads": {id: [processors, seconds, recent, elapsed]}, …}, "0" being the
+    process."""
+
+    def __init__(self, content: bytes = b"{}") -> None:
+        try:
+            found = json.loads(content)
+        except (ValueError, RecursionError):
+            debug.ignored()
+            found = None
+        self._facts: Dict[str, Any] = found if isinstance(found, dict) else {}
+
+    def allowed_processors(self, thread: Optional[int] = None) -> Optional[FrozenSet[int]]:
+        found = self._of_thread(thread)[0]
+        if not isinstance(found, list) or len(found) > _MOST_PROCESSORS or \
+                not all(isinstance(one, int) for one in found):
+            return None
+        return frozenset(found)
+
+    def times(self, thread: Optional[int] = None) -> List[Optional[float]]:
+        """What Times has of a thread, None for the process."""
+        return [_number(one) for one in self._of_thread(thread)[1:]]
+
+    def monotonic(self) -> Optional[float]:
+        return _number(self._facts.get("monotonic"))
+
+    def processor_quota(self) -> Optional[float]:
+        found = self._facts.get("quota")
+        return math.inf if found == "none" else _number(found)
+
+    def machine_processors(self) -> Optional[int]:
+        return self._integer("machine_processors")
+
+    def is_forked(self) -> Optional[bool]:
+        found = self._facts.get("is_forked")
+        return found if isinstance(found, bool) else None
+
+    def caught_signals(self) -> Optional[int]:
+        return self._integer("caught_signals")
+
+    def _of_thread(self, thread: Optional[int]) -> List[Any]:
+        threads = self._facts.get("threads")
+        found = threads.get("%d" % (thread or 0)) if isinstance(threads, dict) else None
+        return found if isinstance(found, list) and len(found) == 4 else [None] * 4
+
+    def _integer(self, name: str) -> Optional[int]:
+        found = self._facts.get(name)
+        return found if isinstance(found, int) and 0 <= found < 1 << 64 else None
+
+
+def _number(found: Any) -> Optional[float]:
+    return float(found) if isinstance(found, (int, float)) and 0 <= found < 1e12 else None
+
+
+def note(process: Process) -> bytes:
+    """The content of that of a live PROCESS."""
+    quota = process.processor_quota()
+    threads = {"%d" % lwp: _row(process, thread) for lwp, thread in process.threads()}
+    threads["0"] = _row(process, None)
+    return json.dumps({
+        "threads": threads, "quota": "none" if quota == math.inf else quota,
+        "monotonic": process.monotonic(), "caught_signals": process.caught_signals(),
+        "is_forked": process.is_forked(),
+        "machine_processors": process.machine_processors()}).encode()
+
+
+def _row(process: Process, thread: Optional[Thread]) -> List[Any]:
+    allowed, times = process.allowed_processors(thread), process.times(thread)
+    return [None if allowed is None else sorted(allowed), *(times or (None, None, None))]
