@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from openmp_inspect.core import debug, escaped
+from openmp_inspect.core import debug, screen
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.analysis import watching
@@ -81,7 +81,7 @@ class _Parser(argparse.ArgumentParser):
             self.add_argument("-h", "-help", "--help", action="help", help="print this, and exit")
 
     def error(self, message: str) -> NoReturn:
-        self.exit(USAGE, 'ompd: %s; see "ompd --help".\n' % escaped.lines(message.rstrip(".")))
+        self.exit(USAGE, 'ompd: %s; see "ompd --help".\n' % screen.printable(message.rstrip(".")))
 
 
 def _option(parser: argparse.ArgumentParser, name: str, metavar: Optional[str],

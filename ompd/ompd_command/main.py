@@ -11,13 +11,13 @@ import os
 import signal
 import sys
 
-from openmp_inspect.core import build, debug, escaped, json_output, screen, text
+from openmp_inspect.core import build, debug, json_output, screen, text
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import html_page
 from ompd_command import arguments, common_stacks, isolation, look, merge, progress, started, \
     targets, watchdog
-from ompd_command.shell_screen import Screen
+from ompd_command.shell_screen import Screen, complain, say
 
 if TYPE_CHECKING:
     from typing import Any, List, Optional
@@ -82,7 +82,7 @@ def _of_chosen(given: Any, chosen: List[Target]) -> int:
     if not found:
         return status
     if is_tree:
-        print("\n".join(common_stacks.lines(found)))
+        say(common_stacks.lines(found))
         return status
     return max(status, merge.of_objects([answer.said for answer in found]))
 
@@ -108,8 +108,7 @@ def _write_page(given: Any, chosen: List[Target]) -> int:
     if given.json:
         json_output.write_json(answer.said["why"])
     else:
-        print(escaped.lines("\n".join((answer.heading, *answer.said["why"]["lines"],
-                                       "The page is in %s." % given.html))))
+        say((answer.heading, *answer.said["why"]["lines"], "The page is in %s." % given.html))
     return answer.status
 
 
@@ -138,8 +137,7 @@ def _hang(target: Target, stops: bool, html: bool) -> Optional[watchdog.Hang]:
 
 
 def _fail(sentence: str, status: int) -> int:
-    sys.stdout.flush()
-    sys.stderr.write("ompd: %s\n" % escaped.lines(sentence))
+    complain(sentence)
     return status
 
 
@@ -173,6 +171,6 @@ def _print(given: Any, answers: List[Answer]) -> int:
         json_output.write_json(found[0].said if is_one else [answer.said for answer in found])
     for answer in () if given.json else found:
         if given.verbose or given.nostop or len(answers) > 1 or given.command == "why":
-            print(text.remark(escaped.lines(answer.heading)))
-        print("\n".join(answer.said))
+            say([text.remark(answer.heading)])
+        say(answer.said)
     return max([_print_failed(answers)] + [answer.status for answer in found])

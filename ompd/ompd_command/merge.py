@@ -7,9 +7,10 @@ import io
 import os
 import sys
 
-from openmp_inspect.core import debug, escaped, json_output
+from openmp_inspect.core import debug, json_output
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from ompd_command import merged_text, merged_verdicts, process_report, progress, report_reader
+from ompd_command.shell_screen import complain, say
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, List, TextIO
@@ -44,12 +45,11 @@ def of_files(paths: List[str], as_json: bool) -> int:
                         _read(merged, stream, bar, done)
             except (OSError, ValueError) as error:
                 status = NO_INPUT
-                sys.stderr.write("ompd: %s cannot be read: %s.\n" % (
-                    escaped.lines(path), getattr(error, "strerror", None) or "no such name"))
+                complain("%s cannot be read: %s." % (
+                    path, getattr(error, "strerror", None) or "no such name"))
             done += _size(path)
     if not merged.groups:
-        sys.stderr.write('ompd: there is no object of "ompd why -json" in %s.\n' % (
-            escaped.lines(", ".join(paths))))
+        complain('there is no object of "ompd why -json" in %s.' % ", ".join(paths))
         return status or NO_REPORT
     return max(status, _printed(merged, as_json))
 
@@ -77,6 +77,6 @@ def _printed(merged: Merged, as_json: bool) -> int:
     if as_json:
         json_output.write_json(merged.facts())
     else:
-        print("\n".join(merged_text.lines(merged)))
+        say(merged_text.lines(merged))
     certainty = max(group.first.certainty for group in merged.groups.values())
     return certainty + _POSSIBLE if certainty else 0

@@ -11,10 +11,23 @@ from openmp_inspect.core import escaped, screen
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Iterable
     from ompd_command.targets import Target
 
 _RANKS = " -job "  # of what is proposed for other ranks
 _OF_THREADS = "ompd bt"  # takes the ids of threads, of a live process
+
+
+def say(lines: Iterable[str]) -> None:
+    """Shows LINES on the screen that is used."""
+    screen.current().write("".join(line + "\n" for line in lines))
+
+
+def complain(sentence: str) -> None:
+    """Says on standard error what went wrong."""
+    sys.stdout.flush()
+    sys.stderr.write("ompd: %s\n" % screen.printable(sentence))
+    sys.stderr.flush()
 
 
 class Screen(screen.Screen):

@@ -13,15 +13,15 @@ import json
 import os
 import resource
 import signal
-import sys
 import time
 import types
 
-from openmp_inspect.core import debug, escaped, proc_files
+from openmp_inspect.core import debug, proc_files, screen
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.report import html_page
 from ompd_command import runtime_search, started
+from ompd_command.shell_screen import complain
 from ompd_command.targets import Target
 
 if TYPE_CHECKING:
@@ -133,8 +133,8 @@ class Watcher:
                 is_explained = True
                 _write(hang, process, self._wanted)
         if not is_explained:
-            sys.stderr.write("ompd: no progress for %g s, and no process with OpenMP to look at\n" %
-                             self._wanted.seconds)
+            complain("no progress for %g s, and no process with OpenMP to look at" %
+                     self._wanted.seconds)
 
     def _end(self) -> None:
         """Ends the program and what it has made."""
@@ -157,27 +157,25 @@ def _send(process: int, number: int) -> None:
 
 
 def _write(hang: Hang, process: int, wanted: WatchdogOptions) -> None:
-    text = "".join(line + "\n" for line in [
-        "ompd: this program has made no progress for %g s" % wanted.seconds, *hang.lines])
+    text = "\n".join([
+        "this program has made no progress for %g s" % wanted.seconds, *hang.lines])
     if wanted.directory is None:
-        sys.stderr.write(escaped.lines(text))
-        sys.stderr.flush()
+        complain(text)
         return
     path = os.path.join(wanted.directory, "ompd-%d" % process)
     try:
         os.makedirs(wanted.directory, exist_ok=True)
         with open(path + ".txt", "w", encoding="utf-8", errors="backslashreplace") as stream:
-            stream.write(text)
+            stream.write("ompd: %s\n" % screen.printable(text))
         with open(path + ".json", "w", encoding="utf-8", errors="backslashreplace") as stream:
             json.dump(hang.facts, stream)
         if hang.of_page is not None:
             html_page.write(hang.of_page, path + ".html")
-        sys.stderr.write("ompd: no progress for %g s: see %s.txt and .html\n" % (
-            wanted.seconds, path))
+        complain("no progress for %g s: see %s.txt and .html" % (wanted.seconds, path))
     except UserError as error:
-        sys.stderr.write("ompd: %s\n" % escaped.lines(str(error)))
+        complain(str(error))
     except OSError as error:
-        sys.stderr.write("ompd: %s: %s\n%s" % (path, error.strerror, escaped.lines(text)))
+        complain("%s: %s\nompd: %s" % (path, error.strerror, text))
 
 
 def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
@@ -190,7 +188,7 @@ def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
         try:
             started.execute(command)
         except OSError as error:
-            sys.stderr.write("ompd: %s: %s\n" % (command[0], error.strerror))
+            complain("%s: %s" % (command[0], error.strerror))
         os._exit(127)
 
     def forward(number: int, _frame: Optional[types.FrameType]) -> None:

@@ -15,7 +15,7 @@ import sys
 import time
 from ctypes import byref, c_int, c_int64, c_uint64, c_void_p
 
-from openmp_inspect.core import counters, debug, escaped, screen
+from openmp_inspect.core import counters, debug, screen
 from openmp_inspect.core.errors import HostError, Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import page_cache
@@ -367,7 +367,7 @@ def convert(context: Context, source: int, unit: int, count: int, destination: i
 
 
 def print_string(text: bytes) -> None:
-    screen.current().write(escaped.lines(text.decode("utf-8", "surrogateescape")))
+    screen.current().write(text.decode("utf-8", "surrogateescape"))
 
 
 def refuse(*_: Any) -> None:

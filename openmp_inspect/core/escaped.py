@@ -7,9 +7,7 @@ change the direction of the text, end the line or fill the screen is shown as wh
 
 from __future__ import annotations
 
-import re
-
-from openmp_inspect.core import debug, screen
+from openmp_inspect.core import screen
 
 _LONGEST = 240
 LONGEST_FUNCTION = 48  # name of one that short() leaves as it is
@@ -48,34 +46,9 @@ def brief(name: str, longest: int = LONGEST_FUNCTION) -> str:
 
 def encodable(path: str) -> str:
     """A path for a front end, which finds the file by it: exact as far as it can be written."""
-    return path if has(path) else _printable(path)
-
-
-def lines(printed: str) -> str:
-    """What a debugger made of values and errors, with its lines and tabs, in full."""
-    return "".join(_printable(part) if part not in "\n\t" else part
-                   for part in re.split("([\n\t])", printed))
+    return path if screen.has(path) else _printable(path)
 
 
 def _printable(name: str) -> str:
-    if name.isprintable() and (name.isascii() or has(name)):
-        return name
-    return "".join(sign if sign.isprintable() and (sign.isascii() or has(sign))
-                   else _code(ord(sign)) for sign in name)
-
-
-def has(text: str) -> bool:
-    """Whether the screen's character set has all of this."""
-    try:
-        text.encode(screen.current().charset())
-    except (UnicodeError, LookupError):
-        debug.ignored()
-        return False
-    return True
-
-
-def _code(number: int) -> str:
-    if 0xDC80 <= number <= 0xDCFF:
-        number -= 0xDC00  # a byte that could not be decoded
-    return "\\x%02x" % number if number < 0x100 else \
-        "\\u%04x" % number if number < 0x10000 else "\\U%08x" % number
+    found = screen.printable(name)
+    return found.replace("\n", "\\x0a").replace("\t", "\\x09")

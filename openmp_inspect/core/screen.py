@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Where text for people goes, and what can be shown there. A debugger has a Screen of its own and
-says so once, in use(); without one it is standard output."""
+says so once, in use(); without one it is standard output. Whatever a host prints, of its errors,
+too, goes through printable()."""
 
 from __future__ import annotations
 
@@ -8,10 +9,16 @@ import contextlib
 import os
 import sys
 
+from openmp_inspect.core import debug
+from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Iterator, List
+    from typing import Collection, Iterator, List, Set
+
+_PLAIN = "\033[m"
+_STYLE = regex("(\033\\[[0-9;:]*m)")
+_UNUSUAL = regex("[^\n\t -~]")
 
 
 class Screen:
@@ -30,7 +37,15 @@ class Screen:
     shows_times = False  # whether tables have the time that threads had a processor
     watches = False  # whether "ompd why -watch" is understood
 
+    def __init__(self) -> None:
+        self._sequences: Set[str] = {_PLAIN}  # that were used
+
     def write(self, text: str) -> None:
+        """Shows TEXT, which is printable() but for our styles."""
+        self.put(printable(text, self._sequences))
+
+    def put(self, text: str) -> None:
+        """Where write() gets what it may show to."""
         sys.stdout.write(text)
 
     def charset(self) -> str:
@@ -45,9 +60,18 @@ class Screen:
         """Columns of a line; 0: it may be as wide as it likes."""
         return 0
 
-    def styled(self, _role: str, text: str) -> str:
+    def styled(self, role: str, text: str) -> str:
         """TEXT as a "filename", "function", "address", "variable" or "title" is styled."""
-        return text
+        parameters = self.style(role)
+        if not parameters:
+            return text
+        begins = "\033[%sm" % parameters
+        self._sequences.add(begins)
+        return begins + text + _PLAIN
+
+    def style(self, _role: str) -> str:
+        """The parameters of the terminal's sequence for that; "": none."""
+        return ""
 
     def file_name(self, path: str, relative: str) -> str:
         """A PATH as the user wants names of files; RELATIVE is how the program's compiler had it,
@@ -63,6 +87,7 @@ class Document(Screen):
     """What is written into a file: UTF-8 and no styles, with words and names as SCREEN has them."""
 
     def __init__(self, screen: Screen) -> None:
+        super().__init__()
         self._screen = screen
         for name, word in vars(Screen).items():
             if isinstance(word, (str, bool)) and not name.startswith("_"):
@@ -91,6 +116,36 @@ def use(screen: Screen) -> None:
 
 def current() -> Screen:
     return _used[0]
+
+
+def has(text: str) -> bool:
+    """Whether the screen's character set has all of this."""
+    try:
+        text.encode(current().charset())
+    except (UnicodeError, LookupError):
+        debug.ignored()
+        return False
+    return True
+
+
+def printable(text: str, styles: Collection[str] = ()) -> str:
+    """TEXT with its lines, its tabs and these STYLES. What else is not printable, or is not in the
+    screen's character set, becomes \\xNN or \\uNNNN."""
+    if _UNUSUAL.search(text) is None:
+        return text
+    if styles and "\033" in text:
+        return "".join(part if part in styles else printable(part) for part in _STYLE.split(text))
+    return text.translate({ord(sign): coded(sign) for sign in set(text) if sign not in "\n\t" and
+                           not (sign.isprintable() and has(sign))})
+
+
+def coded(sign: str) -> str:
+    """A character as what it is."""
+    number = ord(sign)
+    if 0xDC80 <= number <= 0xDCFF:
+        number -= 0xDC00  # a byte that could not be decoded
+    return "\\x%02x" % number if number < 0x100 else \
+        "\\u%04x" % number if number < 0x10000 else "\\U%08x" % number
 
 
 @contextlib.contextmanager

@@ -180,7 +180,7 @@ def file_base(path: str, relative: Optional[str] = None) -> str:
 
 def sign(pretty: str, plain: str) -> str:
     """PRETTY where the terminal's character set has it."""
-    return pretty if escaped.has(pretty) else plain
+    return pretty if screen.has(pretty) else plain
 
 
 def path_step(number: Optional[int], size: int) -> str:

@@ -7,7 +7,7 @@ import os
 import stat
 import tempfile
 
-from openmp_inspect.core import debug
+from openmp_inspect.core import debug, screen
 from openmp_inspect.core.errors import Unwritable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def write(path: str, content: Union[str, bytes]) -> None:
-    """Replaces the file PATH, as the user has typed it, by one with this CONTENT; Unwritable when
-    that fails: then it is as it was. A pipe or a device is written to."""
+    """Replaces the file PATH, as the user has typed it, by one with this CONTENT, text as far as it is
+    printable; Unwritable when that fails: then it is as it was. A pipe or a device is written to."""
     path = os.path.expanduser(path)
-    data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
+    data = content if isinstance(content, bytes) else _encoded(content)
     try:
         if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
             with open(path, "wb") as stream:
@@ -29,6 +29,11 @@ def write(path: str, content: Union[str, bytes]) -> None:
     except (OSError, ValueError) as error:
         raise Unwritable("%s cannot be written: %s." % (
             path, getattr(error, "strerror", None) or "no such name")) from None
+
+
+def _encoded(text: str) -> bytes:
+    with screen.document():
+        return screen.printable(text).encode()
 
 
 def _replace(path: str, data: bytes) -> None:

@@ -9,7 +9,7 @@ import re
 import subprocess
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.core import escaped, text, whole_file
+from openmp_inspect.core import escaped, screen, text, whole_file
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.report import graph_layout
 
@@ -90,7 +90,7 @@ def _quoted(word: str) -> str:
 def _draw(description: str, kind: str, path: str) -> CompletedProcess[bytes]:
     try:
         return subprocess.run(["dot", "-T" + kind[1:], "-o", path], check=False,
-                              input=description.encode(errors="replace"), stderr=subprocess.PIPE,
+                              input=screen.printable(description).encode(), stderr=subprocess.PIPE,
                               timeout=_LONGEST)
     except FileNotFoundError:
         raise UserError('"dot" of graphviz, which draws %s, is not installed: a name '

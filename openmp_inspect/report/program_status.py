@@ -39,7 +39,7 @@ def facts(rows: Rows) -> Dict[str, Union[str, List[str]]]:
 
 def lines(rows: Rows) -> List[str]:
     """The table."""
-    return text.fitted([[name, escaped.lines(words) + "".join(
+    return text.fitted([[name, words + "".join(
         text.style("filename", escaped.shown(one)) for one in path)] for name, words, *path in rows])
 
 

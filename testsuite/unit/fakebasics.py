@@ -23,9 +23,10 @@ class Wide(screen.Screen):
     """A screen of WIDTH columns that keeps what is written, in styles."""
 
     def __init__(self, width, charset="ascii", styles=False):
+        super().__init__()
         self.columns, self._charset, self._styles, self.written = width, charset, styles, ""
 
-    def write(self, text):
+    def put(self, text):
         self.written += text
 
     def charset(self):
@@ -34,8 +35,8 @@ class Wide(screen.Screen):
     def width(self):
         return self.columns
 
-    def styled(self, role, text):
-        return "\033[1m%s\033[m" % text if self._styles else text
+    def style(self, role):
+        return "1" * self._styles
 
 
 def use(table):
@@ -83,7 +84,7 @@ def of_core(tap):
               "a place")
     screen.use(wide)
     tap.equal((escaped.shown("a\033b\u20ac\U0001F600\udc80"), escaped.brief(
-        "f<" + "int, " * 20 + "int>(g<int>)"), escaped.lines("a\tb\n\r"), escaped.encodable("\u20ac"),
+        "f<" + "int, " * 20 + "int>(g<int>)"), screen.printable("a\tb\n\r"), escaped.encodable("\u20ac"),
         len(escaped.shown("x" * 999))), ("a\\x1bb\\u20ac\\U0001f600\\x80", "f<...>(g<...>)",
                                          "a\tb\n\\x0d", "\\u20ac", 240), "names as they are shown")
     json_output.write_json([{"a": "\udce9", "b": (1,)}, "c"])

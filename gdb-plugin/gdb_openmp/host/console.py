@@ -34,7 +34,7 @@ class Screen(screen.Screen):
     all_frames = '; "bt -no-filters" shows what there is'
     watches = True
 
-    def write(self, text: str) -> None:
+    def put(self, text: str) -> None:
         gdb.write(text)
 
     def charset(self) -> str:
@@ -43,9 +43,9 @@ class Screen(screen.Screen):
     def width(self) -> int:
         return gdb.parameter("width") or 0
 
-    def styled(self, role: str, text: str) -> str:
+    def style(self, role: str) -> str:
         if not gdb.parameter("style enabled") or not _terminal():
-            return text
+            return ""
         codes = []
         try:
             intensity = gdb.parameter("style %s intensity" % role)
@@ -60,8 +60,8 @@ class Screen(screen.Screen):
                     codes.append(colour.escape_sequence(ground == "foreground")[2:-1])
         except RuntimeError:
             debug.ignored()
-            return text
-        return "\033[%sm%s\033[m" % (";".join(codes), text) if codes else text
+            return ""
+        return ";".join(codes)
 
     def file_name(self, path: str, relative: str) -> str:
         """As `set filename-display` says."""
@@ -76,6 +76,11 @@ class Screen(screen.Screen):
 
     def before_threads(self) -> str:
         return "%d." % gdb.selected_inferior().num if len(gdb.inferiors()) > 1 else ""
+
+
+def write(text: str) -> None:
+    """Shows TEXT on the screen that is used."""
+    screen.current().write(text)
 
 
 @functools.lru_cache(maxsize=None)

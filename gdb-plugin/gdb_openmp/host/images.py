@@ -16,7 +16,7 @@ import re
 
 import gdb
 
-from openmp_inspect.core import caches, debug, elf, escaped, process_root, regular_file
+from openmp_inspect.core import caches, debug, elf, escaped, process_root, regular_file, screen
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from gdb_openmp.host import gdb_text, inferiors, modules
 
@@ -112,7 +112,7 @@ def _unread_libraries() -> Tuple[List[str], List[str]]:
 def _sentence(words: str, name: str, mapped: Optional[_Mapped]) -> str:
     """WORDS of the file with a NAME, if what to type is known, else that it is not here."""
     build = "" if mapped is None else " (build-id %s%s)" % (
-        mapped.build_id[:8], "\u2026" if escaped.has("\u2026") else "...")
+        mapped.build_id[:8], "\u2026" if screen.has("\u2026") else "...")
     short = escaped.shown(re.sub(r"(\.so\.\d+)[.\d]*$", r"\1", os.path.basename(name)))
     remedy = None if mapped is None else _remedy(name, mapped)
     if remedy is not None:

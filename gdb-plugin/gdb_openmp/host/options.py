@@ -8,7 +8,7 @@ import contextlib
 import gdb
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.core import dash_options, errors, json_output
+from openmp_inspect.core import dash_options, errors, json_output, screen
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
@@ -33,7 +33,8 @@ def after_dash(word: str, names: Iterable[str]) -> List[str]:
 
 
 class Helpful(gdb.Command):
-    """The base of commands: "-help" alone prints the help, else act() does the work."""
+    """The base of commands: "-help" alone prints the help, else act() does the work. gdb prints
+    what GdbErrors say."""
 
     def __init__(self, name: str, *more: Any) -> None:
         super().__init__(name, *more)
@@ -42,8 +43,11 @@ class Helpful(gdb.Command):
     def invoke(self, argument: str, from_tty: bool) -> None:
         if argument.strip() in ("-help", "--help"):
             gdb.execute("help " + self.name)
-        else:
+            return
+        try:
             self.act(argument, from_tty)
+        except gdb.GdbError as error:
+            raise gdb.GdbError(screen.printable(str(error))) from None
 
     def act(self, argument: str, from_tty: bool) -> None:
         raise NotImplementedError

@@ -9,6 +9,7 @@ import gdb
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import console
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Sequence
@@ -39,7 +40,7 @@ class _Show(gdb.Command):
             raise gdb.GdbError('Undefined show ompd command: "%s".  Try "help show ompd".' %
                                argument)
         for name in sorted(_parameters):
-            gdb.write("%s:  %s" % (name, gdb.execute("show ompd " + name, to_string=True)))
+            console.write("%s:  %s" % (name, gdb.execute("show ompd " + name, to_string=True)))
 
 
 class _Parameter(gdb.Parameter):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import gdb
 
-from openmp_inspect.core import debug, escaped, text
+from openmp_inspect.core import debug, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import console, frames, gdb_text, stop_notices
 
@@ -28,8 +28,8 @@ def show(frame: Optional[GdbFrame] = None, line: Optional[str] = None) -> None:
         stop_notices.show(command if line is None else
                           "with print frame-info location -- " + command)
     except gdb.error as error:
-        raise gdb.GdbError(escaped.lines(str(error))) from None
-    gdb.write(line or "")
+        raise gdb.GdbError(str(error)) from None
+    console.write(line or "")
 
 
 def switch(thread: GdbThread, frame: Optional[GdbFrame] = None) -> None:

@@ -113,7 +113,7 @@ def say(sentence: str) -> None:
     if console.front_end() == "dap" and hasattr(server, "send_event"):
         server.send_event("output", {"category": "console", "output": sentence})
     else:
-        gdb.write(sentence)
+        console.write(sentence)
 
 
 def stops_for(point: GdbBreakpoint, number: int) -> None:

@@ -6,8 +6,7 @@ from __future__ import annotations
 import gdb
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.core import escaped
-from gdb_openmp.host import stop_notices
+from gdb_openmp.host import console, stop_notices
 from gdb_openmp.ui import frame_walk
 
 if TYPE_CHECKING:
@@ -42,8 +41,8 @@ class Agent(gdb.Breakpoint):
             if not self._asks():
                 return False
         except (gdb.error, KeyError) as error:
-            gdb.write("Error in testing breakpoint %d:\n%s\n" % (
-                owner.number, escaped.lines(str(error))))
+            console.write("Error in testing breakpoint %d:\n%s\n" % (
+                owner.number, error))
             owner.reported = gdb.selected_thread().global_num, owner.kind
         if owner.ignore_count:
             owner.ignore_count -= 1

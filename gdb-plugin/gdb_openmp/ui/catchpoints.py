@@ -17,7 +17,7 @@ import re
 
 import gdb
 
-from openmp_inspect.core import debug, errors, escaped, text
+from openmp_inspect.core import debug, errors, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model.team_arrivals import Arrivals
 from openmp_inspect.code import catch_kinds, entry_points
@@ -359,7 +359,7 @@ evaluated in the frame of your code that called the runtime."""
         try:
             return self._decide(words, wanted)
         except gdb.error as error:
-            raise gdb.GdbError(escaped.lines(str(error))) from None
+            raise gdb.GdbError(screen.printable(str(error))) from None
 
     @staticmethod
     def _decide(words: Sequence[str], wanted: str) -> bool:

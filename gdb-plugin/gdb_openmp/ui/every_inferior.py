@@ -9,7 +9,7 @@ import gdb
 
 from openmp_inspect.core import errors, escaped
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors
+from gdb_openmp.host import console, inferiors
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def write(lines: Callable[[], List[str]]) -> None:
                 result = lines()
             except (gdb.GdbError, errors.UserError) as error:
                 result = [str(error)]
-        gdb.write("%sInferior %d (process %d%s):\n%s\n" % (
+        console.write("%sInferior %d (process %d%s):\n%s\n" % (
             above, inferior.num, inferior.pid, program and ", " + escaped.shown(program),
             "\n".join(result)))
         above = "\n"

@@ -25,7 +25,7 @@ import sys
 
 import gdb
 
-from openmp_inspect.core import debug, text
+from openmp_inspect.core import debug, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.model import nesting
@@ -101,7 +101,7 @@ def _of_target(iterator: Iterator[Decorator]) -> Iterator[Decorator]:
         yield decorator
         if gdb_text.is_other(decorator.inferior_frame().pc()):
             if console.front_end() is None:
-                gdb.write(text.remark(images.differing() or "") + "\n")
+                console.write(text.remark(images.differing() or "") + "\n")
             return
 
 
@@ -123,7 +123,7 @@ def _to_error(iterator: Iterable[Any]) -> Iterator[Any]:
     try:
         yield from iterator
     except (gdb.error, HostError) as error:
-        gdb.write("%s\n" % error, gdb.STDERR)
+        gdb.write("%s\n" % screen.printable(str(error)), gdb.STDERR)
 
 
 def install() -> None:

@@ -177,13 +177,13 @@ def _write(row: StackRow, full: bool = False) -> None:
     """Writes a labelled_stack.StackRow below the frame that it follows; if FULL with the locals of
     a frame of another thread: gdb must have printed all frames of this one."""
     try:
-        gdb.write(text.hanging("    " + _words(row), " " * 7) + "\n")
+        console.write(text.hanging("    " + _words(row), " " * 7) + "\n")
         if full and row.frame is not None and row.thread is not None:
             with inferiors.selection_kept():
                 frame = captured_variables.frame_shown(
                     stitched_stack.current(), row.thread, row.frame)
                 for line in [] if frame is None else function_scopes.lines(frame, " " * 16):
-                    gdb.write(line + "\n")
+                    console.write(line + "\n")
     # gdb shows its own rows where ours fail: "bt" comes before all else.
     except Exception:  # pylint: disable=broad-except
         debug.ignored()

@@ -135,7 +135,7 @@ def own_variables(found: List[FunctionScope]) -> List[GdbSymbol]:
 def lines(frame: GdbFrame, indent: str) -> List[str]:
     """The variables of a gdb.Frame's own function, as gdb writes them. Its thread is selected."""
     return ["%s%s = %s" % (indent, text.style("variable", escaped.shown(
-        gdb_text.symbol_name(symbol))), escaped.lines(written(symbol, frame)))
+        gdb_text.symbol_name(symbol))), written(symbol, frame))
             for symbol in own_variables(levels(frame))]
 
 

@@ -12,11 +12,12 @@ import contextlib
 
 import gdb
 
-from openmp_inspect.core import debug, escaped, text
+from openmp_inspect.core import debug, text
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import body_calls, code_owner, entry_points, same_task, symbol_names
 from openmp_inspect.stacks import enclosing_body, labels
-from gdb_openmp.host import call_arguments, hidden_breakpoints, inferiors, process, selection
+from gdb_openmp.host import call_arguments, console, hidden_breakpoints, inferiors, process, \
+    selection
 from gdb_openmp.program import entry_arguments
 from gdb_openmp.ui import frame_walk, region_bodies, session
 
@@ -54,7 +55,7 @@ def errors() -> Iterator[None]:
     except SteppingEnded:
         debug.ignored()
     except gdb.error as error:
-        raise gdb.GdbError(escaped.lines(str(error))) from None
+        raise gdb.GdbError(str(error)) from None
 
 
 class Walk:
@@ -417,7 +418,7 @@ def _stopped(before: Optional[Tuple[int, int]], after: Tuple[int, int]) -> bool:
 
 
 def _note(text: str) -> None:
-    gdb.write("[%s]\n" % text)
+    console.write("[%s]\n" % text)
 
 
 def _same_task(call: GdbFrame, entry: Entry) -> Callable[[], bool]:

@@ -25,6 +25,7 @@ class Screen(screen.Screen):
     watches = True
 
     def __init__(self) -> None:
+        super().__init__()
         self._result: Optional[Any] = None
         self._debugger: Optional[Any] = None
 
@@ -32,13 +33,11 @@ class Screen(screen.Screen):
         """Text goes into an SBCommandReturnObject from now on."""
         self._debugger, self._result = debugger, result
 
-    def write(self, text: str) -> None:
+    def put(self, text: str) -> None:
         if self._result is None:
-            super().write(text)
+            super().put(text)
         else:
-            # A name that cannot be written is escaped by then, but for what -json has whole.
-            self._result.AppendMessage(
-                text.rstrip("\n").encode("utf-8", "backslashreplace").decode())
+            self._result.AppendMessage(text.rstrip("\n"))
 
     def charset(self) -> str:
         return "utf-8"
@@ -47,14 +46,21 @@ class Screen(screen.Screen):
         return int(self._debugger.GetTerminalWidth()) \
             if self._debugger is not None and _is_terminal() else 0
 
-    def styled(self, role: str, text: str) -> str:
+    def style(self, role: str) -> str:
         is_plain = self._debugger is None or not self._debugger.GetUseColor() or not _is_terminal()
-        return text if is_plain or role not in _ROLES else \
-            "\033[%sm%s\033[0m" % (_ROLES[role], text)
+        return "" if is_plain else _ROLES.get(role, "")
 
     def file_name(self, path: str, relative: str) -> str:
         """lldb shows the last part alone."""
         return super().file_name(path, "")
+
+
+def say(words: str) -> None:
+    """A line that is in no command's result."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write("[%s]\n" % screen.printable(words).encode(
+        encoding, "backslashreplace").decode(encoding))
+    sys.stdout.flush()
 
 
 def _is_terminal() -> bool:

@@ -9,7 +9,6 @@ answers one at a time, is asked for words and for bodies that compiled code call
 
 from __future__ import annotations
 
-import sys
 
 import lldb
 
@@ -21,7 +20,7 @@ from openmp_inspect.model.team_arrivals import Arrivals
 from openmp_inspect.code import body_calls, catch_kinds, code_owner, outlined
 from openmp_inspect.code.entry_point_table import ENTRIES
 from openmp_inspect.stacks import event_words
-from lldb_openmp.host import call_arguments, line_tables, sessions
+from lldb_openmp.host import call_arguments, console, line_tables, sessions
 from lldb_openmp.ui import thread_names
 
 if TYPE_CHECKING:
@@ -268,8 +267,7 @@ class Catch:
         path = thread_names.path(thread)
         who = "thread %d%s" % (thread.GetIndexID(), " (%s)" % path if path else "")
         noun = sessions.asked(thread.GetProcess(), lambda _process: self._noun(event)) or self.kind
-        sys.stdout.write("[%s]\n" % event_words.sentence(self.how, who, noun, place))
-        sys.stdout.flush()
+        console.say(event_words.sentence(self.how, who, noun, place))
 
     def _noun(self, event: _Event) -> str:
         if self.kind in ("parallel", "task"):

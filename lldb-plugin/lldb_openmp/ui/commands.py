@@ -271,7 +271,7 @@ def run(name: str, debugger: Any, words: str, result: Any) -> None:
             _screen.write("\n".join(said) + "\n" if said else "")
         result.SetStatus(lldb.eReturnStatusSuccessFinishResult)
     except errors.UserError as error:
-        result.SetError(escaped.lines(str(error)))
+        result.SetError(screen.printable(str(error)))
         result.SetStatus(lldb.eReturnStatusFailed)
     # A person can do nothing with a traceback, and lldb prints one of whatever leaves a command.
     except Exception as error:  # pylint: disable=broad-except

@@ -13,7 +13,6 @@ else asks.
 
 from __future__ import annotations
 
-import sys
 
 import lldb
 
@@ -23,7 +22,7 @@ from openmp_inspect.code import body_calls, body_lines, outlined, same_task
 from openmp_inspect.host import interface
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.stacks import enclosing_body, labels
-from lldb_openmp.host import call_arguments, sessions
+from lldb_openmp.host import call_arguments, console, sessions
 from lldb_openmp.ui import catchpoints, reports
 
 if TYPE_CHECKING:
@@ -280,7 +279,7 @@ class Walk:
         words = self._ask(lambda _process: labels.of_body(
             awaited.entry.construct or "", awaited.body))
         place = self._ask(lambda _process: _place_in_team(self.thread))
-        _say("entering %s%s" % (words or awaited.entry.construct or "a body",
+        console.say("entering %s%s" % (words or awaited.entry.construct or "a body",
                                 ", thread %d of %d" % place if place else ""))
 
     def _returned(self, is_body: bool) -> bool:
@@ -289,14 +288,14 @@ class Walk:
         if not is_body or body is None:
             self._awaited.clear()
         elif body.caller is not None:
-            _say("leaving " + body.words)
+            console.say("leaving " + body.words)
             self._goal, self._has_left = body.caller, True
         elif successor is not None:
-            _say("leaving %s; thread %d goes on" % (body.words, successor.thread.num))
+            console.say("leaving %s; thread %d goes on" % (body.words, successor.thread.num))
             self._hand_over(successor)
             return False
         else:
-            _say(body.words + " has ended")
+            console.say(body.words + " has ended")
             return self._end()
         if self._sub is not None:
             return False  # goes on
@@ -465,8 +464,3 @@ def _same_task(thread: Any, call: Any, entry: Entry) -> Callable[[Any], bool]:
     is_same = same_task.condition(
         entry, lambda number: call_arguments.argument(call, number), read)
     return lambda frame: is_same(lambda number: call_arguments.argument(frame, number))
-
-
-def _say(words: str) -> None:
-    sys.stdout.write("[%s]\n" % words)
-    sys.stdout.flush()

@@ -67,7 +67,7 @@ def print_(given: SimpleNamespace) -> List[str]:
             raise UserError('No frame of these threads has "%s".' % escaped.shown(wanted))
         rows = [(_label(group, given.all), value) for value, group in found.items()]
         width = max(len(label) for label, _ in rows)
-        return ["%-*s  %s" % (width, label, escaped.lines(value)) for label, value in rows] + [
+        return ["%-*s  %s" % (width, label, value) for label, value in rows] + [
             text.remark("%s is that of %s () in thread %s." % (
                 escaped.shown(name), function, text.thread(number)))
             for function, number in sorted(sources)]
@@ -249,7 +249,7 @@ def locals_(_given: SimpleNamespace) -> List[str]:
                             "variable\" lists its variables.")
         rows = [(_class_of(body, name, value), escaped.shown(name),
                  _LOST if _is_copy_lost(body, name, value) else
-                 escaped.lines(_written(_whole(value, frames[at + 1:]))))
+                 _written(_whole(value, frames[at + 1:])))
                 for name, value in _variables(body).items()]
         width = max((len(kind) for kind, _, _ in rows), default=0)
         return [text.place(_place_of(body)) + ":", *(

@@ -7,12 +7,12 @@ import re
 
 import gdb
 
-from openmp_inspect.core import debug, escaped
+from openmp_inspect.core import debug
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.report import thread_paths
-from gdb_openmp.host import gdb_text, inferiors, options, process
+from gdb_openmp.host import console, gdb_text, inferiors, options, process
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
@@ -154,13 +154,13 @@ def _apply(thread: GdbThread, header: str, flags: str, command: str, from_tty: b
         process.gdb_frame(frame.frame).select()
     silent = "s" in flags
     if "q" not in flags and not silent:
-        gdb.write(header)
+        console.write(header)
     try:
         printed = gdb_text.exact(gdb.execute, command, from_tty, silent)
         if printed:
-            gdb.write(("" if "q" in flags else header) + escaped.lines(printed))
+            console.write(("" if "q" in flags else header) + printed)
     except gdb.error as error:
         if "c" in flags:
-            gdb.write("%s\n" % escaped.lines(str(error)))
+            console.write("%s\n" % error)
         elif not silent:
-            raise gdb.GdbError(escaped.lines(str(error))) from None
+            raise gdb.GdbError(str(error)) from None

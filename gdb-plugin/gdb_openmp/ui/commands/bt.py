@@ -50,7 +50,7 @@ such line names.
         threads = _chosen(session.need_program(), given)
         for line in thread_backtrace.lines(threads, bool(given.all or given.words),
                                            _variables if given.full else None):
-            gdb.write(line + "\n")
+            console.write(line + "\n")
 
 
 def _chosen(inferior: GdbInferior, given: SimpleNamespace) -> List[GdbThread]:

@@ -7,10 +7,10 @@ import re
 
 import gdb
 
-from openmp_inspect.core import debug, escaped, text
+from openmp_inspect.core import debug, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import catch_kinds, code_owner
-from gdb_openmp.host import gdb_text, images, options
+from gdb_openmp.host import console, gdb_text, images, options
 from gdb_openmp.ui import catch_existing, catchpoints
 
 if TYPE_CHECKING:
@@ -58,11 +58,11 @@ stands at one of them, so that gdb's count of hits may be too low."""
     def act(self, argument: str, from_tty: bool) -> None:
         self.dont_repeat()
         made = self.answer(argument)
-        gdb.write("Catchpoint %d (%s %s)%s\n" % (
+        console.write("Catchpoint %d (%s %s)%s\n" % (
             made["number"], made["kind"], made["moment"],
             ", pending until the OpenMP runtime is loaded" if made["pending"] else ""))
         for sentence in made["remarks"]:
-            gdb.write(text.remark(sentence) + "\n")
+            console.write(text.remark(sentence) + "\n")
 
     def answer(self, argument: str) -> Dict[str, Any]:
         """The catchpoint that an ARGUMENT asks for, as an object."""
@@ -101,7 +101,7 @@ def _of_condition(condition: str) -> List[str]:
         debug.ignored()
         if gdb.selected_thread() is not None:
             return ["The condition means nothing here: %s Where that is so at an event, the program "
-                    "stops." % escaped.lines(str(error))]
+                    "stops." % error]
     return []
 
 

@@ -8,7 +8,7 @@ import gdb
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.analysis import checks
 from openmp_inspect.report import doctor_checks, doctor_text
-from gdb_openmp.host import inferiors, options
+from gdb_openmp.host import console, inferiors, options
 from gdb_openmp.program import next_run
 from gdb_openmp.ui import session
 
@@ -39,7 +39,7 @@ core has no /proc, is said to be unknown.
         return doctor_checks.facts(_checked())
 
     def run(self, given: SimpleNamespace, from_tty: bool) -> None:
-        gdb.write("\n".join(doctor_text.lines(_checked())) + "\n")
+        console.write("\n".join(doctor_text.lines(_checked())) + "\n")
 
 
 def _checked() -> List[Check]:

@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import gdb
-
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import control_variables
-from gdb_openmp.host import options
+from gdb_openmp.host import console, options
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
@@ -37,4 +35,4 @@ program's environment.
 
     def run(self, given: SimpleNamespace, from_tty: bool) -> None:
         session.need_program()
-        gdb.write("\n".join(control_variables.lines(given.changed)) + "\n")
+        console.write("\n".join(control_variables.lines(given.changed)) + "\n")

@@ -45,7 +45,7 @@ thread has its last 256 events, of which the last 40 of all are shown:
         return history_list.facts(_chosen(given), history_list.most(given.last))
 
     def run(self, given: SimpleNamespace, from_tty: bool) -> None:
-        gdb.write("\n".join(history_list.lines(_chosen(given), history_list.most(given.last))) + "\n")
+        console.write("\n".join(history_list.lines(_chosen(given), history_list.most(given.last))) + "\n")
 
 
 def _chosen(given: SimpleNamespace) -> Optional[List[int]]:

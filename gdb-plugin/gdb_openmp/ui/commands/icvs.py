@@ -39,7 +39,7 @@ selected thread, or of gdb's thread THREAD.
         return icv_list.facts(_chosen(given), given.changed)
 
     def run(self, given: SimpleNamespace, from_tty: bool) -> None:
-        gdb.write("\n".join(icv_list.lines(_chosen(given), given.changed)) + "\n")
+        console.write("\n".join(icv_list.lines(_chosen(given), given.changed)) + "\n")
 
 
 def _chosen(given: SimpleNamespace) -> Optional[int]:

@@ -10,7 +10,7 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import places, symbol_names
 from openmp_inspect.source import clauses
 from openmp_inspect.stacks import stitched_stack
-from gdb_openmp.host import inferiors, options, process
+from gdb_openmp.host import console, inferiors, options, process
 from gdb_openmp.host.debug_information import Function, address_of
 from gdb_openmp.ui import (
     captured_variables, convenience_functions, function_scopes, session)
@@ -59,7 +59,7 @@ For the body that the selected frame is in, with what each is in OpenMP:
                                        'construct: "info locals" lists its variables.')
                 lines = _lines(captured_variables.BodyFinder(snapshot), thread, body)
         for line in lines:
-            gdb.write(line + "\n")
+            console.write(line + "\n")
 
 
 def _lines(finder: BodyFinder, thread: GdbThread, body: GdbFrame) -> List[str]:
@@ -77,7 +77,7 @@ def _lines(finder: BodyFinder, thread: GdbThread, body: GdbFrame) -> List[str]:
     for title, rows in blocks:
         lines.append(title + (":" if rows else ": no other variables"))
         lines += ["  %-*s  %s = %s" % (width, kind, text.style("variable", escaped.shown(name)),
-                                       escaped.lines(value))
+                                       value)
                   for kind, name, value in rows]
     if rest:
         lines.append(text.remark("%s () around it is not shown: %s." % (

@@ -7,7 +7,7 @@ import gdb
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import lock_list
-from gdb_openmp.host import options
+from gdb_openmp.host import console, options
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
@@ -48,4 +48,4 @@ but for critical sections that a thread is seen to be in.
 
     def run(self, given: SimpleNamespace, from_tty: bool) -> None:
         session.need_program()
-        gdb.write("\n".join(lock_list.lines()) + "\n")
+        console.write("\n".join(lock_list.lines()) + "\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.host import options
+from gdb_openmp.host import console, options
 from gdb_openmp.ui import preload
 
 
@@ -22,4 +22,4 @@ Usage: ompd off"""
         options.no_arguments("ompd off", argument)
         if not preload.restore():
             raise gdb.GdbError('There is nothing to undo: "ompd on" was not used.')
-        gdb.write("The next run goes without hooks.\n")
+        console.write("The next run goes without hooks.\n")

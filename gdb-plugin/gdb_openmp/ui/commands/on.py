@@ -7,7 +7,7 @@ import gdb
 
 from openmp_inspect.core import text
 from openmp_inspect.code import code_owner
-from gdb_openmp.host import options
+from gdb_openmp.host import console, options
 from gdb_openmp.ui import preload
 
 
@@ -28,7 +28,7 @@ inherit them. A process that is already running is not changed."""
         self.dont_repeat()
         options.no_arguments("ompd on", argument)
         path = preload.prepare()
-        gdb.write("The next run preloads %s with OMP_OMPD=on.\n" %
+        console.write("The next run preloads %s with OMP_OMPD=on.\n" %
                   text.style("filename", path))
         if gdb.selected_inferior().pid and not code_owner.runtimes().hooks:
-            gdb.write("This process was started without the hooks and is not recorded.\n")
+            console.write("This process was started without the hooks and is not recorded.\n")

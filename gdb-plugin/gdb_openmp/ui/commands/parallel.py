@@ -7,7 +7,7 @@ import gdb
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import region_tree
-from gdb_openmp.host import options
+from gdb_openmp.host import console, options
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
@@ -41,4 +41,4 @@ threads in it (as "thread apply" takes them), and the encountering thread.
     def run(self, given: SimpleNamespace, from_tty: bool) -> None:
         session.need_program()
         lines = region_tree.lines()
-        gdb.write("\n".join(lines) + "\n" if lines else "")
+        console.write("\n".join(lines) + "\n" if lines else "")

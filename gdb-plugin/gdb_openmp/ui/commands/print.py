@@ -13,7 +13,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import symbol_names
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.report import thread_paths
-from gdb_openmp.host import gdb_text, inferiors, options, process
+from gdb_openmp.host import console, gdb_text, inferiors, options, process
 from gdb_openmp.host.debug_information import Function
 from gdb_openmp.ui import (
     captured_variables, convenience_functions, function_scopes, session)
@@ -64,7 +64,7 @@ out is taken from the encountering thread, and said to be. /FMT is as in
             with inferiors.selection_kept():
                 table.fill(chosen)
         for line in table.lines(which):
-            gdb.write(line + "\n")
+            console.write(line + "\n")
 
     def complete(self, text: str, word: Optional[str]) -> Union[int, List[str]]:
         if text.startswith("-") and " " not in text:
@@ -114,7 +114,7 @@ class _Table:
             except gdb.error as error:
                 self._failed.setdefault(str(error), []).append(member)
         if not self._values and len(self._failed) == 1:
-            raise gdb.GdbError(escaped.lines(next(iter(self._failed))))
+            raise gdb.GdbError(next(iter(self._failed)))
 
     def _must_mean_something(self) -> None:
         """What does not name anything in the selected frame is not looked for by chance in
@@ -127,14 +127,14 @@ class _Table:
                     _of_module(name, level.function)
                     for name in _names(self._expression, frame)
                     for level in function_scopes.levels(frame)[-1:]):
-                raise gdb.GdbError(escaped.lines(str(error))) from None
+                raise gdb.GdbError(str(error)) from None
 
     def lines(self, which: str) -> List[str]:
         label_of = _numbers if which == "team" else _paths
         rows = [(label_of(members), value) for found in (self._values, self._failed)
                 for value, members in found.items()]
         width = max((len(label) for label, _ in rows), default=0)
-        lines = ["%-*s  %s" % (width, label, escaped.lines(value)) for label, value in rows]
+        lines = ["%-*s  %s" % (width, label, value) for label, value in rows]
         return lines + [text.remark("%s is that of %s () in thread%s %s." % (
             escaped.shown(name), escaped.short(function), "" if len(owners) == 1 else "s",
             text.threads(owners)))

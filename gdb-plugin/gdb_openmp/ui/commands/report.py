@@ -9,7 +9,7 @@ from openmp_inspect.core import screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import rank_environment
 from openmp_inspect.report import html_page, page_facts, why_report
-from gdb_openmp.host import options
+from gdb_openmp.host import console, options
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ and printed. FILE is replaced if there is one."""
             facts = page_facts.facts(why, dict(why.facts(), **rank_environment.facts()))
         path = given.words[0]
         html_page.write(facts, path)
-        gdb.write("The page is in %s.\n" % text.style("filename", path))
+        console.write("The page is in %s.\n" % text.style("filename", path))
 
     def complete(self, _text: str, _word: Optional[str]) -> Any:
         return gdb.COMPLETE_FILENAME

@@ -39,7 +39,7 @@ they are. What a recursion repeats is written once, with its count.
         return merged_stacks.facts(_chosen(given), given.lines)
 
     def run(self, given: SimpleNamespace, from_tty: bool) -> None:
-        gdb.write("\n".join(merged_stacks.lines(_chosen(given), given.lines)) + "\n")
+        console.write("\n".join(merged_stacks.lines(_chosen(given), given.lines)) + "\n")
 
 
 def _chosen(given: SimpleNamespace) -> List[int]:

@@ -8,7 +8,7 @@ import gdb
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import code_owner, image_symbols
 from openmp_inspect.report import program_status
-from gdb_openmp.host import options, parameters
+from gdb_openmp.host import console, options, parameters
 from gdb_openmp.ui import preload, session
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ the last line.
         return program_status.facts(_rows())
 
     def run(self, given: SimpleNamespace, from_tty: bool) -> None:
-        gdb.write("\n".join(program_status.lines(_rows())) + "\n")
+        console.write("\n".join(program_status.lines(_rows())) + "\n")
 
 
 def _rows() -> Rows:

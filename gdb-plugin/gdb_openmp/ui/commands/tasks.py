@@ -67,7 +67,7 @@ differ in their numbers only:
             raise gdb.GdbError('"ompd tasks -merge" is for -json: the table is merged as it is.')
         lines = task_list.lines(_wanted(given), given.tree, given.graph)
         if lines:
-            gdb.write("\n".join(lines) + "\n")
+            console.write("\n".join(lines) + "\n")
 
     def offer(self, option: str) -> Sequence[str]:
         return task_rows.STATES if option == "state" else []

@@ -9,7 +9,7 @@ from openmp_inspect.core import debug, errors, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.report import thread_paths
-from gdb_openmp.host import inferiors, options, process, selection
+from gdb_openmp.host import console, inferiors, options, process, selection
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ code. Without an argument: who the selected thread is."""
             if not argument.strip():
                 if selected is None:
                     raise gdb.GdbError('No thread is selected: type "thread N" first.')
-                gdb.write(text.remark("Thread %s %s." % (
+                console.write(text.remark("Thread %s %s." % (
                     text.thread(selected.num),
                     _who(thread_paths.member(snapshot, selected)))) + "\n")
                 return
@@ -50,10 +50,10 @@ code. Without an argument: who the selected thread is."""
                                thread_paths.among(everybody, selected))
         name = "[Switching to %s]" % found.name(inferiors.system_name(found.thread))
         if found.thread.is_running():
-            gdb.write(name + "(running)\n")
+            console.write(name + "(running)\n")
             selection.switch(found.thread)
             return
-        gdb.write(name + "\n")
+        console.write(name + "\n")
         with inferiors.selection_kept():
             frame = stitched_stack.current().walker.user_frame(found.thread)
         selection.switch(found.thread, None if frame is None else process.gdb_frame(frame.frame))

@@ -7,7 +7,7 @@ import gdb
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import thread_list
-from gdb_openmp.host import options, parameters
+from gdb_openmp.host import console, options, parameters
 from gdb_openmp.ui import every_inferior, session
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ One line for each thread, the selected one marked with "*":
         if given.inferiors:
             every_inferior.write(_lines)
         else:
-            gdb.write("\n".join(_lines()) + "\n")
+            console.write("\n".join(_lines()) + "\n")
 
 
 def _facts() -> List[Dict[str, Any]]:

@@ -10,7 +10,7 @@ import gdb
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.analysis import watching
 from openmp_inspect.report import why_report
-from gdb_openmp.host import options
+from gdb_openmp.host import console, options
 from gdb_openmp.ui import every_inferior, session
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ highest."""
         if _is_of_all(given):
             every_inferior.write(lines)
         else:
-            gdb.write("\n".join(lines()) + "\n")
+            console.write("\n".join(lines()) + "\n")
 
 
 def _is_of_all(given: SimpleNamespace) -> bool:
