@@ -14,6 +14,7 @@ the records what a thread waits for. For instance, of 3 threads in chunks of 1:
 from __future__ import annotations
 
 from openmp_inspect.core import errors
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model import checkup
 from openmp_inspect.code import libc_names
@@ -55,7 +56,7 @@ def add_iteration(evidence: Evidence, row: ThreadRow, node: Node, region: Option
     if needed is None or awaited is None:
         thing.flags.add("whoever")
     else:
-        thing.name = "iteration %d" % awaited
+        thing.name = Name("iteration %d" % awaited)
         thing.flags.add("held")
         evidence.needs(thing, needed, "runtime")
     return True
@@ -164,6 +165,6 @@ def _add_shortfall(evidence: Evidence, region: Region, clause: Clause, nodes: Li
 def _add_lack(evidence: Evidence, what: str, region: Region, nodes: List[Node], name: str,
               witness: str) -> None:
     thing, _ = evidence.node((what, region.key), "thing", what, witness)
-    thing.region, thing.name = region, name
+    thing.region, thing.name = region, Name(name)
     for node in nodes:
         evidence.needs(thing, node, "runtime")

@@ -13,6 +13,7 @@ does not wait.
 from __future__ import annotations
 
 from openmp_inspect.core import errors, escaped
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.code import call_site, code_owner, entry_points, libc_names, signal_handlers, \
@@ -189,7 +190,7 @@ class _Collector:
             state = ""  # as wait_inference.Inference.has_left()
         if state in LOCKS and self._is_lock_of_others(row, asleep):
             node.what, node.call = "asleep", row.call.name
-            node.name = "for a lock in memory that other processes share"
+            node.name = Name("for a lock in memory that other processes share")
         elif state.startswith("wait_") and self._add_state(row, node, state, asleep):
             node.what = "waits"
         elif asleep is not None and not self._barriers.add_start(row, node):
@@ -203,7 +204,7 @@ class _Collector:
             elif not row.call.runtime:  # which asks the kernel as it works
                 node.what, node.call = "asleep", row.call.name
                 if sleep.lock is not None and row.wait.what is not None:
-                    node.name = "for " + escaped.shown(row.wait.waits_for())
+                    node.name = Name("for " + row.wait.waits_for().raw)
         elif libc_waits.is_mpi(row.wait.call):
             node.what, node.call = "mpi", row.wait.call
         elif state == "in_call":  # by its stack: the kernel does not say what it sleeps on
@@ -264,12 +265,13 @@ class _Collector:
         if wait is not None:
             thing.noun, thing.arrivals = wait.noun, wait.arrivals
         if wait is None or kind in ("other", "semaphore"):
-            thing.name = static if symbol_names.guarded(static) else node.call
+            thing.name = escaped.name(static if symbol_names.guarded(static) else node.call)
             thing.flags.add("whoever")
             libc_things.add_names(thing, row, wait)
             return
         if kind == "mutex":
-            thing.name = wait.name or stitched_stack.object_at(address) or "%#x" % address
+            thing.name = escaped.name(
+                wait.name or stitched_stack.object_at(address) or "%#x" % address)
             libc_things.add_names(thing, row, wait)
         self._locks.add_holder(thing, wait.owner, witness)
 
@@ -310,7 +312,7 @@ class _Collector:
         if called is None or called.construct != "teams":
             return
         thing, _ = self._evidence.node(("region_end", row.lwp), "thing", "region_end", "runtime")
-        thing.name = called.construct
+        thing.name = Name(called.construct)
         thing.flags.add("whoever")
         self._evidence.waits(node, thing, "stacks", False)
         node.what = "waits"
@@ -364,7 +366,7 @@ class _Collector:
         with processes.current().selection_kept():
             for row in inside[:critical_holder.MOST_STACKS]:
                 for section in sorted(critical_holder.sections(row)):
-                    name = wait_state.section(section)
+                    name = Name(wait_state.section(section))
                     if name in known or row.wait.what == name or row.lwp not in self._threads:
                         continue
                     thing, _ = self._evidence.node(("section", section), "thing", "critical",

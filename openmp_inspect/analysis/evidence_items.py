@@ -15,6 +15,7 @@ from openmp_inspect.bindings import abi5
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterable, List, Optional, Set, Tuple, Union
+    from openmp_inspect.core.escaped import Name
     from openmp_inspect.model.objects import Region, Task, Thread
     from openmp_inspect.model.sync import Lock
     from openmp_inspect.code.places import Place
@@ -52,7 +53,7 @@ class Node:
         self.row: Optional[thread_rows.ThreadRow] = None
         self.task: Optional[task_rows.TaskRow] = None
         self.tasks: Optional[task_rows.TaskRows] = None
-        self.name: Optional[str] = None
+        self.name: Optional[Name] = None
         self.address: Optional[int] = None
         self.region: Optional[Region] = None
         self.team: Optional[Node] = None
@@ -63,7 +64,7 @@ class Node:
         self.arrived: Optional[int] = None
         self.noun = "mutex"
         self.arrivals: Optional[Tuple[int, int]] = None
-        self.object: Optional[str] = None
+        self.object: Optional[Name] = None
         self.readers = 0
         self.by: Optional[Node] = None
         self.acquired: Optional[Place] = None

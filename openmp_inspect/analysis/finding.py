@@ -8,6 +8,7 @@ from openmp_inspect.analysis import wait_state
 
 if TYPE_CHECKING:
     from typing import Optional
+    from openmp_inspect.core.escaped import Name
     from openmp_inspect.model.objects import Region
     from openmp_inspect.stacks.libc_waits import LibcWait
 
@@ -23,7 +24,7 @@ class Finding(NamedTuple):
     witness: str = "runtime"
     region: Optional[Region] = None
     kind: Optional[str] = None
-    said: Optional[str] = None
+    said: Optional[Name] = None
     variable: int = 0
     call: Optional[str] = None
     libc: Optional[LibcWait] = None

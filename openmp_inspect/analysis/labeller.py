@@ -15,6 +15,7 @@ from openmp_inspect.stacks.labelled_stack import Label
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, List, Optional, Tuple
+    from openmp_inspect.core.escaped import Name
     from openmp_inspect.code.places import Place
     from openmp_inspect.model.nesting import Entered
     from openmp_inspect.model.objects import Task
@@ -63,7 +64,7 @@ class Labeller:
         return []
 
     def _task(self, gap: Gap, task: Optional[Task], words: Optional[str], place: Optional[Place],
-              entered: Optional[Entered], file: Optional[str]) -> List[Label]:
+              entered: Optional[Entered], file: Optional[Name]) -> List[Label]:
         """A task begins; and what the thread was about when it took it."""
         number = None if task is None else errors.known(lambda: task.id)
         own = {} if number is None else {"task": number}
@@ -79,7 +80,7 @@ class Labeller:
             found.append(Label("run in " + labels.inside(gap.entry, file), kind="inside"))
         return found
 
-    def _inside(self, gap: Gap, entered: Optional[Entered], file: Optional[str]) -> List[Label]:
+    def _inside(self, gap: Gap, entered: Optional[Entered], file: Optional[Name]) -> List[Label]:
         wait = self._ask_wait()
         if wait.name in _WITHOUT_REGION:
             return [Label(_WITHOUT_REGION[wait.name], kind="inside")]
@@ -97,7 +98,7 @@ class Labeller:
         return [Label("inside " + words, kind="inside")]
 
     def _region(self, gap: Gap, entered: Optional[Entered],
-                file: Optional[str]) -> Tuple[str, Optional[Place]]:
+                file: Optional[Name]) -> Tuple[str, Optional[Place]]:
         """(directive, place) of a region whose body is not on the stack."""
         function = gap.opens
         if entered is not None:

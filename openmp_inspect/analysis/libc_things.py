@@ -4,8 +4,9 @@ reads or initialises it, the unit of a Fortran program."""
 
 from __future__ import annotations
 
-from openmp_inspect.core import debug
+from openmp_inspect.core import debug, escaped
 from openmp_inspect.core.errors import HostError
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import symbol_names
@@ -40,17 +41,17 @@ def object_name(address: int) -> Optional[str]:
 def add_names(thing: Node, row: ThreadRow, wait: Optional[LibcWait]) -> None:
     """Adds to a new THING what is known of it. Call in selection_kept()."""
     if thing.what != "mutex":
-        thing.object = object_name(thing.address or 0)
+        thing.object = escaped.name(object_name(thing.address or 0))
         thing.readers = 0 if wait is None else wait.readers
-    elif (thing.name or "").startswith(_LOADER):
-        thing.noun, thing.name = "lock", "of the dynamic loader"
+    elif thing.name and thing.name.raw.startswith(_LOADER):
+        thing.noun, thing.name = "lock", Name("of the dynamic loader")
     elif thing.noun == "mutex" and thing.address and _is_of_fortran(row) and \
             processes.current().image_at(thing.address) is None:
         found = fortran_io.statements(stitched_stack.current().walker, row.thread)
         if found and row.place is not None and found[0].place.line == row.place.line:
             unit = found[0].unit
             thing.noun = "unit"
-            thing.name = "~" * (not _is_in_unit(thing.address or 0, unit)) + str(unit)
+            thing.name = Name("~" * (not _is_in_unit(thing.address or 0, unit)) + str(unit))
 
 
 def _is_in_unit(lock: int, unit: int) -> bool:
@@ -87,7 +88,7 @@ def add_holders(evidence: Evidence) -> None:
     waiting: Dict[Node, List[ThreadRow]] = {}
     for edge in evidence.edges.values():
         if edge.kind == "needs" and edge.from_.noun == "unit" and edge.to.row is not None:
-            edge.from_.acquired = _outer(edge.to.row, edge.from_.name or "")
+            edge.from_.acquired = _outer(edge.to.row, str(edge.from_.name))
         elif edge.kind == "waits" and symbol_names.guarded(edge.to.name) and edge.from_.row:
             waiting.setdefault(edge.to, []).append(edge.from_.row)
     nodes = [node for node in evidence.nodes.values() if node.kind == "thread" and node.row]

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 
 from openmp_inspect.core import debug, errors, escaped
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import call_site, code_owner, entry_points, image_symbols, symbol_names
 from openmp_inspect.host import processes
@@ -126,7 +127,7 @@ class Locks:
             return None
         if node is None:
             node, _ = self._evidence.node(("thread", lwp), "thread", "ended", "kernel")
-            node.name = "%d" % lwp
+            node.name = Name("%d" % lwp)
         thing.holder = self._evidence.needs(thing, node, witness)
         return thing.holder
 

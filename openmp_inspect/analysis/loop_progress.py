@@ -22,6 +22,7 @@ from openmp_inspect.stacks import stitched_stack
 
 if TYPE_CHECKING:
     from typing import Optional, Tuple
+    from openmp_inspect.core.escaped import Name
     from openmp_inspect.analysis.thread_rows import ThreadRow
     from openmp_inspect.host.interface import Variable
     from openmp_inspect.source.loop_headers import LoopHeader
@@ -57,7 +58,7 @@ class LoopProgress(NamedTuple):
     all: Optional[_Range]
     own: Optional[_Range]
     next: Optional[int]
-    file: Optional[str]
+    file: Optional[Name]
     line: int
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import itertools
 
 from openmp_inspect.core import errors
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING, NamedTuple
 from openmp_inspect.code import code_owner, polled_words, tested_locks
@@ -100,7 +101,7 @@ class Polls:
         words = only_reads(row)
         if words:
             node.flags.add("loops")
-            node.name = "~in a loop that only reads %s" % words
+            node.name = Name("~in a loop that only reads %s" % words)
         return bool(words or twice) and self._tasks.add_successors(task.key)
 
 

@@ -283,7 +283,7 @@ class TaskRows:
         if wait is not None and wait.name == "wait_taskwait":
             return text.count(row.children, "child task") if row.children else "child tasks"
         if wait is not None:
-            return wait.waits_for(short=True)
+            return wait.waits_for(short=True).raw
         if row.state == "suspended":
             return self._runs_instead(row)
         return "-"

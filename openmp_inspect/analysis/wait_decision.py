@@ -11,6 +11,7 @@ from openmp_inspect.analysis.wait_state import Arrivals, WaitState
 
 if TYPE_CHECKING:
     from typing import Dict, Optional, Tuple
+    from openmp_inspect.core.escaped import Text
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.model.sync import Barrier
     from openmp_inspect.stacks.user_frames import Walker
@@ -94,7 +95,7 @@ class Decision:
                 barrier=self.barrier(found), call=found.call, failed=found.failed)
         return state
 
-    def _what(self, found: Finding) -> Optional[str]:
+    def _what(self, found: Finding) -> Optional[Text]:
         """What is waited for, in words, or None."""
         libc = found.libc
         if libc is not None and libc.kind == "mutex":

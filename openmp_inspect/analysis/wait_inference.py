@@ -19,7 +19,7 @@ address that it sleeps on says for which one: for instance
 
 from __future__ import annotations
 
-from openmp_inspect.core import errors
+from openmp_inspect.core import errors, escaped
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.code import call_site, code_owner, entry_points, entry_waits, places, \
@@ -135,7 +135,7 @@ class Inference:
                 self.is_out_of_body(row):
             kind = "end"
         if name.startswith("wait_barrier") and kind != "end":
-            said = self._barrier_words(row) or said
+            said = escaped.name(self._barrier_words(row)) or said
         return Finding(name, wait, witness, region, kind, said, variable)
 
     def _variable(self, row: ThreadRow, name: Optional[str], wait: Optional[int]) -> int:

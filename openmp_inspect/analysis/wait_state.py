@@ -15,12 +15,14 @@ The names of states are those of the report's section 15.9 without their prefix,
 
 from __future__ import annotations
 
-from openmp_inspect.core import debug, errors, text
+from openmp_inspect.core import debug, errors, escaped, text
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import code_owner, symbol_names
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, List, Optional
+    from openmp_inspect.core.escaped import Text
     from openmp_inspect.model.objects import Thread
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.model.sync import Barrier
@@ -83,11 +85,11 @@ class WaitState:
                  "call", "failed")
 
     def __init__(self, name: Optional[str], wait_id: Optional[int] = 0, witness: str = "runtime", *,
-                 variable: int = 0, what: Optional[str] = None, holder: Optional[Holder] = None,
+                 variable: int = 0, what: Optional[Text] = None, holder: Optional[Holder] = None,
                  arrivals: Optional[Arrivals] = None, barrier: Optional[Barrier] = None,
                  call: Optional[str] = None, failed: Optional[str] = None) -> None:
         self.name, self.wait_id, self.witness = name, wait_id, witness
-        self.variable, self.what, self.holder = variable, what, holder
+        self.variable, self.what, self.holder = variable, escaped.name(what), holder
         self.arrivals, self.barrier = arrivals, barrier
         self.call, self.failed = call, failed
 
@@ -139,18 +141,18 @@ class WaitState:
         words = "in %s" % self.call if self.name == "in_call" else words_of(self.name)
         return ("~" if self.derived else "") + words
 
-    def waits_for(self, short: bool = False) -> str:
+    def waits_for(self, short: bool = False) -> Name:
         """What is waited for, who has it and how many have arrived, in words; holders are
         named by one number if SHORT. "-" for nothing, or nothing known."""
         if self.name is None:
-            return "-" if self.failed else "?"
-        words = [] if self.what is None else [self.what]
+            return Name("-" if self.failed else "?")
+        words = [] if self.what is None else [self.what.raw]
         if self.holder is not None and self.holder.name is not None:
             words.append(_held_by(self.holder, short))
         if self.arrivals is not None:
             words.append("%s%d of %d arrived" % (
                 "~" if self.arrivals.derived else "", self.arrivals.arrived, self.arrivals.size))
-        return ", ".join(words) or "-"
+        return Name(", ".join(words) or "-")
 
 
 # The states that say the same of all threads.
@@ -176,15 +178,15 @@ def is_barrier(name: str) -> bool:
     return name.startswith(_BARRIER)
 
 
-def thing(name: Optional[str], wait_id: Optional[int], object_at: ObjectAt) -> Optional[str]:
+def thing(name: Optional[str], wait_id: Optional[int], object_at: ObjectAt) -> Optional[Name]:
     """What a thread waits for in the state of this NAME, as far as its WAIT_ID says, in words
     or None. A WAIT_ID of None is the critical section without a name. OBJECT_AT names objects by
     their addresses, as stitched_stack.object_at()."""
     if name == "wait_critical":
-        return _critical(wait_id)
+        return escaped.name(_critical(wait_id))
     if name in _LOCKS:
-        return object_at(wait_id) or "%#x" % wait_id if wait_id else None
-    return None if name is None else _WAITS_FOR.get(name)
+        return Name(object_at(wait_id) or "%#x" % wait_id) if wait_id else None
+    return None if name is None else escaped.name(_WAITS_FOR.get(name))
 
 
 def _held_by(holder: Holder, short: bool) -> str:

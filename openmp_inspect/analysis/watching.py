@@ -16,6 +16,7 @@ import time
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core.errors import HostError, UserError
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.host import processes
 from openmp_inspect.code import code_owner, libc_names, symbol_names
 from openmp_inspect.stacks import stitched_stack
@@ -133,7 +134,7 @@ class Look:
             if repeats:
                 reads = poll_evidence.read_words(row)
                 values = ", always the same values" + (", " + reads if reads else "")
-            node.name = "%.1f s of CPU in %.1f s%s" % (used, self._length, values)
+            node.name = Name("%.1f s of CPU in %.1f s%s" % (used, self._length, values))
         if stays and node.what != "works":
             repeats = libc_names.is_nap(node.call)
             # It counts how often it was there, or one wait is not over, which ends by itself.

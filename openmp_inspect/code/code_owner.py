@@ -18,6 +18,7 @@ from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterable, Optional, Set
+    from openmp_inspect.core.escaped import Name
     from openmp_inspect.host.interface import Frame, SourceFile
 
 # The system: libc and what is beneath, which no programmer wrote for this program.
@@ -136,11 +137,11 @@ def is_loader(frame: Frame) -> bool:
     return name is not None and bool(_LOADER.match(os.path.basename(name)))
 
 
-def is_cxx_library(function: Optional[str]) -> bool:
+def is_cxx_library(function: Optional[Name]) -> bool:
     """Whether a function of the program, by its name, is an instance of one of the C++ library's
     headers."""
     return function is not None and \
-        function.startswith(("std::", "__gnu_cxx::", "__gnu_parallel::", "__gthread_"))
+        function.raw.startswith(("std::", "__gnu_cxx::", "__gnu_parallel::", "__gthread_"))
 
 
 def is_cxx_file(pc: int) -> bool:

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from openmp_inspect.core import cached
+from openmp_inspect.core import cached, escaped
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import symbol_names
 from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Optional
+    from openmp_inspect.core.escaped import Text
 
 
 class Place:
@@ -17,19 +18,19 @@ class Place:
     frame is inside a call that returns to `address`, or (`jumped`) has left by a jump that
     stands before it."""
 
-    def __init__(self, function: Optional[str], file: Optional[str], line: Optional[int],
+    def __init__(self, function: Optional[Text], file: Optional[Text], line: Optional[int],
                  address: Optional[int] = None, called: bool = False, jumped: bool = False) -> None:
         self.address = address
         self.called = called
         self.jumped = jumped
-        self.function = function
-        self.file = file
+        self.function = escaped.name(function)
+        self.file = escaped.name(file)
         self.line = line
 
     @cached.fact
     def fullname(self) -> Optional[str]:
         """The absolute name of the file on this machine, or None."""
-        return self.file and symbol_names.full_path(self.file, self.address)
+        return None if self.file is None else symbol_names.full_path(self.file.raw, self.address)
 
     @property
     def code(self) -> str:

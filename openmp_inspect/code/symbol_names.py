@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 
-from openmp_inspect.core import caches, debug
+from openmp_inspect.core import caches, debug, escaped
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
@@ -16,6 +16,7 @@ from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterable, Optional, Tuple
+    from openmp_inspect.core.escaped import Text
     from openmp_inspect.host.interface import Frame, Function, Line, SourceFile, Type
 
 _GUARD = "guard variable for "
@@ -373,9 +374,10 @@ def _word(address: int) -> int:
         return 0
 
 
-def guarded(name: Optional[str]) -> Optional[str]:
-    """The static variable of C++ that is initialised under the guard of this NAME, or None."""
-    return name[len(_GUARD):] if name and name.startswith(_GUARD) else None
+def guarded(text: Optional[Text]) -> Optional[str]:
+    """The static variable of C++ that is initialised under the guard of this name, or None."""
+    name = escaped.exact(text or "")
+    return name[len(_GUARD):] if name.startswith(_GUARD) else None
 
 
 def static_object_at(address: int) -> Optional[str]:

@@ -8,6 +8,12 @@ change the direction of the text, end the line or fill the screen is shown as wh
 from __future__ import annotations
 
 from openmp_inspect.core import screen
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Optional, Union
+
+    Text = Union[str, "Name"]
 
 _LONGEST = 240
 LONGEST_FUNCTION = 48  # name of one that short() leaves as it is
@@ -22,9 +28,9 @@ def shown(name: str) -> str:
     return _printable(name[:_HEAD]) + _CUT + _printable(name[-_TAIL:])
 
 
-def short(name: str, longest: int = LONGEST_FUNCTION) -> str:
+def short(name: Text, longest: int = LONGEST_FUNCTION) -> str:
     """A function's name for a line of text, as brief()."""
-    return shown(brief(name, longest))
+    return shown(brief(exact(name), longest))
 
 
 def brief(name: str, longest: int = LONGEST_FUNCTION) -> str:
@@ -52,3 +58,35 @@ def encodable(path: str) -> str:
 def _printable(name: str) -> str:
     found = screen.printable(name)
     return found.replace("\n", "\\x0a").replace("\t", "\\x09")
+
+
+class Name:
+    """Text of the target: str() and "%s" have it as shown(). It is no str, which tables and files
+    take: `raw` is what it is, for what is looked up, compared and exact, as in JSON."""
+
+    __slots__ = ("raw",)
+
+    def __init__(self, raw: str) -> None:
+        self.raw = raw
+
+    def __str__(self) -> str:
+        return shown(self.raw)
+
+    def __bool__(self) -> bool:
+        return bool(self.raw)
+
+    def __eq__(self, other: object) -> bool:
+        return self.raw == (other.raw if isinstance(other, Name) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.raw)
+
+
+def name(text: Optional[Text]) -> Optional[Name]:
+    """What the target calls something, or None where it does not."""
+    return Name(text) if isinstance(text, str) else text
+
+
+def exact(text: Text) -> str:
+    """What is not escaped yet, for what does that or what looks it up."""
+    return text if isinstance(text, str) else text.raw

@@ -10,6 +10,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Optional
+    from openmp_inspect.core.escaped import Name
     from openmp_inspect.core.text import Place
 
 
@@ -36,10 +37,15 @@ def _in_unicode(value: Any) -> Any:
 
 def place_facts(place: Optional[Place]) -> Dict[str, Any]:
     """A places.Place, or None, as keys of an object."""
-    return {"function": place.function if place else None,
-            "file": place.file if place else None,
+    return {"function": exact(place.function) if place else None,
+            "file": exact(place.file) if place else None,
             "fullname": place.fullname if place else None,
             "line": place.line if place else None}
+
+
+def exact(name: Optional[Name]) -> Optional[str]:
+    """What the target calls something, whole; None for what has no name."""
+    return None if name is None else name.raw
 
 
 def address(value: Optional[int]) -> Optional[str]:

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 
 from openmp_inspect.core import debug
-from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Collection, Iterator, List, Set
 
 _PLAIN = "\033[m"
-_STYLE = regex("(\033\\[[0-9;:]*m)")
-_UNUSUAL = regex("[^\n\t -~]")
+_STYLE = re.compile("(\033\\[[0-9;:]*m)")
+_UNUSUAL = re.compile("[^\n\t -~]")
 
 
 class Screen:

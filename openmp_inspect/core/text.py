@@ -9,13 +9,14 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Iterable, List, Optional, Protocol, Sequence, Tuple
+    from openmp_inspect.core.escaped import Name, Text
 
     class Place(Protocol):
         """As places.Place."""
 
         address: Optional[int]
-        function: Optional[str]
-        file: Optional[str]
+        function: Optional[Name]
+        file: Optional[Name]
         line: Optional[int]
 
         @property
@@ -138,9 +139,10 @@ def wrapped(words: str, width: int) -> List[str]:
     return lines
 
 
-def worded(words: str) -> str:
+def worded(words: Text) -> str:
     """WORDS, of which some are the target's, for a cell: addresses styled."""
-    return _ADDRESS.sub(lambda found: style("address", found.group()), escaped.shown(words))
+    return _ADDRESS.sub(lambda found: style("address", found.group()),
+                        escaped.shown(escaped.exact(words)))
 
 
 def place(where: Place) -> str:
@@ -157,25 +159,25 @@ def place(where: Place) -> str:
     return " ".join(words) or "-"
 
 
-def function(name: str) -> str:
+def function(name: Text) -> str:
     """`relax ()`, in short."""
     return style("function", escaped.short(name, _LONGEST_NAME)) + " ()"
 
 
-def source_line(file: str, line: int) -> str:
+def source_line(file: Text, line: int) -> str:
     """`heat.c:52`"""
     return "%s:%d" % (style("filename", file_name(file)), line)
 
 
-def file_name(path: str, relative: Optional[str] = None) -> str:
+def file_name(path: Text, relative: Optional[str] = None) -> str:
     """A path as a person may see it, as long as file_base() says."""
-    return escaped.shown(file_base(path, relative))
+    return str(file_base(path, relative))
 
 
-def file_base(path: str, relative: Optional[str] = None) -> str:
+def file_base(path: Text, relative: Optional[str] = None) -> Name:
     """As the user wants names of files: short, since it stands in a column, or RELATIVE if that is
     given."""
-    return screen.current().file_name(path, relative or "")
+    return escaped.Name(screen.current().file_name(escaped.exact(path), relative or ""))
 
 
 def sign(pretty: str, plain: str) -> str:

@@ -15,6 +15,7 @@ from openmp_inspect.stacks import stitched_stack
 
 if TYPE_CHECKING:
     from typing import Any, Collection, Dict, List, Optional, Tuple
+    from openmp_inspect.core.escaped import Name
     from openmp_inspect.bindings.query import EventFacts
     from openmp_inspect.code.places import Place
 
@@ -188,10 +189,11 @@ def _words(event: EventFacts) -> str:
         return "does something that this version does not know"
     verb = "releases " if group == _KIND["release"] else \
         "waits for " if event.open else "acquires "
-    return verb + _NOUNS[_MUTEX[number]] + (_name(event) or "")
+    thing = _name(event)
+    return verb + _NOUNS[_MUTEX[number]] + ("" if thing is None else thing.raw)
 
 
-def _name(event: EventFacts) -> Optional[str]:
+def _name(event: EventFacts) -> Optional[Name]:
     """Of a lock or critical section."""
     state = _MUTEX.get(event.kind & ~_CLASS)
     if state not in ("wait_lock", "wait_nest_lock", "wait_critical") or not event.object:
@@ -209,7 +211,7 @@ def _facts(row: _Row) -> Dict[str, Any]:
         "kind": event.kind & ~_CLASS if event.kind & _CLASS else None,
         "object": None if is_address else event.object,
         "address": json_output.address(event.object) if is_address else None,
-        "name": _name(event) if is_address else None, "words": _words(event),
+        "name": json_output.exact(_name(event)) if is_address else None, "words": _words(event),
         "seconds": row.seconds, "open": None if event.open is None else bool(event.open),
         "waited_seconds": None if event.waited is None else event.waited / 1e9},
         **json_output.place_facts(_place(event)))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 
 from openmp_inspect.core import json_output, text
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
@@ -67,7 +68,7 @@ def _rows() -> Iterator[Tuple[Evidence, List[LockRow]]]:
 
 
 def _order(row: LockRow) -> Tuple[int, int, str]:
-    return -len(row.waits), row.thing.address or 0, _name(row.thing)
+    return -len(row.waits), row.thing.address or 0, _name(row.thing).raw
 
 
 def _cells(row: LockRow, recorded: bool) -> List[str]:
@@ -94,11 +95,11 @@ def _waiters(waits: Sequence[Edge]) -> str:
         node_words.thread_numbers(edge.from_ for edge in waits), times))) or "-"
 
 
-def _name(thing: Node) -> str:
+def _name(thing: Node) -> Name:
     named = thing.object if thing.readers else \
         thing.name if thing.name and thing.name != "-" else None
-    return named or (thing.what if thing.what == "ordered" else
-                     "%#x" % thing.address if thing.address else "?")
+    return named or Name(thing.what if thing.what == "ordered" else
+                         "%#x" % thing.address if thing.address else "?")
 
 
 def _kind(thing: Node) -> str:
@@ -124,7 +125,7 @@ def _held(edge: Edge) -> Optional[thread_times.Waited]:
 
 def _facts(row: LockRow) -> Dict[str, Any]:
     thing = row.thing
-    lock, named = thing.lock, _name(thing)
+    lock, named = thing.lock, _name(thing).raw
     return dict({"kind": _kind(thing), "name": None if named.startswith(("0x", "?")) else named,
                  "address": json_output.address(thing.address),
                  "count": None if lock is None else lock.count,

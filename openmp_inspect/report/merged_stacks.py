@@ -79,14 +79,14 @@ def _frame(frame: UserFrame, lines: bool) -> str:
     if not frame.function:
         return processes.current().code_name(
             frame.address if lines or frame.start is None else frame.start)
-    name = escaped.brief(frame.function)
+    name = escaped.brief(frame.function.raw)
     if lines and frame.file and frame.line:
         return "%s:%d" % (name, frame.line)
     return name
 
 
 def _label(label: Label) -> str:
-    words = label.words
+    words = label.said
     if label.place is not None and label.place.file and label.place.line:
-        words += " %s:%d" % (text.file_base(label.place.file), label.place.line)
+        words += " %s:%d" % (text.file_base(label.place.file).raw, label.place.line)
     return "<%s>" % words if label.kind == "inside" else words

@@ -17,6 +17,7 @@ from openmp_inspect.report import path_words
 
 if TYPE_CHECKING:
     from typing import Iterable, Optional, Sequence, Tuple, Union
+    from openmp_inspect.core.escaped import Name
     from openmp_inspect.code.places import Place
     from openmp_inspect.analysis import task_rows
     from openmp_inspect.analysis.evidence_items import Edge, Node
@@ -73,9 +74,9 @@ def name(thing: Node) -> str:
     if thing.what == "atomic":
         return "the lock of atomic constructs"
     if thing.what == "mutex":
-        return thing.name or "" if is_gil(thing) else "%s %s" % (thing.noun, thing.name)
+        return str(thing.name) if is_gil(thing) else "%s %s" % (thing.noun, thing.name)
     if thing.what in LOCKISH:
-        return thing.name if thing.name and thing.name != "-" else "%#x" % (thing.address or 0)
+        return str(thing.name) if thing.name and thing.name != "-" else "%#x" % (thing.address or 0)
     return thing.what.replace("_", " ")
 
 
@@ -125,7 +126,7 @@ def wait(edge: Edge) -> Tuple[str, str]:
     if thing.what == "region_end":
         begins = row is not None and row.wait.name in STARTS
         return "%swaits at the %s of %s" % (mark, "beginning" if begins else "end", directive(
-            place, thing.name or "parallel")), _region_at(thing, place)
+            place, str(thing.name or "parallel"))), _region_at(thing, place)
     if thing.what == "join":
         return "waits in %s ()" % (edge.from_.call or "pthread_join"), where
     if thing.what == "iteration":
@@ -140,7 +141,7 @@ def wait(edge: Edge) -> Tuple[str, str]:
             "the OpenMP runtime" if row is None or row.call.runtime else "the kernel",
             _known_of(thing) if edge.from_.call else ""), where
     if thing.what == "barrier":
-        what, where = _barrier("" if row is None else row.wait.what or "", place, mark, where)
+        what, where = _barrier(None if row is None else row.wait.what, place, mark, where)
         number = None if row is None else row.barrier_number
         return what + (" (%s of its region)" % text.ordinal(number)
                        if number and number > 1 else ""), where
@@ -178,16 +179,16 @@ def _known_of(thing: Node) -> str:
     return words + (", %d of %d arrived" % thing.arrivals if thing.arrivals else "")
 
 
-def ended_construct(said: Optional[str]) -> Optional[str]:
+def ended_construct(said: Optional[Name]) -> Optional[str]:
     """What ends with the barrier of which this is SAID, as "for heat.c:62", or None."""
-    found = _END_OF.match(said or "")
+    found = _END_OF.match(str(said or ""))
     return " ".join(found.groups()) if found else None
 
 
-def _barrier(said: str, place: Optional[Place], mark: str, where: str) -> Tuple[str, str]:
+def _barrier(said: Optional[Name], place: Optional[Place], mark: str, where: str) -> Tuple[str, str]:
     """(what, where) of a wait at a barrier of which is SAID that it ends a worksharing
     construct."""
-    found = _END_OF.match(said)
+    found = _END_OF.match(str(said or ""))
     if found is None:
         return "%swaits at %s" % (mark, "a barrier" if said != "explicit" or place is None
                                   else directive(place, "barrier")), where

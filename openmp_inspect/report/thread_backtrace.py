@@ -103,14 +103,14 @@ def _facts(stacks: LabelledStacks, thread: Thread) -> List[Dict[str, Any]]:
 def _row_facts(row: StackRow) -> Dict[str, Any]:
     frame = row.frame
     if frame is not None:
-        return {"level": frame.level, "function": frame.function,
-                "address": json_output.address(frame.address), "file": frame.file,
-                "fullname": frame.file and symbol_names.full_path(frame.file, frame.address),
-                "line": frame.line, "library": frame.library}
+        return {"level": frame.level, "function": json_output.exact(frame.function),
+                "address": json_output.address(frame.address), "file": json_output.exact(frame.file),
+                "fullname": frame.file and symbol_names.full_path(frame.file.raw, frame.address),
+                "line": frame.line, "library": json_output.exact(frame.library)}
     assert row.label is not None  # a StackRow has one of the two
     where = json_output.place_facts(row.label.place)
     del where["function"]
-    return dict(row.label.facts, label=row.label.words + row.label.more, **where)
+    return dict(row.label.facts, label=row.label.said + row.label.more, **where)
 
 
 def _frame(frame: UserFrame) -> str:
@@ -123,7 +123,7 @@ def _frame(frame: UserFrame) -> str:
     else:
         words.insert(0, style("address", "%#x" % frame.address) + " in")
         if frame.library and frame.function:
-            words.append("from " + style("filename", escaped.shown(frame.library)))
+            words.append("from " + style("filename", str(frame.library)))
     return "%-3s %s" % (number, " ".join(words))
 
 

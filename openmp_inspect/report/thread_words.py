@@ -130,7 +130,7 @@ class ThreadWords:
             "level": None, "state": None if wait.name == "not_openmp" else wait.full_name,
             "call": wait.call, "derived": "state" in wait.inferred, "inferred": wait.inferred,
             "wait_id": json_output.address(wait.variable or wait.wait_id),
-            "waits_for": _or_none(wait.waits_for()), "owner": holder and holder.number,
+            "waits_for": _or_none(wait.waits_for().raw), "owner": holder and holder.number,
             "since": holder and holder.since and json_output.place_facts(holder.since),
             "arrived": wait.arrivals and wait.arrivals.arrived, "holds": [], "stack": None,
             "runtime": self._runtime_file(row.known), **thread_times.wait_facts(row)}
@@ -180,5 +180,6 @@ def _held(lock: Lock) -> Dict[str, Any]:
     """A sync.Lock that a thread has acquired, and where it did so."""
     return dict({"kind": lock.kind, "wait_id": json_output.address(lock.address),
                  "frame": json_output.address(lock.frame),
-                 "object": wait_state.thing(lock.wait_state, lock.address, stitched_stack.object_at)},
+                 "object": json_output.exact(wait_state.thing(
+                     lock.wait_state, lock.address, stitched_stack.object_at))},
                 **json_output.place_facts(stitched_stack.current().walker.call(lock.codeptr)))

@@ -58,7 +58,8 @@ def _numbers(nodes: Iterable[Node]) -> List[int]:
 
 
 def _thing_facts(thing: Node) -> Dict[str, Optional[str]]:
-    return {"kind": thing.what, "name": thing.name, "address": json_output.address(thing.address)}
+    return {"kind": thing.what, "name": json_output.exact(thing.name),
+            "address": json_output.address(thing.address)}
 
 
 def _wait_facts(edge: Edge) -> Dict[str, Any]:

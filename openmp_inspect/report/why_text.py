@@ -94,7 +94,7 @@ def _other_processes(verdict: Verdict) -> List[Tuple[str, str]]:
         elif wait is not None and wait.kind == "mutex":
             process = own.process_of(wait.owner)
             if process and process != own.pid:
-                found.setdefault(process, "it holds " + (row.wait.what or "%#x" % wait.address))
+                found.setdefault(process, "it holds %s" % (row.wait.what or "%#x" % wait.address))
         elif libc_names.waits_for_child(row.call.name):
             for child in own.children():
                 found.setdefault(child, "another child" if found else "its child")
@@ -225,7 +225,7 @@ class Words:
             elif node in waits:
                 alike.setdefault((("", *node_words.wait(waits[node])),), []).append(node)
             elif node.name:
-                result += [(node_words.who(node), *node_words.doing(node)), ("", node.name, ""),
+                result += [(node_words.who(node), *node_words.doing(node)), ("", str(node.name), ""),
                          *cause_words.work(node, len(working))]
             else:
                 alike.setdefault((("", *node_words.doing(node)),
@@ -235,7 +235,7 @@ class Words:
                          _since(node_words.plural(what, nodes), nodes, waits), where))
             result += more + (self._stack_of(nodes[0]) if len(nodes) == 1 else [])
         result += self._arrivals()
-        result += [("lacks", node_words.inferred_mark(node) + (node.name or ""), "")
+        result += [("lacks", node_words.inferred_mark(node) + str(node.name or ""), "")
                  for node in verdict.at if node.what in ("share", "team")]
         return result + self._tasks()
 
@@ -407,7 +407,7 @@ def _left(row: thread_rows.ThreadRow, stacks: LabelledStacks) -> List[Line]:
     place = None if label is None else label.place
     if label is None or place is None or not place.line:
         return []
-    return [("in", re.sub(r"^in ", "", escaped.shown(label.words)), node_words.line_words(place)),
+    return [("in", re.sub(r"^in ", "", str(label.words)), node_words.line_words(place)),
             ("", "inside of which it has to be caught", "")]
 
 

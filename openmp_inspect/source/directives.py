@@ -7,13 +7,14 @@ import functools
 import os
 import re
 
-from openmp_inspect.core import caches
+from openmp_inspect.core import caches, escaped
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.source import source_file
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Sequence, Tuple
+    from openmp_inspect.core.escaped import Text
 
 _FORTRAN = (".f", ".for", ".ftn", ".fpp", ".f90", ".f95", ".f03", ".f08")
 _DIRECTIVE = regex(r"(?:\s*#\s*pragma\s+omp|[!cC*]\$omp|.*_Pragma\s*\(\s*\"\s*omp|"
@@ -32,12 +33,12 @@ _OPENING: Dict[Optional[str], Tuple[str, ...]] = {
     "target": ("target",), None: ("parallel", "teams", "task", "taskloop", "target")}
 
 
-def is_fortran(file: Optional[str]) -> bool:
+def is_fortran(file: Optional[Text]) -> bool:
     """Whether a source file is one of Fortran, by its name."""
-    return file is not None and os.path.splitext(file)[1].lower() in _FORTRAN
+    return file is not None and os.path.splitext(escaped.exact(file))[1].lower() in _FORTRAN
 
 
-def sentinel(file: Optional[str]) -> str:
+def sentinel(file: Optional[Text]) -> str:
     """How directives begin in the language of a source file."""
     return "!$omp" if is_fortran(file) else "#pragma omp"
 

@@ -12,6 +12,7 @@ from openmp_inspect.stacks import labels, segments, stitched_stack
 
 if TYPE_CHECKING:
     from typing import Optional, Tuple
+    from openmp_inspect.core.escaped import Name
     from openmp_inspect.model.objects import Region
     from openmp_inspect.stacks.segments import Gap
     from openmp_inspect.stacks.thread_stack import StackFrame
@@ -86,7 +87,7 @@ def _of_gap(thread: interface.Thread, gap: Gap) -> Optional[int]:
     return None if entered is None else _of_region(entered.region)
 
 
-def _worded(gap: Gap, file: Optional[str]) -> str:
+def _worded(gap: Gap, file: Optional[Name]) -> str:
     """The directive of a GAP whose body is not known, without a line; FILE has the code that
     runs."""
     if gap.kind == "task":

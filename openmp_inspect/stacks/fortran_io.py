@@ -76,7 +76,8 @@ def _unit(frame: StackFrame, size: int, place: Place) -> Optional[int]:
     memory = process.read(frame.sp, size)
     for at in range(0, size - _COMMON.size + 1, _STEP):
         _, unit, name, line = _COMMON.unpack_from(memory, at)
-        if line == place.line and name and _is_name(name, os.path.basename(place.file or "")):
+        if line == place.line and name and place.file and _is_name(
+                name, os.path.basename(place.file.raw)):
             return int(unit)
     return None
 

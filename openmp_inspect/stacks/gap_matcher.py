@@ -21,6 +21,7 @@ from openmp_inspect.stacks.labelled_stack import Label, Matched
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Union
+    from openmp_inspect.core.escaped import Name
     from openmp_inspect.source.extents import Extent
     from openmp_inspect.model.nesting import Entered
     from openmp_inspect.model.objects import Region, Task
@@ -155,7 +156,7 @@ def in_construct(extent: Extent, where: Union[Place, UserFrame]) -> Label:
 
 
 @functools.lru_cache(maxsize=256)
-def _in_construct(extent: Extent, function: Optional[str], file: Optional[str],
+def _in_construct(extent: Extent, function: Optional[Name], file: Optional[Name],
                   address: Optional[int]) -> Label:
     return Label("in %s %s" % (directives.sentinel(file), extent.words), {},
                  Place(function, file, extent.line, address), kind="within")

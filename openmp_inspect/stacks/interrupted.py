@@ -24,6 +24,7 @@ from openmp_inspect.host.interface import AARCH64, X86_64
 
 if TYPE_CHECKING:
     from typing import Optional
+    from openmp_inspect.core.escaped import Name
     from openmp_inspect.host.interface import Thread
     from openmp_inspect.code.places import Place
     from openmp_inspect.stacks.thread_stack import StackFrame
@@ -40,7 +41,7 @@ _MOV, _EDI, _RBP = 0x89, 7, 5  # its opcode, and the numbers of registers
 
 
 class Interrupted(NamedTuple):
-    handler: str  # its function, as the debugger has it
+    handler: Name  # its function, as the debugger has it
     place: Optional[Place]  # in the user's code
     signal: Optional[str]  # None: not known which
     derived: bool  # the signal is inferred
@@ -74,12 +75,12 @@ def _of_frames(walker: Walker, thread: Thread, handler: StackFrame,
         if frame.is_user and walker.place_of(frame).line:
             place = walker.place_of(frame)
             break
-    if older is None or not walker.place_of(handler).function:
+    function = walker.place_of(handler).function
+    if older is None or not function:
         return None
     blocked = _blocked(thread, kernel, older)
     number = blocked or _argument(handler)
-    return Interrupted(walker.place_of(handler).function or "", place, _name(number),
-                       blocked is None)
+    return Interrupted(function, place, _name(number), blocked is None)
 
 
 def _name(number: Optional[int]) -> Optional[str]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.model import nesting
 from openmp_inspect.stacks import segments
@@ -24,14 +25,19 @@ if TYPE_CHECKING:
 class Label(NamedTuple):
     """A line between frames. `kind`: "begins" (the body of a construct does), "inside" (the
     runtime does something there), "other" (the frames that follow are not called from there),
-    "within" (the frame above it is in a section)."""
+    "within" (the frame above it is in a section). `said`: its words, some of which may be the
+    program's."""
 
-    words: str
+    said: str
     facts: Dict[str, int] = {}  # numbers by name
     place: Optional[Place] = None
     task: Optional[Task] = None  # the model's, if it is about one that is known
     kind: str = "begins"
     more: str = ""  # what a sentence says behind the facts
+
+    @property
+    def words(self) -> Name:
+        return Name(self.said)
 
 
 class StackRow(NamedTuple):

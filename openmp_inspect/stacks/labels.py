@@ -19,11 +19,12 @@ from openmp_inspect.code.places import Place
 
 if TYPE_CHECKING:
     from typing import Optional, Tuple
+    from openmp_inspect.core.escaped import Text
     from openmp_inspect.source.directives import Opening
     from openmp_inspect.stacks.labelled_stack import Label
 
 
-def inside(entry: str, file: Optional[str]) -> str:
+def inside(entry: str, file: Optional[Text]) -> str:
     """What a thread is at that is inside this function of the runtime."""
     known = entry_points.find(entry)
     if known is None or known.construct is None:
@@ -36,7 +37,7 @@ def inside(entry: str, file: Optional[str]) -> str:
         else words
 
 
-def worded(construct: str, file: Optional[str]) -> str:
+def worded(construct: str, file: Optional[Text]) -> str:
     """A directive by its words in the table of entry points, in the language of a file."""
     words = re.sub(r"\bfor\b", "do", construct) if directives.is_fortran(file) else construct
     return "%s %s" % (sentinel(file), words)
@@ -71,7 +72,7 @@ def _directive(kind: str, entry: Optional[str], place: Optional[Place],
     if place is not None and place.file and place.line:
         known = entry_points.find(entry)
         exact = "taskloop" if known is not None and known.construct == "taskloop" else kind
-        words, line = _opens(path or place.file, place, exact)
+        words, line = _opens(path or place.file.raw, place, exact)
         if words:
             return "%s %s" % (sentinel(place.file), " ".join(words)), Place(
                 place.function, place.file, line, place.address)
@@ -94,8 +95,9 @@ def of_body(words: str, body: int) -> str:
     kind = "taskloop" if words.startswith("taskloop") else \
         "task" if words.startswith("task") else "target" if words.startswith("target") else "region"
     place = Place(*symbol_names.function_at(body), body)
-    file = place.file or ""
-    found, line = _opens(symbol_names.source_path(body) or file, place, kind)
+    file = place.file
+    found, line = _opens(symbol_names.source_path(body) or ("" if file is None else file.raw),
+                         place, kind)
     result = "%s %s" % (sentinel(file), " ".join(found)) if found else \
         worded(words, file)
     result = escaped.shown(result)
@@ -107,7 +109,7 @@ def of_body(words: str, body: int) -> str:
 def sentence(label: Label) -> str:
     """A labelled_stack.Label with its facts, as `#pragma omp parallel, region 7, thread 2 of
     4`."""
-    words = escaped.shown(label.words)
+    words = str(label.words)
     facts = label.facts
     if label.kind == "other":  # its words go on with them
         named = ["task %d" % facts["task"]] if "task" in facts else []

@@ -33,6 +33,6 @@ class Repeats:
         if self._times == 1 or len(labels) == 1 or len(found) < len(labels) or len(places) > 1 or \
                 len(facts) > 1:
             return None
-        return Label(", ".join(label.words for label in found),
+        return Label(", ".join(label.said for label in found),
                      {**(facts[0] if facts else {}), "times": self._times},
                      places[0] if places else None)

@@ -16,6 +16,8 @@ a process may have both.
 
 from __future__ import annotations
 
+from openmp_inspect.core import escaped
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.source import directives
 from openmp_inspect.code import call_site, code_owner, entry_points, libc_names, outlined, \
@@ -44,13 +46,14 @@ class UserFrame:
         place = walker.place_of(frame)
         self.function, self.file, self.line = place.function, place.file, place.line
         if frame.kind == interface.SIGNAL:
-            self.function, self.file, self.line = "<signal handler called>", None, None
+            self.function, self.file, self.line = Name("<signal handler called>"), None, None
         self.start = None if self.function else walker.nameless_start(frame)
-        self.library = None if self.line else processes.current().image_at(self.instruction)
+        self.library = None if self.line else \
+            escaped.name(processes.current().image_at(self.instruction))
         self.system = frame.owner == code_owner.SYSTEM
         self.within = walker.within.of(frame, place) if self.line and not self.system else ()
         if self.system and self.function:
-            self.function = libc_names.shown(self.function)
+            self.function = Name(libc_names.shown(self.function.raw))
 
 
 class Gap:
@@ -166,7 +169,7 @@ def read(stack: ThreadStack, walker: Walker) -> List[Part]:
             result.append(DirectCall(newer, frame))
         if result and isinstance(result[-1], UserFrame) and result[-1].system and \
                 not result[-1].function:
-            result[-1].function = of_system(frame)
+            result[-1].function = escaped.name(of_system(frame))
         result.append(UserFrame(frame, walker))
         newer = frame
     if pending is not None:

@@ -16,6 +16,7 @@ from openmp_inspect.stacks.gap_matcher import Matcher
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Hashable, List, Optional, Tuple
+    from openmp_inspect.core.escaped import Name
     from openmp_inspect.core.errors import Problem
     from openmp_inspect.host import interface
     from openmp_inspect.model.objects import Region, Thread
@@ -62,7 +63,7 @@ class StitchedStacks:
         self.bodies: Dict[Hashable, Optional[int]] = {}
         # Region key -> whether threads inside the runtime are at its end.
         self.ending: Dict[Hashable, bool] = {}
-        self.files: Dict[Hashable, str] = {}  # region key -> the source file of its construct
+        self.files: Dict[Hashable, Name] = {}  # region key -> the source file of its construct
         self._here = here
         # The Snapshot, or the error that says why there is none.
         self._opened: Optional[Tuple[Optional[Snapshot], Optional[Problem]]] = None

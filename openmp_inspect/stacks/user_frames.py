@@ -157,7 +157,7 @@ class Walker:
         if function not in self._constructs:
             place = Place(*symbol_names.function_at(function), function)
             if place.file and place.line:
-                path = symbol_names.source_path(function) or place.file
+                path = symbol_names.source_path(function) or place.file.raw
                 place.line = directives.above(path, place.line, None)[1]
             self._constructs[function] = place
         return self._constructs[function]
@@ -173,22 +173,21 @@ class Walker:
             return None
         file = frame.frame.line.file
         return None if file is None else self._opened_by(
-            frame.pc, frame.kind == interface.TAIL_CALL, symbol_names.of_frame(frame.frame),
-            file.name)
+            frame.pc, frame.kind == interface.TAIL_CALL,
+            Place(symbol_names.of_frame(frame.frame), file.name, None))
 
     def body_of_call(self, end: int, jumped: bool) -> Optional[int]:
         """As that of entry_points, also where a stack has shown the body."""
         return self._bodies.get(end) or entry_points.body_of_call(end, jumped)
 
-    def _opened_by(self, end: int, jumped: bool, function: Optional[str],
-                   file: Optional[str]) -> Optional[Place]:
-        """The same of the call (or jump) before END, which is in a FUNCTION of a FILE."""
+    def _opened_by(self, end: int, jumped: bool, around: Place) -> Optional[Place]:
+        """The same of the call (or jump) before END, which is in the function of a Place AROUND."""
         body = self.body_of_call(end, jumped)
         place = self.construct(body) if body else None
         if body is None or place is None or not place.line or not place.file or \
-                (place.function, place.file) != (function, file):
+                (place.function, place.file) != (around.function, around.file):
             return None
-        path = symbol_names.source_path(body) or place.file
+        path = symbol_names.source_path(body) or place.file.raw
         return place if directives.may_be_at(path, place.line) else None
 
     def innermost(self, thread: Thread) -> Optional[Place]:
@@ -225,7 +224,7 @@ class Walker:
             place = None
             if not code_owner.is_runtime(address):
                 place = Place(*symbol_names.code_at(address - 1), address, called=True)
-                opened = self._opened_by(address, False, place.function, place.file)
+                opened = self._opened_by(address, False, place)
                 place.line = place.line if opened is None else opened.line
             self._calls[address] = place
         return self._calls[address]

@@ -7,6 +7,7 @@ import signal
 import struct
 import types
 
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.host import interface
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code.places import Place
@@ -192,7 +193,7 @@ def _names(tap, walker, thread):
     tap.equal((lock.acquired.line, node_words.since(edge).partition(" ")[0]), (3, "~since"),
               "where the unit's owner has begun its statement")
     loader, _ = found.node(("mutex", 2), "thing", "mutex", "libc")
-    loader.name = "_rtld_global+2568"
+    loader.name = Name("_rtld_global+2568")
     libc_things.add_names(loader, row, None)
     tap.equal(node_words.name(loader), "lock of the dynamic loader", "the loader's lock")
     rows, _ = found.node(("other", 3), "thing", "other", "libc")

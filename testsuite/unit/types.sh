@@ -37,9 +37,11 @@ check() { # FILE|OPTION...
 report "types of the plugins" \
     "$(check -p openmp_inspect -p ompd_command -p gdb_openmp -p lldb_openmp)"
 
-# That attributes computed once have a type, and named tuples the types of their fields.
+# That attributes computed once have a type, named tuples the types of their fields, and that what
+# the target has named is no text for people before it is escaped.
 cat >"$scratch/wrong.py" <<'END'
 from openmp_inspect.bindings.query import Query, State
+from openmp_inspect.core import screen, text
 from openmp_inspect.core.elf import Segment
 from openmp_inspect.model.snapshot import Session, Snapshot
 from openmp_inspect.stacks import stitched_stack
@@ -51,16 +53,23 @@ def wrong(session: Session) -> None:
     State("idle", 0).name + 1
     stitched_stack.current().walker.construct(0).line + 1
     thread_paths.find((1,), {}, None).numbers[0]
+    function = stitched_stack.current().walker.construct(0).function
+    text.table([[function, "-"]])
+    text.remark(function)
+    screen.current().write("in " + function)
 
 class Half(Query):
     pass
 
 Half()
 END
-like "what is wrong is found" "$(check "$scratch/wrong.py")" '*:8: *\[arg-type\]*
-*:9: *\[union-attr\]*
-*:10: *\[operator\]*
+like "what is wrong is found" "$(check "$scratch/wrong.py")" '*:9: *\[arg-type\]*
+*:10: *\[union-attr\]*
 *:11: *\[operator\]*
-*:12: *\[index\]*
-*:17: *\[abstract\]*'
+*:12: *\[operator\]*
+*:13: *\[index\]*
+*:15: *\[list-item\]*
+*:16: *\[arg-type\]*
+*:17: *\[operator\]*
+*:22: *\[abstract\]*'
 finish

@@ -178,7 +178,7 @@ def named(node):
     if node.row is not None:
         return "thread %d" % node.row.thread.num
     words = [node.what or node.kind]
-    words += [node.name] if node.name else []
+    words += [str(node.name)] if node.name else []
     words += [node.region.handle] if node.region is not None else []
     words += [node.task.task.handle] if node.task is not None else []
     return " ".join(words)
@@ -276,8 +276,8 @@ class Facts:
             yield "held by", wait.holder.number
         if wait.arrivals is not None:
             yield ("arrived", *wait.arrivals[:2])
-        if wait.what and not wait.what.startswith("0x") and "+" not in wait.what:
-            yield "waits for", wait.what
+        if wait.what and not wait.what.raw.startswith("0x") and "+" not in wait.what.raw:
+            yield "waits for", wait.what.raw
         if place is not None and place.line:
             yield "at", place.line
 

@@ -194,7 +194,7 @@ def _words(row: StackRow) -> str:
     if row.label is None:
         words = text.style("function", _function_of(row)) + " ()"
     else:
-        words = labels.rule() + escaped.shown(row.label.words)
+        words = labels.rule() + str(row.label.words)
         facts = ", ".join("%s=%s" % fact for fact in row.label.facts.items())
         words += " (%s)" % facts if facts else ""
     where = _place_of(row)
@@ -301,7 +301,7 @@ class ClientLine:
 
     def function(self) -> str:
         label = self._row.label
-        return _function_of(self._row) if label is None else labels.rule() + escaped.shown(label.words)
+        return _function_of(self._row) if label is None else labels.rule() + str(label.words)
 
     def address(self) -> Optional[int]:
         frame = self._row.frame
@@ -313,7 +313,7 @@ class ClientLine:
     def filename(self) -> Optional[str]:
         where = self._place()
         path = symbol_names.full_path(
-            where.file, self.address() if where.address is None else where.address) \
+            where.file.raw, self.address() if where.address is None else where.address) \
             if where is not None and where.file else None
         return path and escaped.encodable(path)
 

@@ -69,7 +69,7 @@ def _name(row: ThreadRow) -> Optional[str]:
     words = ["OpenMP " + path]
     if wait.is_wait or wait.name == "in_call":
         words.append(wait.words)
-        what = wait.waits_for(True)
+        what = wait.waits_for(True).raw
         if what != "-":
             words[-1] += " " + what.replace('"', "")  # gdb writes names in quotes
     return ", ".join(words)
