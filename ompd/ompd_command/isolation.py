@@ -12,7 +12,7 @@ import resource
 import selectors
 import signal
 
-from openmp_inspect.core import debug
+from openmp_inspect.core import debug, escaped
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _ask(ask: Callable[[], Any], sender: int, parent: int) -> None:
             os._exit(status)  # it has ended before
         resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS + 1))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        data = json.dumps(ask()).encode()
+        data = json.dumps(ask(), default=escaped.exact).encode()
         with os.fdopen(sender, "wb") as stream:
             stream.write(data)
         status = 0

@@ -8,6 +8,7 @@ import os
 
 from openmp_inspect.core import debug, install_paths, lazy_modules, proc_files, process_root, \
     screen
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.errors import HostError, NoLibrary, Unwritable, UserError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import library, spaces
@@ -135,11 +136,11 @@ def _opened(given: Any, target: Target) -> Union[core.CoreProcess, live.LiveProc
 
 def _heading(process: Union[core.CoreProcess, live.LiveProcess], target: Target,
              rank: Rank) -> str:
-    words = [target.core or "%d" % target.pid]
+    words = [Name(target.core or "%d" % target.pid)]
     if process.program:
-        words.append(os.path.basename(process.program))
+        words.append(Name(os.path.basename(process.program)))
     threads = len(process.threads())
-    said = "%s, %d thread%s" % (" ".join(words), threads, "s" * (threads != 1))
+    said = "%s, %d thread%s" % (" ".join(map(str, words)), threads, "s" * (threads != 1))
     if rank.rank is not None:
         said += ", rank %d" % rank.rank + (" of %d" % rank.size if rank.size else "")
     if not isinstance(process, live.LiveProcess):

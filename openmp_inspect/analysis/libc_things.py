@@ -35,7 +35,8 @@ _MOST_FRAMES = 64  # of each
 def object_name(address: int) -> Optional[str]:
     """The object of the program in which a word of libc's is at an ADDRESS, or None."""
     name = stitched_stack.object_at(address)
-    return None if name is None or name.startswith(_OF_LIBRARY) else _INNER.sub("", name) or None
+    return None if name is None or name.raw.startswith(_OF_LIBRARY) else \
+        _INNER.sub("", name.raw) or None
 
 
 def add_names(thing: Node, row: ThreadRow, wait: Optional[LibcWait]) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.errors import HostError
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.source import directives, loop_headers, source_file
@@ -22,7 +23,6 @@ from openmp_inspect.stacks import stitched_stack
 
 if TYPE_CHECKING:
     from typing import Optional, Tuple
-    from openmp_inspect.core.escaped import Name
     from openmp_inspect.analysis.thread_rows import ThreadRow
     from openmp_inspect.host.interface import Variable
     from openmp_inspect.source.loop_headers import LoopHeader
@@ -52,7 +52,7 @@ class LoopProgress(NamedTuple):
     present. `next`: what a dynamic schedule hands out next, None if that is nothing or not known;
     `file`, as the program has it, and `line`: of the loop."""
 
-    variable: str
+    variable: Name
     value: int
     derived: bool
     all: Optional[_Range]
@@ -99,7 +99,7 @@ def _in_loop(row: ThreadRow, frame: StackFrame, loop: _Loop) -> Optional[LoopPro
     place = stitched_stack.current().walker.place_of(frame)
     if value is None or bounds != _holding(value, bounds) or (place.line or 0) < loop.first:
         return None  # it may be before the loop
-    return LoopProgress(header.variable, value, is_clang, bounds, _holding(value, own),
+    return LoopProgress(Name(header.variable), value, is_clang, bounds, _holding(value, own),
                         _handed_out(row, loop), place.file, loop.first)
 
 

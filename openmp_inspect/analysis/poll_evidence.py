@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 
-from openmp_inspect.core import errors
+from openmp_inspect.core import errors, escaped
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING, NamedTuple
@@ -101,7 +101,7 @@ class Polls:
         words = only_reads(row)
         if words:
             node.flags.add("loops")
-            node.name = Name("~in a loop that only reads %s" % words)
+            node.name = Name("~in a loop that only reads %s" % words.raw)
         return bool(words or twice) and self._tasks.add_successors(task.key)
 
 
@@ -155,10 +155,10 @@ def read_words(row: ThreadRow) -> str:
     return "~reads " + words if words else ""
 
 
-def only_reads(row: ThreadRow) -> str:
+def only_reads(row: ThreadRow) -> Name:
     """Which variables the loop reads that a thread is in, if it does nothing else by its code; or
     nothing. Call in selection_kept()."""
-    return _words(row, polled_words.polled_alone)
+    return Name(_words(row, polled_words.polled_alone))
 
 
 def _words(row: ThreadRow, find: Callable[[Frame, int], List[int]], most: int = 0) -> str:
@@ -187,5 +187,5 @@ def _calls(stack: Iterable[StackFrame]) -> Iterator[Tuple[StackFrame, bool]]:
 
 def _word_name(address: int) -> str:
     """As the source calls it, without the members of an object of C++'s library."""
-    name = _MEMBERS.sub("", stitched_stack.object_at(address) or "")
+    name = _MEMBERS.sub("", escaped.exact(stitched_stack.object_at(address) or ""))
     return name if name and not name.startswith("((struct std::") else "%#x" % address

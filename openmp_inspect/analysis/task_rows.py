@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from openmp_inspect.core import debug, errors, json_output, text, tree
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.stacks import stitched_stack
@@ -135,7 +136,7 @@ class TaskRows:
         self._waits = {row.known.key: row.wait for row in threads if row.known is not None}
         self._numbers = {lwp: thread.num for lwp, thread in processes.current().threads()}
         self._walker = stitched_stack.current().walker
-        self._objects: Dict[int, Optional[str]] = {}  # by address
+        self._objects: Dict[int, Optional[Name]] = {}  # by address
         self._current: Dict[Hashable, Thread] = {}
         for thread in snapshot.threads:
             task = errors.known(lambda: thread.task)  # pylint: disable=cell-var-from-loop
@@ -306,16 +307,16 @@ class TaskRows:
 
     def _dependences(self, row: TaskRow) -> str:
         seen = ["task %s" % self.name(one) + (
-            " (%s %s)" % (kinds[1], self.object(address)) if address else "")
+            " (%s %s)" % (kinds[1], self.object(address).raw) if address else "")
                 for one, address, kinds in row.predecessors[:_MOST_REASONS]]
         more = len(row.predecessors) - len(seen)
         return ", ".join(seen) + (", and %d more" % more if more else "")
 
-    def object(self, address: int) -> str:
+    def object(self, address: int) -> Name:
         """What a depend clause names."""
-        return self._object(address) or "%#x" % address
+        return self._object(address) or Name("%#x" % address)
 
-    def _object(self, address: int) -> Optional[str]:
+    def _object(self, address: int) -> Optional[Name]:
         if address not in self._objects:
             self._objects[address] = stitched_stack.object_at(address)
         return self._objects[address]
@@ -338,7 +339,7 @@ class TaskRows:
             "waits_in": None if wait is None else wait.name,
             "call": None if wait is None else wait.call,
             "blocked_by": [{"task": one.number, "address": json_output.address(address),
-                            "object": self._object(address), "kind": kinds[1]}
+                            "object": json_output.exact(self._object(address)), "kind": kinds[1]}
                            for one, address, kinds in row.predecessors],
             "event": json_output.address(errors.known(lambda: row.task.event)),
             "serial": errors.known(lambda: row.task.serial)}

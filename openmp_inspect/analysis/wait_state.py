@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from openmp_inspect.model.sync import Barrier
     from openmp_inspect.code.places import Place
 
-    ObjectAt = Callable[[int], Optional[str]]
+    ObjectAt = Callable[[int], Optional[Name]]
 
 
 class Holder(NamedTuple):
@@ -185,7 +185,7 @@ def thing(name: Optional[str], wait_id: Optional[int], object_at: ObjectAt) -> O
     if name == "wait_critical":
         return escaped.name(_critical(wait_id))
     if name in _LOCKS:
-        return Name(object_at(wait_id) or "%#x" % wait_id) if wait_id else None
+        return object_at(wait_id) or Name("%#x" % wait_id) if wait_id else None
     return None if name is None else escaped.name(_WAITS_FOR.get(name))
 
 

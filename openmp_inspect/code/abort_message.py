@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import Unreadable
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.bindings import spaces
 
@@ -17,7 +18,7 @@ _NUMBER = 4  # bytes before the text: how many there are
 _LONGEST = 240  # bytes that are of use
 
 
-def text() -> Optional[str]:
+def text() -> Optional[Name]:
     """The text in one line, as the target has it, or None: there is none, or it cannot be read."""
     here = spaces.current()
     at = here.process.symbol(_SYMBOL)
@@ -29,4 +30,5 @@ def text() -> Optional[str]:
     except Unreadable:
         debug.ignored()
         return None
-    return " ".join(found.decode("utf-8", "backslashreplace").split()) or None
+    said = " ".join(found.decode("utf-8", "backslashreplace").split())
+    return Name(said) if said else None

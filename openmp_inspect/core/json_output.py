@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 
-from openmp_inspect.core import screen
+from openmp_inspect.core import escaped, screen
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ def write_json(value: Any) -> None:
 
 
 def _in_unicode(value: Any) -> Any:
+    if isinstance(value, escaped.Name):
+        value = value.raw
     if isinstance(value, str):
         return value if value.isascii() else \
             value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

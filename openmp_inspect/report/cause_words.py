@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from openmp_inspect.core import escaped, text
+from openmp_inspect.core import text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import abort_message
 from openmp_inspect.code.places import Place
@@ -57,8 +57,8 @@ def reads(node: Node) -> List[Line]:
     """What the loop reads that a thread is in and that does nothing else."""
     row = node.row
     words = poll_evidence.only_reads(row) if row is not None and row.stopped and \
-        node.what == "works" and not node.name else ""
-    return [("", "~in a loop that only reads %s" % escaped.shown(words), "")] if words else []
+        node.what == "works" and not node.name else None
+    return [("", "~in a loop that only reads %s" % words, "")] if words else []
 
 
 def _loop(node: Node) -> List[Line]:
@@ -68,7 +68,7 @@ def _loop(node: Node) -> List[Line]:
         loop_progress.of_row(row)
     if found is None:
         return []
-    words = "%s%s = %d" % ("~" * found.derived, escaped.shown(found.variable), found.value)
+    words = "%s%s = %d" % ("~" * found.derived, found.variable, found.value)
     if found.own is not None:
         words += " of ~%d to %d" % found.own
     if found.all is not None:
@@ -99,7 +99,7 @@ def crash(node: Node) -> List[Line]:
         return _overflow(node, node.row)
     message = abort_message.text() if node.crash.signal == "SIGABRT" else None
     return _access(node.crash, node.row) + (
-        [] if message is None else [("libc", escaped.shown(message), "")])
+        [] if message is None else [("libc", str(message), "")])
 
 
 def _access(crashed: Crash, row: ThreadRow) -> List[Line]:
@@ -120,7 +120,7 @@ def _pointer(row: ThreadRow, address: Optional[int]) -> List[Line]:
     frame = stitched_stack.current().walker.stack(row.thread).newest
     found = crash_site.pointer(frame, address) if frame is not None and frame.is_user else None
     return [] if found is None else [("pointer", "~%s is %s" % (
-        escaped.shown(found.name), "%#x" % found.value if found.value else "null"), "")]
+        found.name, "%#x" % found.value if found.value else "null"), "")]
 
 
 def _overflow(node: Node, row: ThreadRow) -> List[Line]:
@@ -137,7 +137,7 @@ def _overflow(node: Node, row: ThreadRow) -> List[Line]:
     words = ""
     if need is not None and need.size * _PART >= node.stack:
         words = "this frame takes %s%s" % (text.size(need.size), "" if need.variable is None else
-                                          ": " + escaped.shown(need.variable))
+                                          ": %s" % need.variable)
     return [("stack", ", ".join(filter(None, (stack, words))), "")] * bool(stack or words)
 
 

@@ -44,7 +44,7 @@ def of_tasks(rows: TaskRows, chosen: Sequence[TaskRow]) -> str:
             lines.append("    t%d -> t%d [style=dashed];" % (row.parent.number, row.number))
         for one, address, kinds in row.predecessors:
             if one.number in there:
-                label = "%s %s" % (kinds[1], escaped.shown(rows.object(address))) \
+                label = "%s %s" % (kinds[1], rows.object(address)) \
                     if address else ""
                 lines.append('    t%d -> t%d [label="%s"];' % (
                     one.number, row.number, _quoted(label)))

@@ -235,7 +235,7 @@ def task_state(row: task_rows.TaskRow, edge: Edge) -> str:
 
 def _object(edge: Edge, address: int) -> str:
     tasks = edge.from_.tasks
-    return "%#x" % address if tasks is None else tasks.object(address)
+    return "%#x" % address if tasks is None else str(tasks.object(address))
 
 
 def place_words(place: Place) -> str:

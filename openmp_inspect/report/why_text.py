@@ -89,7 +89,7 @@ def _other_processes(verdict: Verdict) -> List[Tuple[str, str]]:
             continue
         wait = row.libc_wait
         if wait is not None and wait.processes:
-            found.update((one, "it has locked " + escaped.shown(wait.name or "a file"))
+            found.update((one, "it has locked %s" % (wait.name or "a file"))
                          for one in wait.processes if one != own.pid)
         elif wait is not None and wait.kind == "mutex":
             process = own.process_of(wait.owner)

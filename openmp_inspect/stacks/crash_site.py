@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from openmp_inspect.core import debug, frame_size
 from openmp_inspect.core.errors import HostError
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import interface, processes
 
@@ -42,11 +43,11 @@ class Recursion(NamedTuple):
 
 class Need(NamedTuple):
     size: int  # bytes of one frame, by its function's beginning
-    variable: Optional[str]  # one that takes most of it
+    variable: Optional[Name]  # one that takes most of it
 
 
 class Pointer(NamedTuple):
-    name: str
+    name: Name
     value: int
 
 
@@ -98,19 +99,19 @@ def need(frame: StackFrame) -> Optional[Need]:
         debug.ignored()
         return None
     is_most = largest is not None and size < 2 * largest.type.size <= 2 * (size + _BELOW)
-    return Need(size, largest.name if largest is not None and is_most else None)
+    return Need(size, Name(largest.name) if largest is not None and is_most else None)
 
 
 def pointer(frame: StackFrame, address: Optional[int]) -> Optional[Pointer]:
     """The one by which the code of a frame has accessed an ADDRESS where that is not allowed, or
     None. The address is None where the kernel has none: of one that is non-canonical. Call in
     selection_kept()."""
-    found: Dict[str, int] = {}
+    found: Dict[Name, int] = {}
     try:
         for variable in frame.frame.variables():
             for name, value, size in _pointers(variable):
                 if _leads(value, size, address):
-                    found.setdefault(name, value)
+                    found.setdefault(Name(name), value)
     except HostError:
         debug.ignored()
         return None

@@ -25,7 +25,7 @@ def of_object(kind: str, address: Optional[int]) -> str:
     if address is None:
         return kind
     if kind == "lock":
-        return text.worded("lock " + (stitched_stack.object_at(address) or "%#x" % address))
+        return text.worded("lock %s" % (stitched_stack.object_at(address) or "%#x" % address))
     known = symbol_names.critical(address)
     return 'critical "%s"' % escaped.shown(known) if known else "critical"
 

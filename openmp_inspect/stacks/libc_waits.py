@@ -13,6 +13,7 @@ import bisect
 
 from openmp_inspect.core import cached, debug, escaped
 from openmp_inspect.core.lazy_regex import regex
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.code import call_site, code_owner, entry_points, libc_names, symbol_names
@@ -51,7 +52,7 @@ class LibcWait(NamedTuple):
     address: int
     owner: int  # the kernel id of the thread that has the mutex or is joined, or 0
     noun: str = "mutex"  # what has the owner
-    name: Optional[str] = None  # of a stream, the GIL or a file
+    name: Optional[Name] = None  # of a stream, the GIL or a file
     arrivals: Optional[Tuple[int, int]] = None  # at a pthread_barrier_t, of how many
     readers: int = 0  # of a pthread_rwlock_t that no writer has
     processes: Tuple[int, ...] = ()  # that have locked a file, it seems, by this machine's ids
@@ -104,11 +105,11 @@ class Waits:
     def _of_libc(self, sleep: Sleep, kind: Optional[str]) -> LibcWait:
         if sleep.lock is not None:
             found = file_locks.of(sleep.lock)
-            return LibcWait("other", 0, 0, file_locks.NOUN, found.file, processes=found.processes)
+            return LibcWait("other", 0, 0, file_locks.NOUN, Name(found.file), processes=found.processes)
         gil = self._gil(sleep)
         if gil is not None:
             return LibcWait("mutex" if gil.holder else "other", gil.address, gil.holder,
-                            python_state.GIL, python_state.NAME)
+                            python_state.GIL, Name(python_state.NAME))
         word = self._word(sleep.address) if sleep.inherits else sleep.value
         if word is not None and sleep.address and (kind or word == libc_locks.CONTENDED) and \
                 self.is_unchanged(sleep):
@@ -125,7 +126,8 @@ class Waits:
                 owned = libc_locks.stream(self._memory, sleep.address, word,
                                           dict(self._pthreads))
             if owned is not None:
-                return LibcWait("mutex", owned.address, owned.owner, owned.noun, owned.name)
+                return LibcWait("mutex", owned.address, owned.owner, owned.noun,
+                                escaped.name(owned.name))
         if kind == "barrier":
             return LibcWait("other", sleep.address, 0, arrivals=libc_locks.arrivals(
                 self._memory, sleep.address))

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from openmp_inspect.core import cached, debug, errors
+from openmp_inspect.core import cached, debug, errors, escaped
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.bindings import callbacks, spaces
@@ -16,7 +17,6 @@ from openmp_inspect.stacks.gap_matcher import Matcher
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Hashable, List, Optional, Tuple
-    from openmp_inspect.core.escaped import Name
     from openmp_inspect.core.errors import Problem
     from openmp_inspect.host import interface
     from openmp_inspect.model.objects import Region, Thread
@@ -47,9 +47,9 @@ def _has_critical() -> bool:
         for image in image_symbols.of_user().values())
 
 
-def object_at(address: int) -> Optional[str]:
+def object_at(address: int) -> Optional[Name]:
     """An expression for the object at ADDRESS, static, on a stack or on the heap, or None."""
-    return symbol_names.static_object_at(address) or current().object_at(address)
+    return escaped.name(symbol_names.static_object_at(address) or current().object_at(address))
 
 
 class StitchedStacks:

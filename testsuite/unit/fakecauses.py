@@ -7,6 +7,7 @@ import signal
 import struct
 import types
 
+from openmp_inspect.core import escaped
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.host import interface
 from openmp_inspect.bindings import spaces
@@ -166,9 +167,9 @@ def of_fortran(tap):
     use({"memory": memory})
     kept = libc_things.stitched_stack
     libc_things.stitched_stack = types.SimpleNamespace(
-        current=lambda: types.SimpleNamespace(walker=walker), object_at=lambda address: {
+        current=lambda: types.SimpleNamespace(walker=walker), object_at=lambda address: escaped.name({
             0x100: "jobs.filled.__data.__g_signals[1]", 0x200: "flag", 0x300: "rows+8",
-            0x500: "std::__detail::__waiter_pool_base::_S_for(void const*)::__w+64"}.get(address))
+            0x500: "std::__detail::__waiter_pool_base::_S_for(void const*)::__w+64"}.get(address)))
     try:
         _names(tap, walker, thread)
     finally:

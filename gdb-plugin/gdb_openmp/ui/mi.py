@@ -66,7 +66,7 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in value if item is not None]
     if isinstance(value, bool):
         return "true" if value else "false"
-    return escaped.encodable(str(value))
+    return escaped.encodable(value.raw if isinstance(value, escaped.Name) else str(value))
 
 
 def _name(key: str) -> str:
