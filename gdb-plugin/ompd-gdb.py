@@ -11,9 +11,9 @@ import sys
 # the "~" of "source ~/..." in it.
 _directory = os.path.dirname(os.path.realpath(os.path.expanduser(
     sys._getframe().f_code.co_filename)))
-for _packages in (os.path.join(os.path.dirname(_directory), "python"), _directory):
-    if _packages not in sys.path:
-        sys.path.insert(0, _packages)
+_packages = [_directory, os.path.join(os.path.dirname(_directory), "python")]
+# First: where PYTHONPATH has an empty entry the current directory is among the others.
+sys.path[:] = _packages + [one for one in sys.path if one not in _packages]
 
 import gdb_openmp.ui.commands  # noqa: E402
 

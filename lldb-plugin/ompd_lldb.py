@@ -8,9 +8,9 @@ import os
 import sys
 
 _directory = os.path.dirname(os.path.realpath(__file__))
-for _packages in (os.path.join(os.path.dirname(_directory), "python"), _directory):
-    if _packages not in sys.path:
-        sys.path.insert(0, _packages)
+_packages = [_directory, os.path.join(os.path.dirname(_directory), "python")]
+# First: where PYTHONPATH has an empty entry the current directory is among the others.
+sys.path[:] = _packages + [one for one in sys.path if one not in _packages]
 
 from lldb_openmp.ui import catchpoints, commands, stepping, thread_names  # noqa: E402
 

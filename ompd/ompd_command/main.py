@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from ompd_command.look import Answer
     from ompd_command.targets import Target
 
-INTERRUPTED = 130  # exit status, as a shell has it
 CANNOT_WRITE = 74  # exit status, as sysexits.h has it
 _UNWRITABLE = errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF
 _MOST_APART = 4  # targets whose verdicts are printed one by one
 
 
 def main(words: List[str]) -> int:
+    debug.enabled = bool(os.environ.get("OMPD_DEBUG"))
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # the user has closed it
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # pylint: disable=R1732
@@ -57,9 +57,6 @@ def _of_words(words: List[str]) -> int:
         return _of_targets(given)
     except targets.NoTarget as error:
         return _fail(str(error), look.NO_INPUT)
-    except KeyboardInterrupt:
-        debug.ignored()
-        return INTERRUPTED
 
 
 def _of_targets(given: Any) -> int:

@@ -9,6 +9,8 @@ import fcntl
 import os
 import pty
 import re
+import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -53,6 +55,41 @@ def usage():
          r"ompd: -report /proc/no: No such file or directory; see .*\.", "a directory that cannot be made")
     says(TAP, ompd("why", "-watch", "x", "1"), 64, r'ompd: "-watch" takes .* not "x"; see .*\.',
          "usage: ompd why -watch x 1")
+
+
+def isolated(directory):
+    """What lies in the current directory is no module, and ^C ends Python's own beginning, too."""
+    here = os.path.join(directory, "here")
+    os.makedirs(os.path.join(here, "ompd_command"))
+    for name in ("json", "argparse", "signal", "ctypes", "ompd_command/__init__"):
+        with open(os.path.join(here, name + ".py"), "w", encoding="ascii") as stream:
+            stream.write("raise SystemExit('taken from the current directory')\n")
+    done = subprocess.run([OMPD, "--version"], cwd=here, capture_output=True, text=True, check=False,
+                          env=dict(os.environ, PYTHONPATH=":" + here, PYTHONHOME=""))
+    TAP.equal((done.returncode, done.stderr), (0, ""), "no module of PYTHONPATH's")
+    slow = os.path.join(directory, "share/ompd/python/ompd_command")
+    for path in (slow, os.path.join(directory, "bin")):
+        os.makedirs(path)
+    with open(os.path.join(slow, "__init__.py"), "w", encoding="ascii") as stream:
+        stream.write("import time\nprint('imported', flush=True)\ntime.sleep(60)\n")
+    copy = shutil.copy(OMPD, os.path.join(directory, "bin"))
+    for ignores, wanted in ((False, 130), (True, -signal.SIGTERM)):
+        with subprocess.Popen([copy], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              preexec_fn=lambda: signal.signal(signal.SIGINT, (
+                                  signal.SIG_DFL, signal.SIG_IGN)[ignores])) as one:
+            one.stdout.readline()
+            for number in (signal.SIGINT, *[signal.SIGTERM] * ignores):
+                one.send_signal(number)
+            TAP.equal((one.wait(20), one.stderr.read()), (wanted, b""),
+                      "^C as it begins" + ", ignored" * ignores)
+    done = subprocess.run([
+        PYTHON, "-c", "from ompd_command import isolation, main; main.main(['run', '/no/such']); "
+        "print(*isolation.answers([lambda: 1 // 0]))"], capture_output=True, text=True, check=False,
+        env=dict(os.environ, OMPD_DEBUG="1", PYTHONPATH=os.path.join(
+            ompd_runs.STAGE, "share/ompd/python")))
+    TAP.ok("it failed; OMPD_DEBUG=1" in done.stdout and re.search(
+        r"^\[ompd\] <lambda> \(<string>:1\): ZeroDivisionError: .*zero$", done.stderr, re.M),
+           "a look that fails says where", done.stdout, done.stderr)
 
 
 def unwritable(made):
@@ -228,6 +265,7 @@ def main():
         made = {name: compiled(directory, "why/%s.c" % name, name)
                 for name in ("barriers", "locks", "libc_locks")}
         installed()
+        isolated(directory)
         usage()
         unwritable(made)
         statuses(made)
