@@ -22,6 +22,7 @@ _SECONDS = 120  # of a processor's time, the most that a look takes
 _PARENT_ENDS = 1  # PR_SET_PDEATHSIG
 _TICK = 0.25  # seconds
 _AT_ONCE = 1 << 16  # bytes that are read
+_FAILED = "it failed; OMPD_DEBUG=1 in the environment says where"
 
 
 class ChildEnded(Exception):
@@ -59,12 +60,12 @@ class _Child:
             return ChildEnded("it took too long" if name in ("SIGXCPU", "SIGKILL") else
                          "it ended by " + name)
         if os.WEXITSTATUS(status) or not data:
-            return ChildEnded("it failed")
+            return ChildEnded(_FAILED)
         try:
             return json.loads(data)
         except ValueError:
-            debug.ignored()
-            return ChildEnded("it failed")
+            debug.ignored(is_fatal=True)
+            return ChildEnded(_FAILED)
 
     def kill(self) -> None:
         os.kill(self.pid, signal.SIGKILL)
@@ -85,6 +86,9 @@ def _ask(ask: Callable[[], Any], sender: int, parent: int) -> None:
         with os.fdopen(sender, "wb") as stream:
             stream.write(data)
         status = 0
+    # Whatever it is ends this process, which is there for that.
+    except Exception:  # pylint: disable=broad-except
+        debug.ignored(is_fatal=True)
     finally:
         os._exit(status)
 

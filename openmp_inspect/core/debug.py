@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What `set debug ompd on` prints."""
+"""What `set debug ompd on`, or OMPD_DEBUG=1 where there is no such setting, prints."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ import traceback
 enabled = False
 
 
-def ignored() -> None:
-    """Called in an except clause that goes on with a default: prints a line to sys.stderr, which a
-    debugger may make its own, while debugging is on. It says what failed, the routine of an OMPD
-    library or the function of ours, and why. Characters that a terminal might obey are escaped: the
-    target may have chosen them."""
+def ignored(is_fatal: bool = False) -> None:
+    """Called in an except clause that goes on with a default, or gives up if IS_FATAL: prints a
+    line to sys.stderr, which a debugger may make its own, while debugging is on. It says what
+    failed, the routine of an OMPD library or the function of ours, and why; of what is fatal the
+    class of the exception, too. Characters that a terminal might obey are escaped: the target may
+    have chosen them."""
     if not enabled:
         return
     _, error, trace = sys.exc_info()
     reason = str(error) or type(error).__name__
     if not hasattr(error, "routine"):  # as an OmpdError has, and says
         file, line, name, _ = traceback.extract_tb(trace)[-1]
-        reason = "%s (%s:%s): %s" % (name, os.path.basename(file), line, reason)
+        reason = "%s (%s:%s): %s" % (name, os.path.basename(file), line, "%s: %s" % (
+            type(error).__name__, error) if is_fatal else reason)
     sys.stderr.write("[ompd] %s\n" % "".join(
         sign if sign.isprintable() else ascii(sign)[1:-1] for sign in reason))

@@ -99,8 +99,9 @@ class ElfFile:
 
     def _found(self, wanted: bytes, section: Section, at: int) -> int:
         """Where a section has these bytes, from a distance on; negative: nowhere."""
-        return self._data.find(wanted, section.offset + at,
-                               section.offset + section.size) - section.offset
+        whole = len(self._data)  # where it is beyond that, and nothing is found: find() takes no more
+        return self._data.find(wanted, min(section.offset + at, whole),
+                               min(section.offset + section.size, whole)) - section.offset
 
     def _with_name(self, table: Section, at: int, name: str) -> Optional[ElfSymbol]:
         """The symbol of a table whose name is at that distance in its names."""

@@ -54,7 +54,7 @@ class Said:
         if self.status not in (0, 10, 11, 12, 64, 66, 73, 77, 78):
             return "status %s: %s" % (self.status, self.err[-2000:])
         wrong = [line for line in self.err.splitlines()
-                 if not re.match(r"ompd: .*[.:]$", line) or line.endswith(": it failed.")]
+                 if not re.match(r"ompd: .*[.:]$", line) or ": it failed" in line]
         return "said %r" % self.err[-2000:] if wrong or "Traceback" in self.out else None
 
 

@@ -5,6 +5,7 @@
 import bz2
 import gzip
 import lzma
+import mmap
 import os
 import random
 import struct
@@ -101,7 +102,7 @@ data = image(True, "<", segments, sections=tables, section_size=64, section_coun
         (0,) * 10, (0, 1, 0, 0x400, 0, 0x100, 0, 0, 0, 0),
         (0, 2, 0, 0, 0x100 + len(names), len(symbols), 3, 0, 0, 24),
         (0, 3, 0, 0, 0x100, len(names), 0, 0, 0, 0)))
-found = elf_file.ElfFile(data).at(0x430)
+found, with_tables = elf_file.ElfFile(data).at(0x430), data
 tap.equal(found and found.name, "work", "what says that code begins is no symbol")
 
 for order in "<>":
@@ -142,6 +143,23 @@ with tempfile.TemporaryDirectory() as scratch:
             stream.write(data)
         return path
 
+    wrong = []
+    for at in range(16, len(with_tables) - 7, 4):  # of headers, tables and what these lead to
+        for word in (*HUGE, (1 << 63) - 1, 1 << 40):
+            path = written("huge", with_tables[:at] + struct.pack("<Q", word) +
+                           with_tables[at + 8:])
+            with open(path, "rb") as stream:
+                mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+            try:
+                whole = elf_file.ElfFile(mapped)
+                for answer in (whole.symbol, whole.has_name, whole.variables_from):
+                    answer("work")
+                whole.at(0x430), whole.slot(0x430), whole.build_id
+            except ValueError:
+                pass
+            except Exception as error:  # pylint: disable=broad-except  # any is a fault here
+                wrong.append("%#x at %#x: %r" % (word, at, error))
+    tap.case(wrong, "a word anywhere that is huge")
     static = image(True, "<", segments[:2])
     tap.ok(elf.is_static(written("static", static)), "a static program")
     tap.ok(not elf.is_static(written("dynamic", image(True, "<", segments))), "a dynamic one")
