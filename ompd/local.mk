@@ -4,6 +4,7 @@ ompd_host = \
 	ompd/ompd_command/host/copied_memory.py \
 	ompd/ompd_command/host/core.py \
 	ompd/ompd_command/host/core_writer.py \
+	ompd/ompd_command/host/debug_file.py \
 	ompd/ompd_command/host/debug_information.py \
 	ompd/ompd_command/host/debug_strings.py \
 	ompd/ompd_command/host/die_tree.py \

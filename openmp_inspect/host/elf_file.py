@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from openmp_inspect.core.elf_symbols import Section
     Data = Union[bytes, mmap]
 
-_SYMTAB, _RELA, _DYNSYM = 2, 4, 11  # types of sections
+_SYMTAB, _RELA, _NOTES, _DYNSYM = 2, 4, 7, 11  # types of sections
 _OBJECT, _FUNCTION, _TLS, _IFUNC = 1, 2, 6, 10  # types of symbols
 _NAMED = (0, _OBJECT, _FUNCTION, _IFUNC)  # those that an address is named by; 0: of assembler
 _UNDEFINED, _RESERVED = 0, 0xFF00  # numbers of sections
@@ -78,8 +78,10 @@ class ElfFile:
 
     @property
     def build_id(self) -> Optional[str]:
-        found = (elf.build_id(self.content(segment.offset, segment.size), self.header)
-                 for segment in self.segments if segment.type == elf.NOTE)
+        places = [(one.offset, one.size) for one in self.segments if one.type == elf.NOTE]
+        # A debug file may have segments that are elsewhere in the other file, or none.
+        places += [(one.offset, one.size) for one in self._sections if one.type == _NOTES]
+        found = (elf.build_id(self.content(*place), self.header) for place in places)
         return next((one for one in found if one is not None), None)
 
     def symbol(self, name: str) -> Optional[ElfSymbol]:

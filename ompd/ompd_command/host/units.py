@@ -10,7 +10,7 @@ from __future__ import annotations
 import bisect
 import ctypes
 
-from ompd_command.host import dwarf
+from ompd_command.host import dwarf, dwfl
 from ompd_command.host import dwarf_constants as dw
 from ompd_command.host import elfutils
 from ompd_command.host.debug_strings import DebugStrings
@@ -82,9 +82,7 @@ class UnitsOfFile:
     @fact
     def _opened(self) -> Tuple[Optional[int], int]:
         """(Dwarf *, or None; bias)"""
-        bias = elfutils.Address()
-        found: Optional[int] = _getdwarf(self.module.handle, ctypes.byref(bias))
-        return found, int(bias.value)
+        return dwfl.dwarf_of(self.module.handle)
 
     @fact
     def strings(self) -> Optional[DebugStrings]:
@@ -143,8 +141,6 @@ class UnitsOfFile:
                       for start, end in unit.die.ranges())
 
 
-_getdwarf = elfutils.function("dwfl_module_getdwarf", elfutils.Pointer, elfutils.Pointer,
-                              elfutils.Pointer)
 _addrdie = elfutils.function("dwfl_module_addrdie", elfutils.Pointer, elfutils.Pointer,
                              elfutils.Address, elfutils.Pointer)
 _get_units = elfutils.function("dwarf_get_units", ctypes.c_int, *[elfutils.Pointer] * 7)
