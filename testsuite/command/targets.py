@@ -12,10 +12,12 @@ import random
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 import ompd_runs
 from ompd_runs import LIMIT, OMPD, Running, compiled, ompd, says
@@ -271,6 +273,42 @@ def files(directory):
             as_ever(one.pid, "libgomp was " + words)
 
 
+def debug_links(directory):
+    """Debug files by names that are the program's word; what they lead to may be anything."""
+    plain = compiled(directory, "why/barriers.c", "linked", "-O0 -Wl,--build-id=none")
+    if plain is None or not shutil.which("objcopy"):
+        TAP.skip("links to debug files", "objcopy and a linker are needed")
+        return
+    own, section = os.path.join(directory, "own.debug"), os.path.join(directory, "section")
+    subprocess.run(["objcopy", "--only-keep-debug", plain, own], check=True)
+    os.mkfifo(os.path.join(directory, "waits.debug"))
+    os.symlink(own, os.path.join(directory, "link.debug"))
+    with open(own, "rb") as stream:
+        checksum = zlib.crc32(stream.read())
+    below = "../" * 9
+    for words, kind, name, number, wanted in (
+            ("by a checksum", "link", "own.debug", checksum, True),
+            ("by a wrong one", "link", "own.debug", checksum ^ 1, False),
+            ("a pipe", "link", "waits.debug", checksum, False),
+            ("another directory's", "link", "../%s/own.debug" % os.path.basename(directory),
+             checksum, False),
+            ("a device's", "link", below + "dev/zero", checksum, False),
+            ("a symbolic link", "link", "link.debug", checksum, False),
+            ("a pipe of many files'", "altlink", "waits.debug", 0, True),
+            ("a device of many files'", "altlink", below + "dev/zero", 0, True)):
+        with open(section, "wb") as stream:
+            stream.write(name.encode() + bytes(4 - len(name) % 4) + struct.pack("<I", number)
+                         if kind == "link" else name.encode() + b"\0" + bytes(range(20)))
+        program = os.path.join(directory, "by " + words)
+        subprocess.run(["objcopy", *["-g"] * (kind == "link"), "--add-section",
+                        ".gnu_debug%s=%s" % (kind, section), plain, program], check=True)
+        with Running(program, "mismatch") as one:
+            said = ompd("why", "-json", one.pid, timeout=20)
+            links = said.json["verdicts"][0]["links"] if said.json else ()
+            TAP.equal((said.status, any(link.get("line") for link in links)), (12, wanted),
+                      "a debug file " + words)
+
+
 def containers(made, directory):
     """Those of other namespaces, and below another root directory."""
     for name, words in (("a pid namespace", "unshare -p -f --mount-proc"),
@@ -327,6 +365,7 @@ def main():
         kinds_of_programs(directory)
         interpreter(directory)
         files(directory)
+        debug_links(directory)
         containers(made, directory)
     TAP.end()
 
