@@ -34,6 +34,7 @@ ompd_command = \
 	ompd/ompd_command/__init__.py \
 	ompd/ompd_command/arguments.py \
 	ompd/ompd_command/common_stacks.py \
+	ompd/ompd_command/group_signals.py \
 	ompd/ompd_command/isolation.py \
 	ompd/ompd_command/look.py \
 	ompd/ompd_command/main.py \

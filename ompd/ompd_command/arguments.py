@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from openmp_inspect.core import debug, screen
+from openmp_inspect.core import debug, screen, whole_file
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.analysis import watching
@@ -104,7 +104,7 @@ def of_look(command: str, stops: bool, html: bool) -> Any:
 def watched(words: List[str]) -> Tuple[Optional[watchdog.WatchdogOptions], List[str]]:
     """(how the program of `ompd run` is watched, None: not at all; what is ompd-run's of its
     WORDS)."""
-    seconds, directory, kills, words = None, None, False, list(words)
+    seconds, directory, below, kills, words = None, None, None, False, list(words)
     while words and words[0].lstrip("-") in ("watchdog", "report", "kill") and \
             words[0].startswith("-"):
         name = words.pop(0).lstrip("-")
@@ -120,10 +120,11 @@ def watched(words: List[str]) -> Tuple[Optional[watchdog.WatchdogOptions], List[
         _fail("-report and -kill need -watchdog SECONDS")
     if directory is not None:
         try:
-            os.makedirs(directory, exist_ok=True)
+            below = whole_file.directory(directory)
         except OSError as error:
             _fail("-report %s: %s" % (directory, error.strerror))
-    return None if seconds is None else watchdog.WatchdogOptions(seconds, directory, kills), words
+    return None if seconds is None else watchdog.WatchdogOptions(
+        seconds, directory, below, kills), words
 
 
 def _seconds(word: str) -> float:

@@ -20,7 +20,7 @@ from ompd_command import arguments, common_stacks, isolation, look, merge, progr
 from ompd_command.shell_screen import Screen, complain, say
 
 if TYPE_CHECKING:
-    from typing import Any, List, Optional
+    from typing import Any, Callable, List, Optional
     from ompd_command.look import Answer
     from ompd_command.targets import Target
 
@@ -122,10 +122,11 @@ def _run(wanted: Optional[watchdog.WatchdogOptions], words: List[str]) -> int:
         return _fail("%s: %s" % (path, error.strerror), look.NO_INPUT)
 
 
-def _hang(target: Target, stops: bool, html: bool) -> Optional[watchdog.Hang]:
+def _hang(target: Target, stops: bool, html: bool,
+          meanwhile: Callable[[], None]) -> Optional[watchdog.Hang]:
     """As watchdog.py asks for it; None of what cannot be looked at."""
     ask = functools.partial(look.looked, arguments.of_look("hang", stops, html), target)
-    found = next(found for _, found in isolation.answers([ask]))
+    found = next(found for _, found in isolation.answers([ask], meanwhile))
     answer = None if isinstance(found, isolation.ChildEnded) else look.Answer(*found)
     if answer is None or answer.failed is not None:
         return None

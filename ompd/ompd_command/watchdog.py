@@ -9,26 +9,27 @@ and for the last one. """
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import resource
 import signal
 import time
-import types
 
-from openmp_inspect.core import debug, proc_files, screen
-from openmp_inspect.core.errors import UserError
+from openmp_inspect.core import debug, proc_files, whole_file
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.report import html_page
 from ompd_command import runtime_search, started
+from ompd_command.group_signals import GroupSignals
 from ompd_command.shell_screen import complain
 from ompd_command.targets import Target
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Tuple
+    from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
-    # At a process: whether it is stopped for that, and whether for a page, too.
-    Look = Callable[[Target, bool, bool], Optional["Hang"]]
+    # At a process: whether it is stopped for that, and whether for a page, too; what is called
+    # now and then meanwhile.
+    Look = Callable[[Target, bool, bool, Callable[[], None]], Optional["Hang"]]
 
 TIMED_OUT = 124  # exit status, as timeout(1) has it
 _IDLE = 0.005  # of a processor: timers that fire now and then are no progress
@@ -36,13 +37,15 @@ _LOOKS = 4  # during the time in which nothing may happen
 _TICK = 0.05, 1.0  # seconds between questions whether it has ended
 _GRACE = 5.0  # seconds between the two signals that end a program
 _LIKELY = 2
-_FORWARDED = signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2
-_OF_TERMINAL = signal.SIGINT, signal.SIGQUIT  # which sends them to the program, too
+_PASSED_ON = signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGINT, \
+    signal.SIGQUIT
+_KEEPS_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER
 
 
 class WatchdogOptions(NamedTuple):
     seconds: float
     directory: Optional[str]  # where the report goes; None: to standard error
+    below: Optional[int]  # the same, open
     kills: bool
 
 
@@ -63,10 +66,12 @@ class Hang(NamedTuple):
 
 
 class Watcher:
-    """Of one program, a child of this process."""
+    """Of one program, a child of this process. SIGNALS that come to this process alone are passed
+    on to it."""
 
-    def __init__(self, child: int, wanted: WatchdogOptions, look: Look) -> None:
-        self._child, self._wanted, self._look = child, wanted, look
+    def __init__(self, child: int, wanted: WatchdogOptions, look: Look,
+                 signals: GroupSignals) -> None:
+        self._child, self._wanted, self._look, self._signals = child, wanted, look, signals
         self._times: Dict[Tuple[int, int], int] = {}  # by process and thread
         self._since_run = self._since_same = self._last = time.monotonic()
         self._verdicts: Dict[int, object] = {}
@@ -84,7 +89,12 @@ class Watcher:
                 if self._wanted.kills:
                     self._end()
                     return -1
-            time.sleep(tick)
+            self._pass_on(tick)
+
+    def _pass_on(self, seconds: float = 0.0) -> None:
+        """Passes on what comes during so many SECONDS, or has come."""
+        for number in self._signals.alone(seconds, os.getpgid(self._child)):
+            _send(self._child, number)
 
     def _hangs(self) -> bool:
         """Looks once more; whether it hangs, and that was not reported yet."""
@@ -116,7 +126,7 @@ class Watcher:
         found: Dict[int, object] = {}
         for process in runtime_search.below(self._child):
             for stops in (True,) if only_stopped else (False, True):
-                hang = self._look(Target(process, None, ()), stops, False)
+                hang = self._look(Target(process, None, ()), stops, False, self._pass_on)
                 if hang is not None and hang.certainty >= _LIKELY:
                     found[process] = hang.key
                     break
@@ -128,7 +138,7 @@ class Watcher:
         is_explained = False
         for process in runtime_search.descendants(self._child):
             hang = self._look(Target(process, None, ()), True,
-                              self._wanted.directory is not None)
+                              self._wanted.directory is not None, self._pass_on)
             if hang is not None:
                 is_explained = True
                 _write(hang, process, self._wanted)
@@ -137,16 +147,29 @@ class Watcher:
                      self._wanted.seconds)
 
     def _end(self) -> None:
-        """Ends the program and what it has made."""
+        """Ends the program and what it has made, also what outlives it."""
+        ctypes.CDLL(None).prctl(_KEEPS_ORPHANS, 1)
         for number in (signal.SIGTERM, signal.SIGKILL):
-            for process in runtime_search.descendants(self._child):
-                _send(process, number)
             until = time.monotonic() + _GRACE
+            told: Set[int] = set()
             while time.monotonic() < until:
-                if os.waitpid(self._child, os.WNOHANG)[0]:
+                left = self._left()
+                if not left:
                     return
+                for process in left - told:
+                    _send(process, number)
+                told |= left
                 time.sleep(_TICK[0])
-        os.waitpid(self._child, 0)
+
+    def _left(self) -> Set[int]:
+        """Ids of processes that have not ended, after those that have are no more."""
+        own = {os.getpid(), self._signals.pid}
+        left = set(runtime_search.descendants(os.getpid())) - own
+        for process in list(left):
+            if proc_files.parent(process) == os.getpid() and \
+                    os.waitpid(process, os.WNOHANG)[0]:
+                left.remove(process)
+        return left
 
 
 def _send(process: int, number: int) -> None:
@@ -159,29 +182,24 @@ def _send(process: int, number: int) -> None:
 def _write(hang: Hang, process: int, wanted: WatchdogOptions) -> None:
     text = "\n".join([
         "this program has made no progress for %g s" % wanted.seconds, *hang.lines])
-    if wanted.directory is None:
+    if wanted.directory is None or wanted.below is None:
         complain(text)
         return
-    path = os.path.join(wanted.directory, "ompd-%d" % process)
+    contents = {".txt": "ompd: %s\n" % text, ".json": json.dumps(hang.facts)}
+    if hang.of_page is not None:
+        contents[".html"] = html_page.page(hang.of_page)
     try:
-        os.makedirs(wanted.directory, exist_ok=True)
-        with open(path + ".txt", "w", encoding="utf-8", errors="backslashreplace") as stream:
-            stream.write("ompd: %s\n" % screen.printable(text))
-        with open(path + ".json", "w", encoding="utf-8", errors="backslashreplace") as stream:
-            json.dump(hang.facts, stream)
-        if hang.of_page is not None:
-            html_page.write(hang.of_page, path + ".html")
-        complain("no progress for %g s: see %s.txt and .html" % (wanted.seconds, path))
-    except UserError as error:
-        complain(str(error))
+        name = whole_file.make(wanted.below, "ompd-%d" % process, contents)
+        complain("no progress for %g s: see %s.txt and .html" % (
+            wanted.seconds, os.path.join(wanted.directory, name)))
     except OSError as error:
-        complain("%s: %s\nompd: %s" % (path, error.strerror, text))
+        complain("%s: %s\nompd: %s" % (wanted.directory, error.strerror, text))
 
 
 def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
     """Runs a COMMAND and watches it; the exit status is its own, or TIMED_OUT."""
-    # What is sent before there are handlers waits for them: else it would end this process alone.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (*_FORWARDED, *_OF_TERMINAL))
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _PASSED_ON)
+    signals = GroupSignals(_PASSED_ON)
     child = os.fork()
     if child == 0:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -191,15 +209,8 @@ def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
             complain("%s: %s" % (command[0], error.strerror))
         os._exit(127)
 
-    def forward(number: int, _frame: Optional[types.FrameType]) -> None:
-        _send(child, number)
-
-    for number in _FORWARDED:
-        signal.signal(number, forward)
-    for of_terminal in _OF_TERMINAL:
-        signal.signal(of_terminal, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    status = Watcher(child, wanted, look).wait()
+    status = Watcher(child, wanted, look, signals).wait()
+    signals.end()
     if status == -1:
         return TIMED_OUT
     if os.WIFSIGNALED(status):
@@ -207,5 +218,6 @@ def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the core is the program's
         if ended_by != signal.SIGKILL:
             signal.signal(ended_by, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [ended_by])
         os.kill(os.getpid(), ended_by)
     return os.WEXITSTATUS(status)

@@ -87,11 +87,11 @@ def _quoted(word: str) -> str:
     return re.sub(r"[\x00-\x1f]", " ", word).replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _draw(description: str, kind: str, path: str) -> CompletedProcess[bytes]:
+def _drawn(description: str, kind: str) -> CompletedProcess[bytes]:
     try:
-        return subprocess.run(["dot", "-T" + kind[1:], "-o", path], check=False,
-                              input=screen.printable(description).encode(), stderr=subprocess.PIPE,
-                              timeout=_LONGEST)
+        return subprocess.run(["dot", "-T" + kind[1:]], check=False,
+                              input=screen.printable(description).encode(), stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=_LONGEST)
     except FileNotFoundError:
         raise UserError('"dot" of graphviz, which draws %s, is not installed: a name '
                            'that ends with .dot gets the text.' % kind) from None
@@ -104,10 +104,11 @@ def write(description: str, path: str) -> None:
         whole_file.write(path, description)
         return
     try:
-        done = _draw(description, kind, os.path.expanduser(path))
+        done = _drawn(description, kind)
     except subprocess.TimeoutExpired:
         raise UserError('"dot" timed out on this graph: a name that ends '
                            "with .dot gets the text.") from None
     if done.returncode:
         reason = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason"]
         raise UserError('"dot" could not draw %s: %s' % (path, reason[0]))
+    whole_file.write(path, done.stdout)

@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -96,8 +97,79 @@ def signals(tap, program):
         watched.stdout.readline()
         watched.send_signal(signal.SIGTERM)
         tap.equal((watched.stdout.read(), watched.wait()), (b"got\n", 7), "SIGTERM is passed on")
+    of_group(tap)
     for words in (("-watchdog",), ("-watchdog", "x", program), ("-kill", program)):
         tap.equal(run(*words)[0], 64, "ompd run %s" % " ".join(words[:2]))
+
+
+COUNTS = """import os, signal, sys, time
+got = []
+signal.signal(signal.SIGUSR1, lambda number, _: got.append("U"))
+signal.signal(signal.SIGINT, lambda number, _: got.append("I"))
+if "apart" in sys.argv:
+    os.setpgid(0, 0)
+print("ready", os.getpid(), flush=True)
+while not os.path.exists(sys.argv[1]):
+    time.sleep(0.05)
+print("".join(got), flush=True)
+"""
+
+
+def of_group(tap):
+    """Each signal comes once, whomever it was sent to, also while the program is looked at."""
+    one, usr1, interrupt = os.kill, signal.SIGUSR1, signal.SIGINT
+    for name, words, sent, wanted in (
+            ("of the group", (), [(os.killpg, usr1)] * 6, "U" * 6),
+            ("of the watchdog alone", (), [(one, usr1)] * 3 + [(one, interrupt)], "UUUI"),
+            ("of the terminal's kind", (), [(os.killpg, interrupt)] * 3, "III"),
+            ("of either", (), [(os.killpg, usr1), (one, interrupt)] * 3, "UI" * 3),
+            ("of a group that the program has left", ("apart",), [(os.killpg, usr1)] * 2, "UU")):
+        with tempfile.TemporaryDirectory(prefix="ompd-") as directory:
+            end = os.path.join(directory, "end")
+            with subprocess.Popen([ompd_runs.OMPD, "run", "-watchdog", "0.4", sys.executable, "-c",
+                                   COUNTS, end, *words], stdout=subprocess.PIPE, text=True,
+                                  stderr=subprocess.DEVNULL, start_new_session=True) as watched:
+                watched.stdout.readline()
+                for send, number in sent:
+                    send(watched.pid, number)
+                    time.sleep(0.4)
+                with open(end, "w", encoding="ascii"):
+                    pass
+                tap.equal(watched.stdout.read().strip(), wanted, "signals " + name)
+
+
+def ends_all(tap, directory):
+    """-kill leaves nothing of what the program has made, also what ignores SIGTERM, and has lost its
+    parent."""
+    ids = os.path.join(directory, "ids")
+    stubborn = "trap '' TERM; echo $$ >>'%s'; exec sleep 100" % ids
+    status = run("-watchdog", "1", "-kill", "sh", "-c", "(sh -c \"$0\" & sh -c \"$0\" & wait) & "
+                 "sleep 60", stubborn)[0]
+    with open(ids, encoding="ascii") as stream:
+        left = [pid for pid in stream.read().split() if os.path.exists("/proc/" + pid)]
+    tap.equal((status, left), (124, []), "-kill ends what ignores SIGTERM")
+    for pid in left:
+        os.kill(int(pid), signal.SIGKILL)
+
+
+def others_places(tap, made, directory):
+    """What others have put where a report goes is left alone, and not waited for."""
+    reports, victim = os.path.join(directory, "open"), os.path.join(directory, "victim")
+    os.mkdir(reports)
+    os.chmod(reports, 0o777)
+    status, _, said = run("-watchdog", "1", "-report", reports, made["target"], "sums", "4")
+    tap.ok(status == 64 and "others may write to it" in said, "a directory of all", status, said)
+    os.chmod(reports, 0o1777)
+    with open(victim, "w", encoding="ascii") as stream:
+        stream.write("whole")
+    script = "for end in txt json; do ln -s '%s' '%s'/ompd-$$.$end; done; mkfifo '%s'/ompd-$$.html; " \
+        "exec '%s' reads" % (victim, reports, reports, made["barriers"])
+    status, _, said = run("-watchdog", "1", "-report", reports, "-kill", "sh", "-c", script,
+                          environment=dict(os.environ, OMP_WAIT_POLICY="passive"))
+    files = [name for name in os.listdir(reports) if "-2." in name]
+    with open(victim, encoding="ascii") as stream:
+        tap.equal((status, stream.read(), len(files), "-2.txt" in said), (124, "whole", 3, True),
+                  "names that are taken")
 
 
 def main():
@@ -111,6 +183,8 @@ def main():
         goes_on(tap, made["target"])
         is_untouched(tap)
         signals(tap, made["target"])
+        ends_all(tap, directory)
+        others_places(tap, made, directory)
     tap.end()
 
 

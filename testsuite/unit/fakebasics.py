@@ -5,6 +5,7 @@ import fcntl
 import os
 import signal
 import struct
+from unittest import mock
 
 from openmp_inspect.core import caches, counters, dash_options, elf, escaped, garbage, install_paths, \
     json_output, number_list, proc_files, process_root, screen, text, tree, trusted_file, \
@@ -322,8 +323,54 @@ def of_words(tap):
         with open(path, encoding="utf-8") as stream:
             tap.equal(stream.read(), content, "a file is written whole")
     whole_file.write(os.devnull, "to a device")
+    of_others_files(tap, path)
     tap.like(refused(UserError, lambda: whole_file.write(os.path.join(scratch, "none", "x"), "")),
              "cannot be written: No such file or directory", "a directory that does not exist")
+
+
+def of_others_files(tap, path):
+    """What lies where a file is to be written, and is not this user's, is neither written through
+    nor waited for. PATH is of a file."""
+    def named(name):
+        return os.path.join(scratch, name)
+
+    def content(name):
+        with open(named(name), encoding="utf-8") as stream:
+            return stream.read()
+
+    os.symlink(path, named("own link"))
+    whole_file.write(named("own link"), "third")
+    tap.ok(content("whole") == "third" and os.path.islink(named("own link")), "a link of one's own")
+    os.symlink(path, named("link"))
+    if os.geteuid() == 0:
+        os.lchown(named("link"), 65534, 65534)
+        denied = refused(UserError, lambda: whole_file.write(named("link"), "fourth"))
+    else:
+        with mock.patch("os.geteuid", lambda: 65534):
+            denied = refused(UserError, lambda: whole_file.write(named("link"), "fourth"))
+    tap.ok("it belongs to another user" in denied and content("whole") == "third",
+           "a link of another's", denied)
+    os.mkfifo(named("fifo"))
+    os.symlink(named("fifo"), named("leads to it"))
+    tap.equal([refused(UserError, lambda name=name: whole_file.write(named(name), "")).rpartition(": ")[2]
+               for name in ("fifo", "leads to it")], ["No such device or address."] * 2,
+              "a pipe that nobody reads")
+    with os.fdopen(os.open(named("fifo"), os.O_RDONLY | os.O_NONBLOCK)) as reader:
+        whole_file.write(named("fifo"), "piped")
+        tap.equal(reader.read(), "piped", "one that is read")
+    place = whole_file.directory(named("reports"))
+    os.symlink(path, named("reports/one.txt"))
+    os.mkfifo(named("reports/one-2.json"))
+    tap.equal((whole_file.make(place, "one", {".txt": "new", ".json": "{}"}),
+               sorted(os.listdir(named("reports"))), content("whole"), content("reports/one-3.txt")),
+              ("one-3", ["one-2.json", "one-3.json", "one-3.txt", "one.txt"], "third", "new"),
+              "names that are taken")
+    os.close(place)
+    for mode, wanted in ((0o777, "others may write to it"), (0o775, "others may write to it"),
+                         (0o1777, ""), (0o700, "")):
+        os.chmod(named("reports"), mode)
+        said = refused(OSError, lambda: os.close(whole_file.directory(named("reports"))))
+        tap.equal((said or "").rpartition("] ")[2], wanted, "a directory of mode %o" % mode)
 
 
 def of_abort(tap):
