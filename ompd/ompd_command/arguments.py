@@ -5,7 +5,6 @@ have."""
 from __future__ import annotations
 
 import argparse
-import os
 
 from openmp_inspect.core import debug, screen, whole_file
 from openmp_inspect.core.errors import UserError

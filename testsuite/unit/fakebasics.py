@@ -2,6 +2,8 @@
 """The first packages of openmp_inspect by themselves, core and host, over tables and made-up files."""
 
 import fcntl
+import json
+import math
 import os
 import signal
 import struct
@@ -11,8 +13,8 @@ from openmp_inspect.core import caches, counters, dash_options, elf, escaped, ga
     json_output, number_list, proc_files, process_root, screen, text, tree, trusted_file, \
     unwind_table, whole_file
 from openmp_inspect.core.errors import OmpdError, Unreadable, UserError, known, short
-from openmp_inspect.host import fake, fatal_signal, images, interface, machine, mappings, \
-    page_cache, processes, stopped_registers, system_calls
+from openmp_inspect.host import fake, fatal_signal, images, interface, kernel_facts, machine, \
+    mappings, page_cache, processes, stopped_registers, system_calls
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import abort_message
 from openmp_inspect.code.places import Place
@@ -391,7 +393,46 @@ def of_abort(tap):
     tap.equal(abort_message.text(), None, "another libc")
 
 
+def of_notes(tap):
+    """What the kernel says, as a snapshot has it, which may have been crafted."""
+    whole = {"threads": {"0": [[0, 1], 1.5, None, 9], "7": [[1], 0.5, 0.25, 8]}, "quota": "none",
+             "monotonic": 3.5, "caught_signals": 6, "is_forked": False, "machine_processors": 8}
+
+    def asked(facts):
+        found = kernel_facts.OfNote(json.dumps(facts).encode())
+        return (found.allowed_processors(), found.allowed_processors(7), found.times(7),
+                found.processor_quota(), found.monotonic(), found.caught_signals(),
+                found.is_forked(), found.machine_processors())
+
+    nothing = None, None, [None] * 3, None, None, None, None, None
+    tap.equal(asked(whole), (frozenset((0, 1)), frozenset((1,)), [0.5, 0.25, 8.0], math.inf, 3.5, 6,
+                             False, 8), "a note of a snapshot")
+    for facts in ({}, [], "x", 7, None, {"threads": []}, {"threads": {"0": {}, "7": [1, 2]}}, {
+            "threads": {"7": ["x", "y", [], {}], "0": [["a"], 0, 0, 0]}, "quota": -1,
+            "monotonic": "1", "caught_signals": 1 << 70, "is_forked": 1,
+            "machine_processors": -3}):
+        tap.equal(asked(facts), nothing, "one that is none: %.30s" % (facts,))
+    for content in (b"", b"{", b"\xff", b"[" * 100000):
+        tap.equal(kernel_facts.OfNote(content).is_forked(), None, "no JSON: %.8r" % content)
+    process = fake.Process({"threads": [{"num": 1, "lwp": 7, "processors": [1]}], "processors": [0, 1],
+                            "quota": math.inf, "caught_signals": 6, "forked": False})
+    found = kernel_facts.OfNote(kernel_facts.note(process))
+    tap.equal((found.allowed_processors(), found.allowed_processors(7), found.times(),
+               found.processor_quota(), found.caught_signals(), found.is_forked()),
+              (frozenset((0, 1)), frozenset((1,)), [0.0, None, 0.0], math.inf, 6, False), "as written")
+    own, unknown = kernel_facts.OfProcess(os.getpid()), kernel_facts.KernelFacts()
+    tap.equal((own.allowed_processors(), own.machine_processors(), own.is_forked() is None,
+               own.caught_signals() is None, own.processor_quota() is None,
+               unknown.is_forked(), unknown.allowed_processors(), unknown.processor_quota(),
+               unknown.caught_signals(), unknown.machine_processors()),
+              (os.sched_getaffinity(0), os.cpu_count(), False, False, False, None, None, None, None,
+               None), "a live one, and one of which nothing is known")
+    area = proc_files.argument_area(os.getpid())
+    tap.ok(area and proc_files.content(os.getpid(), "cmdline").count(b"\0") > 1 and
+           proc_files.content(os.getpid(), "no such file") == b"", "arguments", area)
+
+
 def run(tap):
-    for part in (of_core, of_files, of_memory, of_images, of_kernel, of_processes, of_file_locks,
+    for part in (of_core, of_files, of_memory, of_images, of_kernel, of_processes, of_file_locks, of_notes,
                  of_signals, of_words, of_abort):
         part(tap)

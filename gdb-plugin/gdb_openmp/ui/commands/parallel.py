@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import gdb
-
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import region_tree
 from gdb_openmp.host import console, options
