@@ -5,6 +5,7 @@ command_tests = \
 	testsuite/command/list_threads.py \
 	testsuite/command/merge.py \
 	testsuite/command/mpi.py \
+	testsuite/command/names.py \
 	testsuite/command/page.py \
 	testsuite/command/page_browser.py \
 	testsuite/command/readme.py \

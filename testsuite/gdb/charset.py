@@ -68,47 +68,6 @@ for name, directory in (("UTF-8", "j\u00fcrgen".encode()), ("Latin-1", b"j\xfcrg
         wanted = "/j\u00fcrgen/" if name == "UTF-8" else "/j\\xfcrgen/"
         t.ok(wanted in file, kind + ": JSON has the path", file)
 
-# Names that somebody made: a function's and a lock's, changed in the program.
-TRAP = b"\x1b[2J\r\n\xe2\x80\xae\x07"
-with open(t.program, "rb") as file:
-    data = file.read()
-plain = {"function": b"somebody_called_me_so", "lock": b"some_lock_of_that_name",
-         "critical": b"some_critical_name_"}
-for number, name in enumerate(plain.values()):
-    data = data.replace(name, (TRAP + b"%d" % number).ljust(len(name), b"z"))
-made = os.path.join(t.scratch, "made")
-with open(made, "wb") as file:
-    file.write(data)
-os.chmod(made, 0o755)
-gdb.execute("file " + made)
-t.run("set environment OMP_NUM_THREADS 3")
-for switch in ("off", "on"):
-    if switch == "on":
-        t.run("ompd on")
-    t.run("break here")
-    t.run("run")
-    t.run("up")
-    for command in COMMANDS:
-        if command in ("bt -full", "thread apply all bt"):
-            continue  # with frames and values in gdb's own words
-        found = t.run(command)
-        raw = re.findall("[^\n\t -~\u2500-\u257f\u2190-\u21ff\u00d7\u00b7\u2026]", found)
-        t.ok(not raw, "hooks %s: nothing raw in %s" % (switch, command), ascii(found))
-    t.like(t.run("ompd bt"), r"\\x1b\[2J\\x0d\\x0a\\u202e\\x070z* \(\) at ",
-           "hooks %s: a function is shown as what it is" % switch)
-    printed = t.run("ompd threads")
-    names = [row["function"] for row in json.loads(t.run("ompd bt -all -json"))[0]["rows"]
-             if row.get("function")]
-    t.ok(any(one.startswith("\x1b[2J\r\n\u202e\x07") for one in names),
-         "hooks %s: JSON has it whole" % switch, names)
-    if switch == "on":
-        waits = [row["waits_for"] for row in json.loads(t.run("ompd threads -json"))]
-        t.ok(any((one or "").find("\x1b[2J\r\n\u202e\x071") >= 0 for one in waits),
-             "JSON has a lock's name whole", waits)
-        t.like(printed, r"\\x1b\[2J\\x0d\\x0a\\u202e\\x071", "the table shows it")
-    t.run("kill")
-    t.run("delete")
-
 # The function that shows them.
 LONG = "a" * 4000 + "\x1b" + "b" * 6000
 for name, wanted in (
