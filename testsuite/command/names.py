@@ -4,6 +4,7 @@
 in the shell, gdb and lldb, in UTF-8 and ASCII, every command shows what is printable, and programs
 get names whole."""
 
+import glob
 import json
 import os
 import re
@@ -35,6 +36,9 @@ JSON = ("threads", "why", "stacks", "bt", "tasks", "locks", "parallel", "icvs", 
 # Of these JSON has more, or less: paths, and functions without what is between brackets.
 NOT_WHOLE = {"file", "library", "setting"}
 IN_GDB = {"bt": "bt -all", "why -every": "why -all", "threads -verbose": None}  # and in lldb
+IN_GDB_ALONE = "bt 8", "ompd locals", "ompd print 1", "ompd thread", "ompd apply all -q bt 8"
+PRINTS = re.compile(r"\bprint\(|\bstd(out|err)\.write\(|\bgdb\.write\(|\.(AppendMessage|SetError)\(")
+GATES = ("screen.py", "console.py", "debug.py", "progress.py", "stop_notices.py")
 TAP = Tap()
 
 
@@ -139,15 +143,18 @@ def of_gdb(directory, pid, locale):
         words = ["-ex", "source " + os.path.join(STAGE, "share/ompd/gdb/ompd-gdb.py")]
         for command in filter(None, map(typed, COMMANDS)):
             words += ["-ex", "echo == %s\\n" % command, "-ex", "ompd " + command]
+        for command in IN_GDB_ALONE:
+            words += ["-ex", "echo == %s\\n" % command, "-ex", command]
         words += ["-ex", "echo == end\\n"]
         for command, path in zip(("report", "why -graph", "tasks -graph"), files):
             words += ["-ex", "ompd %s %s" % (command, path)]
-        out, err = run([os.environ["GDB"], "-batch", "-nx", "-ex", "set width 0", "-p", str(pid),
-                        *words], locale)
+        out, err = run([os.environ["GDB"], "-batch", "-nx", "-ex", "set width 0",
+                        "-ex", "set print symbol off", "-p", str(pid), *words], locale)
         parts = re.split(rb"^== (.*)\n", out, flags=re.M)
         found = dict(zip(parts[1::2], parts[2::2]))
-        judge(found, "gdb, LC_ALL=" + locale, err,
-              "ascii" if locale == "C" else "utf-8")
+        found[b"status"] = b"".join(found.get(command.encode(), b"FORGED: nothing")
+                                    for command in ("status", *IN_GDB_ALONE))
+        judge(found, "gdb, LC_ALL=" + locale, err, "ascii" if locale == "C" else "utf-8")
 
     of_files(directory, ask, "gdb, LC_ALL=" + locale)
 
@@ -178,8 +185,20 @@ def of_lldb(directory, core, program):
     of_files(directory, ask, "lldb")
 
 
+def of_gate():
+    """No module prints but by what lets only printable text through."""
+    found = []
+    for path in glob.glob(os.path.join(STAGE, "share/ompd/**/*.py"), recursive=True):
+        with open(path, encoding="utf-8") as stream:
+            found += ["%s: %s" % (os.path.basename(path), line.strip()) for line in stream
+                      if PRINTS.search(line) and "printable(" not in line and
+                      os.path.basename(path) not in GATES]
+    TAP.case(found, "whatever is printed goes through the gate")
+
+
 def main():
     need_libdw()
+    of_gate()
     with tempfile.TemporaryDirectory(prefix="ompd-names-") as directory:
         program = compiled(directory, "command/names.c", "names", "-O1 -ldl")
         library = compiled(directory, "command/names.c", "library.so",

@@ -277,7 +277,7 @@ def run(name: str, debugger: Any, words: str, result: Any) -> None:
     except Exception as error:  # pylint: disable=broad-except
         if debug.enabled:
             raise
-        result.SetError(_failure(name, error))
+        result.SetError(screen.printable(_failure(name, error)))
         result.SetStatus(lldb.eReturnStatusFailed)
 
 
@@ -285,7 +285,7 @@ def _failure(command: str, error: Exception) -> str:
     """The sentence about an exception that no command should let out."""
     words = ": ".join(filter(None, (type(error).__name__, str(error))))
     return "%s failed: %s; set OMPD_DEBUG=1 in lldb's environment for more." % (
-        command, escaped.shown(words))
+        command, words)
 
 
 def _split(words: str) -> Any:
