@@ -123,6 +123,23 @@ enum rc gomp_loop(struct instance *instance, struct ref ref, struct loop_facts *
     return RC_OK;
 }
 
+/* Whether the memory of a member that has ended, or was left in the parent of a fork, is that of
+ * another member now, which a stack of glibc's cache has been given to since: for instance
+ *
+ *   number   listed thread   its own number
+ *   1        a               2                 left in the parent, and its place was taken
+ *   2        a               2                 made for this team, and has begun
+ */
+static bool is_replaced(const struct instance *instance, const struct gomp_team *team,
+                        uint32_t number, taddr at)
+{
+    struct gomp_thread thread;
+    bool listed = false;
+    return gomp_read_thread_at(instance, at, &thread) == RC_OK && thread.team == team->address &&
+           thread.team_id != number && thread.team_id && thread.team_id < team->nthreads &&
+           gomp_is_listed(instance, &thread, team, &listed) == RC_OK && listed;
+}
+
 /* Threads that have ended, or of the parent that do not run in the child of a fork: glibc has
  * taken their kernel id away. What one is to execute it fetches from `fn` and clears there, as one
  * that ended in a body did. Their memory may be gone as well: then they are not counted. */
@@ -149,10 +166,11 @@ enum rc gomp_absence(struct instance *instance, struct ref region, struct absenc
             memory_pointer(instance, at + gomp_offset(instance, GOMP_gomp_thread_fn),
                            &function) == RC_OK &&
             memory_read(instance, pthread + state->memory.pthreads.tid_offset, sizeof tid, tid) ==
-                RC_OK &&
-            target_decode(instance->space, tid, sizeof tid) == 0) {
-            facts.gone++;
-            facts.unbegun += function != 0;
+                RC_OK) {
+            bool gone = target_decode(instance->space, tid, sizeof tid) == 0;
+            bool replaced = !gone && !function && is_replaced(instance, &team, i, at);
+            facts.gone += gone || replaced;
+            facts.unbegun += replaced || (gone && function);
         }
     }
     *out = facts;

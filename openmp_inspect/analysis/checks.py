@@ -322,10 +322,11 @@ def _fork(facts: Facts) -> Check:
     # Those that have begun may have ended, unless only one thread is left of a process.
     gone = max(((team.gone if facts.forked and facts.threads == 1 else team.unbegun) or 0
                 for team in facts.teams or ()), default=0)
+    if facts.forked is False:
+        return _PASSED
     if gone:
         return Check(FOUND, gone, 0)
-    workers = sum(one.threads or 0 for one in facts.runtimes or ()) > 1 and facts.threads > 1
-    if facts.forked is False or workers:
+    if sum(one.threads or 0 for one in facts.runtimes or ()) > 1 and facts.threads > 1:
         return _PASSED
     return _unknown("its parent may have opened a region" if facts.forked else
                     "whether it is a child of fork is not recorded")

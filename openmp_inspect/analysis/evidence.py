@@ -69,7 +69,7 @@ class _Collector:
         self._by_number: Dict[int, Node] = {}  # the debugger's
         self._locks = lock_evidence.Locks(self._evidence, snapshot, self._threads)
         self._tasks = task_evidence.Tasks(self._evidence, self._by_number)
-        self._teams = team_evidence.Teams(self._evidence, self._threads)
+        self._teams = team_evidence.Teams(self._evidence, self._threads, self._is_forked())
         self._barriers = barrier_evidence.Barriers(self._evidence, snapshot, self._threads,
                                                    self._teams)
         self._polls = poll_evidence.Polls(self._evidence, snapshot, self._threads, self._locks,
@@ -127,9 +127,9 @@ class _Collector:
             return not first.row.takes_gil and \
                 stitched_stack.current().walker.is_interpreting(first.row.thread)
 
-    def _is_forked(self) -> bool:
+    def _is_forked(self) -> Optional[bool]:
         forks = errors.known(self._snapshot.forks)
-        return bool(self._process.is_forked() if forks is None else forks)
+        return self._process.is_forked() if forks is None else forks > 0
 
     # Threads
 

@@ -4,18 +4,21 @@ process: left behind by fork, or ended.
 
 For instance, of a team of 4 of which the debugger sees 3 threads, and that has been made:
 
-    libgomp's data of the fourth              in the process     so
-    its body is still to be fetched           no such thread     it was left behind by fork
-    its body was fetched                      no such thread     it has ended, or was left behind in
-                                                                 a region that the fork was in
-    anything                                  some thread else   not known: it may be that one
+    libgomp's data of the fourth     in the process     child of fork   so
+    its body is still to be fetched  no such thread     yes             it was left behind
+    they are another member's now    no such thread     yes             the same
+    its body was fetched             no such thread     -               it has ended
+    the same, and the third's too    no such thread     yes             not known: they may have been
+                                                                        in the region as it forked
+    anything                         no such thread     no              it has ended
+    anything                         some thread else   -               not known: it may be that one
 """
 
 from __future__ import annotations
 
 from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
+from openmp_inspect.analysis import thread_rows
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional
@@ -24,12 +27,14 @@ if TYPE_CHECKING:
 
 
 class Teams:
-    """Adds to EVIDENCE; THREADS: the Node of each thread, by kernel id."""
+    """Adds to EVIDENCE; THREADS: the Node of each thread, by kernel id. FORKED: whether the process is
+    a child of fork, None if that is not known."""
 
-    def __init__(self, evidence: Evidence,
-                 threads: Dict[Optional[int], Node]) -> None:
+    def __init__(self, evidence: Evidence, threads: Dict[Optional[int], Node],
+                 forked: Optional[bool]) -> None:
         self._evidence = evidence
         self._threads = threads
+        self._forked = forked
         self._members: Dict[Hashable, List[Node]] = {}  # by a region's key
         self._lost: Dict[Hashable, Node] = {}
 
@@ -52,22 +57,25 @@ class Teams:
         missing = self.missing(region)
         if missing <= 0:
             return None
-        unbegun = (errors.known(lambda: region.details) or {}).get("unbegun")
-        if isinstance(unbegun, int) and 0 < unbegun <= missing:
+        details = errors.known(lambda: region.details) or {}
+        gone, unbegun = details.get("gone"), details.get("unbegun")
+        may_be_left = self._forked is not False
+        if may_be_left and isinstance(unbegun, int) and 0 < unbegun <= missing:
             return self._lose(region, "absent", "runtime", unbegun)
         if not is_made or self._others(region) >= missing:
             return None
-        forked = processes.current().is_forked()
-        if len(self._threads) == 1 and (forked or forked is None and unbegun is None):
+        if may_be_left and len(self._threads) == 1 and (self._forked or unbegun is None):
             # So it is where a process of fork has made a team, and its threads have ended.
             return self._lose(region, "absent", "stacks", missing)
+        if may_be_left and gone != missing and \
+                not thread_rows.is_of_llvm(errors.known(lambda: region.master)):
+            return self._lose(region, "absent", "stacks", missing) if self._forked else None
         return self._lose(region, "ended", "kernel", missing)
 
     def _were_left(self, region: Region) -> bool:
         """Whether the only thread of the process was in a region with others as it was forked."""
         missing = self.missing(region)
-        return len(self._threads) == 1 and missing > 0 and \
-            processes.current().is_forked() is not False and \
+        return len(self._threads) == 1 and missing > 0 and self._forked is not False and \
             (errors.known(lambda: region.details) or {}).get("gone") == missing
 
     def _others(self, region: Region) -> int:

@@ -68,8 +68,13 @@ def parent(process: int) -> int:
 
 def is_forked(process: int) -> Optional[bool]:
     """Whether it was made by fork and has not called exec since."""
-    flags = _number(_fields(process), _FLAGS)
-    return None if flags is None else bool(flags & _FORKED)
+    return has_forked(_number(_fields(process), _FLAGS) or 0)
+
+
+def has_forked(flags: int) -> Optional[bool]:
+    """The same by the FLAGS that the kernel has of it, which are 0 where a debugger that makes cores
+    does not know them."""
+    return bool(flags & _FORKED) if flags else None
 
 
 def _number(fields: List[bytes], at: int) -> Optional[int]:

@@ -38,7 +38,6 @@ class CoreFile:
         # That threads had a processor. What the kernel writes of a first thread is the process's.
         self.seconds: Dict[int, float] = {}
         self.process_seconds: Optional[float] = None
-        self.facts = kernel_facts.OfNote()
         self.pid = 0
         self.entry = self.vdso = 0  # addresses, of the program and of what the kernel maps
         files: List[Mapping] = []
@@ -51,7 +50,9 @@ class CoreFile:
                 raise ValueError("a core of a machine that ompd does not know")
             self.machine: Machine = found
             size = os.fstat(stream.fileno()).st_size
-            for note in self._notes(stream, segments, size):
+            notes = list(self._notes(stream, segments, size))
+            self.facts = kernel_facts.OfNotes(notes)
+            for note in notes:
                 if note.type == elf.FILE and note.owner == b"CORE":
                     files += mappings.of_note(note.content, self.header)
                 else:
@@ -101,8 +102,6 @@ class CoreFile:
                 int.from_bytes(content[:8], "little")
         elif note.type == elf.PRPSINFO and len(content) >= _PROCESS + 4:
             self.pid = int.from_bytes(content[_PROCESS:_PROCESS + 4], "little")
-        elif note.type == kernel_facts.NOTE and note.owner == kernel_facts.OWNER:
-            self.facts = kernel_facts.OfNote(content)
         elif note.type == elf.SIGINFO and self.signal is None:
             self.signal = fatal_signal.of_bytes(content)
         elif note.type == elf.AUXV:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the kernel says of a process: where its threads may run, how much of the processors it gets,
 which signals it handles. Of a live one it is in /proc; of a snapshot in a note, as JSON, which may have
-been damaged or crafted: what has not its form is not known. Other cores have none of it."""
+been damaged or crafted: what has not its form is not known. Other cores have whether it has forked."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ import json
 import math
 import os
 
-from openmp_inspect.core import cpu_quota, debug, proc_files
+from openmp_inspect.core import cpu_quota, debug, elf, proc_files
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, FrozenSet, List, Optional
+    from typing import Any, Dict, FrozenSet, Iterable, List, Optional
+    from openmp_inspect.core.elf import Note
     from openmp_inspect.host.interface import Process, Thread
 
 OWNER, NOTE = b"OMPD", 1  # and the type of the note
+_FLAGS = 8  # offset in elf_prpsinfo
 _MOST_PROCESSORS = 1 << 16
 
 
@@ -61,11 +63,17 @@ class OfProcess(KernelFacts):
         return proc_files.caught_signals(self._pid)
 
 
-class OfNote(KernelFacts):
-    """Of a snapshot: {"threads": {id: [processors, seconds, recent, elapsed]}, …}, "0" being the
+class OfNotes(KernelFacts):
+    """Of a core of 64 bits, by its NOTES. That of a snapshot: {"threads": {id: [processors, seconds, recent, elapsed]}, …}, "0" being the
     process."""
 
-    def __init__(self, content: bytes = b"{}") -> None:
+    def __init__(self, notes: Iterable[Note]) -> None:
+        content, self._flags = b"{}", 0
+        for note in notes:
+            if (note.owner, note.type) == (OWNER, NOTE):
+                content = note.content
+            elif (note.owner, note.type) == (b"CORE", elf.PRPSINFO):
+                self._flags = int.from_bytes(note.content[_FLAGS:_FLAGS + 8], "little")
         try:
             found = json.loads(content)
         except (ValueError, RecursionError):
@@ -96,7 +104,7 @@ class OfNote(KernelFacts):
 
     def is_forked(self) -> Optional[bool]:
         found = self._facts.get("is_forked")
-        return found if isinstance(found, bool) else None
+        return found if isinstance(found, bool) else proc_files.has_forked(self._flags)
 
     def caught_signals(self) -> Optional[int]:
         return self._integer("caught_signals")

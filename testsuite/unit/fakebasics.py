@@ -398,8 +398,11 @@ def of_notes(tap):
     whole = {"threads": {"0": [[0, 1], 1.5, None, 9], "7": [[1], 0.5, 0.25, 8]}, "quota": "none",
              "monotonic": 3.5, "caught_signals": 6, "is_forked": False, "machine_processors": 8}
 
+    def of_note(content):
+        return kernel_facts.OfNotes([elf.Note(kernel_facts.OWNER, kernel_facts.NOTE, content)])
+
     def asked(facts):
-        found = kernel_facts.OfNote(json.dumps(facts).encode())
+        found = of_note(json.dumps(facts).encode())
         return (found.allowed_processors(), found.allowed_processors(7), found.times(7),
                 found.processor_quota(), found.monotonic(), found.caught_signals(),
                 found.is_forked(), found.machine_processors())
@@ -413,10 +416,10 @@ def of_notes(tap):
             "machine_processors": -3}):
         tap.equal(asked(facts), nothing, "one that is none: %.30s" % (facts,))
     for content in (b"", b"{", b"\xff", b"[" * 100000):
-        tap.equal(kernel_facts.OfNote(content).is_forked(), None, "no JSON: %.8r" % content)
+        tap.equal(of_note(content).is_forked(), None, "no JSON: %.8r" % content)
     process = fake.Process({"threads": [{"num": 1, "lwp": 7, "processors": [1]}], "processors": [0, 1],
                             "quota": math.inf, "caught_signals": 6, "forked": False})
-    found = kernel_facts.OfNote(kernel_facts.note(process))
+    found = of_note(kernel_facts.note(process))
     tap.equal((found.allowed_processors(), found.allowed_processors(7), found.times(),
                found.processor_quota(), found.caught_signals(), found.is_forked()),
               (frozenset((0, 1)), frozenset((1,)), [0.0, None, 0.0], math.inf, 6, False), "as written")

@@ -154,6 +154,17 @@ OPENED(gone_and_cancelled)
         ck_assert_uint_eq(absence.unbegun, 1); /* the other one has begun, and ended */
         gf_number(gf, gf->pthread[GF_RUNS] + GF_TID_OFFSET, 4, GF_TID_FIRST + GF_RUNS);
         gf_number(gf, gf->pthread[GF_WAITS] + GF_TID_OFFSET, 4, GF_TID_FIRST + GF_WAITS);
+        /* Its memory is that of another member, once that has begun. */
+        taddr release = gf->layout->place[GOMP_gomp_thread_release].offset;
+        taddr third = gf_get(gf, gf->team, GOMP_gomp_team_ordered_release) + 8 * 3;
+        gf_number(gf, third, 8, gf->thread[GF_RUNS] + release);
+        for (unsigned begun = 0; begun < 2; begun++) {
+            gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_fn, !begun);
+            ck_assert_int_eq(ASK(absence, outer, &absence), RC_OK);
+            ck_assert_uint_eq(absence.gone, begun);
+            ck_assert_uint_eq(absence.unbegun, begun);
+        }
+        gf_number(gf, third, 8, gf->thread[GF_WAITS] + release);
     } else {
         ck_assert_int_eq(rc, RC_UNSUPPORTED);
     }

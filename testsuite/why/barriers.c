@@ -222,21 +222,49 @@ static void polled(void)
     }
 }
 
-static void forked(void)
+/* Has a child of fork do something, and waits for it. */
+static void in_child(void (*what)(void))
 {
-#pragma omp parallel num_threads(4)
-    result = 1;
     fflush(NULL);
     pid_t child = fork();
     if (!child) {
-#pragma omp parallel for num_threads(4) /* fork-for */
-        for (int i = 0; i < 100; i++)
-            result += i;
+        what();
         _exit(0);
     }
     printf("%d\n", (int)child);
     fflush(NULL);
     waitpid(child, NULL, 0);
+}
+
+static void sum_of_4(void)
+{
+#pragma omp parallel for num_threads(4) /* fork-for */
+    for (int i = 0; i < 100; i++)
+        result += i;
+    result--;
+}
+
+static void forked(void)
+{
+#pragma omp parallel num_threads(4)
+    result = 1;
+    in_child(sum_of_4);
+}
+
+/* The child's team takes threads of the parent's pool, and has some made: these are given the stacks
+ * that those have left. */
+static void fork_outgrown(void)
+{
+#pragma omp parallel num_threads(3)
+    result = 1;
+    in_child(sum_of_4);
+}
+
+static void begin(void)
+{
+#pragma omp parallel num_threads(2)
+    while (!*(volatile int *)&ready) /* begins-at */
+        ready = omp_get_thread_num();
 }
 
 /* Threads of the pool sleep as it forks, and their place is taken as they had left it: the child's
@@ -246,16 +274,7 @@ static void fork_begins(void)
 #pragma omp parallel num_threads(2)
     result = 1;
     until_others_rest();
-    fflush(NULL);
-    pid_t child = fork();
-    if (!child) {
-#pragma omp parallel num_threads(2)
-        while (!*(volatile int *)&ready) /* begins-at */
-            ready = omp_get_thread_num();
-    }
-    printf("%d\n", (int)child);
-    fflush(NULL);
-    waitpid(child, NULL, 0);
+    in_child(begin);
 }
 
 /* A member ends as no member may. */
@@ -264,6 +283,12 @@ static void member_ends(void)
 #pragma omp parallel num_threads(4) /* member-ends-end */
     if (omp_get_thread_num() == 2)
         pthread_exit(NULL);
+}
+
+/* The same in a child of fork, which has made all threads itself. */
+static void fork_ends(void)
+{
+    in_child(member_ends);
 }
 
 /* All others sleep, again and again. */
@@ -309,7 +334,9 @@ int main(int argc, char **argv)
     CASE(polled_flag)
     CASE(polled)
     CASE(forked)
+    CASE(fork_outgrown)
     CASE(fork_begins)
+    CASE(fork_ends)
     CASE(member_ends)
     return 1;
 }

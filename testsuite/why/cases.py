@@ -67,6 +67,7 @@ OF_CLANG = {
     ("constructs.c", "flag"): WORKS,
     ("constructs.c", "all_flags"): WORKS,
     ("barriers.c", "forked"): WORKS,
+    ("barriers.c", "fork_outgrown"): WORKS,
     # It asks the runtime for its number in the loop.
     ("barriers.c", "unset"): (("barrier-absent", POSSIBLE),) * 2,
     ("locks.c", "either"): (("lock-orphan", CERTAIN), ("lock-cycle", CERTAIN)),
@@ -121,6 +122,9 @@ CASES = (
     case("barriers.c", "polled", ("barrier-absent", LIKELY), mark="polled-sleeps", watch=1),
     case("barriers.c", "forked", ("fork", CERTAIN), short=BOTH, child=True,
          says=("of #pragma omp parallel barriers.c:{fork-for}",)),
+    case("barriers.c", "fork_outgrown", ("fork", CERTAIN), short=BOTH, child=True,
+         says=("4 threads, of which 2 exist",)),
+    case("barriers.c", "fork_ends", ("barrier-absent", CERTAIN), short=True, child=True),
     case("barriers.c", "fork_begins", ("fork", LIKELY), levels=(0,), short=True, child=True),
     case("barriers.c", "member_ends", ("barrier-absent", CERTAIN), short=True),
     case("locks.c", "orphan", ("lock-orphan", CERTAIN), ("lock-holder-waits", CERTAIN),

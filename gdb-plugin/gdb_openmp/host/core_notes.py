@@ -15,8 +15,8 @@ import gdb
 
 from openmp_inspect.core import debug, elf, regular_file
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import kernel_facts, machine
-from openmp_inspect.host.kernel_facts import KernelFacts, OfNote
+from openmp_inspect.host import machine
+from openmp_inspect.host.kernel_facts import KernelFacts, OfNotes
 from gdb_openmp.host import gdb_text
 
 if TYPE_CHECKING:
@@ -102,8 +102,8 @@ def _read(stream: BinaryIO) -> _Core:
             stream.seek(segment.offset)
             notes = list(elf.notes(stream.read(min(segment.size, _MOST_NOTES)), header))
             statuses = dict(_threads_of(notes, header))
-            facts_of = next((OfNote(one.content) for one in notes if
-                             (one.owner, one.type) == (kernel_facts.OWNER, kernel_facts.NOTE)), facts_of)
+            if header.wide:
+                facts_of = OfNotes(notes)
     return _Core(statuses, sorted((one.address + one.size, one.address + one.memory, one.writable)
                                   for one in segments
                                   if one.type == elf.LOAD and one.size < one.memory), facts_of)

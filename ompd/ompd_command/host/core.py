@@ -8,7 +8,7 @@ from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import fatal_signal, interface
 from openmp_inspect.host.core_file import CoreFile
-from openmp_inspect.host.kernel_facts import OfNote
+from openmp_inspect.host.kernel_facts import OfNotes
 from ompd_command.host.frames import Thread
 from ompd_command.host.process import Process
 
@@ -93,7 +93,7 @@ class CoreProcess(Process):
         return self.facts.monotonic()
 
     @property
-    def facts(self) -> OfNote:
+    def facts(self) -> OfNotes:
         return self._core.facts
 
     def children(self) -> List[int]:
