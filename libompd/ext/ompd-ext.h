@@ -510,7 +510,8 @@ typedef struct ompd_ext_task_t {
     uint64_t codeptr;             /* R    return address of the task construct */
     uint64_t serial;              /* R    1, 2, ... in the order in which the parent
                                           encountered the constructs */
-    uint64_t event;               /* R    handle of a detachable task's event */
+    uint64_t event;               /* R G  handle of a detachable task's event; G: of undeferred
+                                          tasks */
     uint64_t dependences;         /* R G  items of its depend clauses; G: not of undeferred
                                           and implicit tasks */
     ompd_ext_object_t parent;     /* R G  generating task; G: not once that has ended */

@@ -112,6 +112,17 @@ static void fill_cancelled(const struct instance *instance, const struct gomp_ta
         facts->cancelled.known = IMPOSSIBLE;
 }
 
+/* The event of an undeferred task is its struct, which leads to a semaphore beside it on the stack of
+ * the function that executes it and then waits. */
+static struct fact event_of(const struct instance *instance, const struct gomp_task *task)
+{
+    enum { BESIDE = 1024 };
+    taddr semaphore = gomp_field(instance, task->bytes.bytes, GOMP_gomp_task_completion_sem);
+    bool detachable = task->kind == GOMP_KIND_UNDEFERRED &&
+                      semaphore - task->address + BESIDE < 2 * BESIDE;
+    return detachable ? (struct fact){KNOWN, task->address} : (struct fact){.known = NEEDS_TRACKING};
+}
+
 enum rc gomp_task(struct instance *instance, struct ref ref, struct task_facts *out)
 {
     static const enum task_progress progress[] = {
@@ -143,8 +154,9 @@ enum rc gomp_task(struct instance *instance, struct ref ref, struct task_facts *
     facts.undeferred = (struct fact){KNOWN, task->kind == GOMP_KIND_UNDEFERRED};
     facts.untied.known = facts.mergeable.known = facts.detachable.known =
         facts.taskloop.known = facts.codeptr.known = facts.serial.known =
-            facts.event.known = facts.dependences.known = facts.dependence_count.known =
+            facts.dependences.known = facts.dependence_count.known =
                 facts.dependences_held.known = facts.scheduling.known = NEEDS_TRACKING;
+    facts.event = event_of(instance, task);
     facts.final = (struct fact){KNOWN, task->final};
     facts.parent.known = facts.region.known = facts.thread.known = NONE_HERE;
     facts.thread_num.known = NONE_HERE;

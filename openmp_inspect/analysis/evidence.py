@@ -193,7 +193,8 @@ class _Collector:
             node.name = Name("for a lock in memory that other processes share")
         elif state.startswith("wait_") and self._add_state(row, node, state, asleep):
             node.what = "waits"
-        elif asleep is not None and not self._barriers.add_start(row, node):
+        elif asleep is not None and not self._barriers.add_start(row, node) and \
+                not self._tasks.add_event(row, node, asleep):
             if not (row.call.runtime and stitched_stack.current().walker.in_llvm(row.thread)):
                 self._add_sleep(row, node, asleep)
             elif row.region is None:

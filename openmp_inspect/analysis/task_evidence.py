@@ -6,10 +6,12 @@ from __future__ import annotations
 
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import processes
 from openmp_inspect.analysis import thread_rows
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Hashable, List, Optional, Tuple
+    from openmp_inspect.host.interface import Sleep
     from openmp_inspect.model.objects import Region
     from openmp_inspect.analysis import task_rows
     from openmp_inspect.analysis.evidence_items import Edge, Evidence, Node
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
 _BEGUN = ("running", "suspended")
+_TASK = 128  # bytes in which libgomp's struct of a task leads to others
 
 
 class Tasks:
@@ -80,6 +83,26 @@ class Tasks:
             thing.flags.add("whoever")  # where no child is known
         return True
 
+    def add_event(self, row: ThreadRow, node: Node, sleep: Sleep) -> bool:
+        """The event of an undeferred task for which the thread waits that has executed it, if that is
+        what it sleeps for."""
+        known = row.known
+        own = None if known is None else errors.known(lambda: known.task)
+        if own is None or row.call.name != "GOMP_task":
+            return False
+        tasks = self._open()
+        ended = None if tasks is None else next(
+            (one for one in tasks.rows.all if one.task.event and
+             own.key in (one.task.key, one.family.above and one.family.above.key) and
+             _leads_to(one.task.event, sleep.address)), None)
+        if ended is None:
+            node.what = "works" if tasks is not None else "asleep"  # for whatever it may be
+            return tasks is None
+        self._node(ended, "detached")
+        node.what = "waits"
+        self._evidence.waits(node, self._event(ended), "runtime", True)
+        return True
+
     def may_run(self, region: Region) -> bool:
         """Whether a thread that has arrived at a barrier of a region may execute a task there, or end
         one: there are some with a body to execute, or somebody waits for tasks that are not known."""
@@ -112,8 +135,8 @@ class Tasks:
                 self._node(one)
         return bool(successors)
 
-    def _node(self, row: task_rows.TaskRow) -> Node:
-        what = "detached" if row.state == "detached" else \
+    def _node(self, row: task_rows.TaskRow, what: str = "") -> Node:
+        what = "detached" if row.state == "detached" else what or \
             "begun" if row.state in _BEGUN else "created"
         node, new = self._evidence.node(("task", row.task.key), "task", what, "runtime")
         if new:
@@ -129,7 +152,7 @@ class Tasks:
         while self._fresh:
             node, row = self._fresh.pop()
             if node.what == "detached":
-                self._add_event(node, row)
+                self._evidence.needs(node, self._event(row), "runtime")
             elif node.what == "begun":
                 # Of the thread that runs it, or ran it and runs another one now.
                 current = self._by_number.get(row.thread) if isinstance(row.thread, int) else None
@@ -141,11 +164,24 @@ class Tasks:
             else:
                 node.flags.add("whoever")
 
-    def _add_event(self, node: Node, row: task_rows.TaskRow) -> None:
+    def _event(self, row: task_rows.TaskRow) -> Node:
         thing, _ = self._evidence.node(("event", row.task.key), "thing", "event", "runtime")
         thing.address = row.task.event
         thing.flags.update(("whoever", "held"))
-        self._evidence.needs(node, thing, "runtime")
+        return thing
+
+
+def _leads_to(event: int, semaphore: int) -> bool:
+    """Whether libgomp's struct of a task, which is its event, has this address in it."""
+    process = processes.current()
+    try:
+        words = process.read(event, _TASK)
+    except errors.HostError:
+        debug.ignored()
+        return False
+    size = process.pointer_size
+    return semaphore.to_bytes(size, process.byte_order) in (
+        words[at:at + size] for at in range(0, _TASK, size))
 
 
 def _doubt(edge: Edge) -> None:

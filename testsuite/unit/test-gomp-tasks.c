@@ -59,6 +59,13 @@ OPENED(explicit_tasks)
     struct task_facts current = task_of(thread(GF_RUNS).task.ref);
     assert_known(current.undeferred, 1);
     assert_known(current.thread_num, 2);
+    ck_assert_int_eq(current.event.known, NEEDS_TRACKING);
+    gf_put(gf, gf->undeferred, GOMP_gomp_task_completion_sem, gf->undeferred - 8);
+    current = task_of(thread(GF_RUNS).task.ref);
+    ck_assert_int_eq(current.event.known,
+                     gf->layout->first_version > 10 ? KNOWN : NEEDS_TRACKING);
+    if (current.event.known == KNOWN)
+        assert_known(current.event, gf->undeferred);
 
     struct list all = {0};
     ck_assert_int_eq(ASK(each_task, take_task, &all), RC_OK);

@@ -72,6 +72,7 @@ OF_CLANG = {
     ("barriers.c", "unset"): (("barrier-absent", POSSIBLE),) * 2,
     ("locks.c", "either"): (("lock-orphan", CERTAIN), ("lock-cycle", CERTAIN)),
     ("tasks.c", "yields"): WORKS,
+    ("tasks.c", "undeferred"): WORKS,  # it waits at the taskwait, and unprepared the task is in no list
     ("tasks.c", "target"): (("barrier-absent", POSSIBLE),) * 2,
     ("locks.c", "suspended"): WORKS,  # there a thread owns a nest lock, whatever its task
     ("constructs.c", "doacross"): (("wait-orphan", POSSIBLE),) * 2,
@@ -207,6 +208,8 @@ CASES = (
     case("libc_locks.c", "spins", ("spin", LIKELY), mark="spins-in", watch=1,
          says=("always the same values",)),
     case("tasks.c", "detached", ("task-detached", LIKELY), mark="detached-wait", short=True),
+    case("tasks.c", "undeferred", ("task-detached", LIKELY), mark="undeferred-wait", short=True,
+         says=("waits for its event", "; its event 0x")),
     case("tasks.c", "group", ("task-detached", LIKELY)),
     case("tasks.c", "successor", ("task-detached", LIKELY), mark="successor-wait"),
     case("tasks.c", "spins", ("task-spin", POSSIBLE), mark="spins",

@@ -25,6 +25,20 @@ static void detached(void)
     }
 }
 
+/* Nor that of a task that its thread executes at once. */
+static void undeferred(void)
+{
+    omp_event_handle_t event;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    {
+#pragma omp task detach(event) if (0) /* undeferred-wait */
+        x = 1;
+#pragma omp taskwait
+        y = x;
+    }
+}
+
 static void group(void)
 {
     omp_event_handle_t event;
@@ -164,6 +178,7 @@ int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
     CASE(detached)
+    CASE(undeferred)
     CASE(group)
     CASE(successor)
     CASE(spins)
