@@ -21,9 +21,10 @@ from openmp_inspect.code import libc_names
 from openmp_inspect.analysis import checks
 
 if TYPE_CHECKING:
-    from typing import Callable, Collection, Dict, Iterable, List, Optional, Sequence, Tuple
+    from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
     from openmp_inspect.model.objects import Region, Thread
     from openmp_inspect.analysis.evidence_items import Evidence, Node
+    from openmp_inspect.analysis.team_evidence import Teams
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
     Clause = Callable[[Region], Optional[int]]
@@ -62,16 +63,16 @@ def add_iteration(evidence: Evidence, row: ThreadRow, node: Node, region: Option
     return True
 
 
-def add_turns(evidence: Evidence, threads: Collection[Node]) -> None:
+def add_turns(evidence: Evidence, teams: Teams) -> None:
     """Whoever of a team does not wait for its turn in an ordered loop, or for an iteration of which
-    nobody knows who posts it: one of these has to come first. THREADS: the Nodes of all."""
+    nobody knows who posts it, also from inside a region of its own, and members that are not known:
+    one of these has to come first."""
     for thing in [node for node in evidence.nodes.values()
                   if node.what in ("ordered", "iteration") and "whoever" in node.flags]:
-        key = None if thing.region is None else thing.region.key
-        for node in threads:
+        region = thing.region
+        for node in () if region is None else teams.all_members(region):
             row = node.row
-            if key is not None and row is not None and row.region_key == key and \
-                    row.wait.name != "wait_ordered":
+            if row is None or row.wait.name != "wait_ordered" or row.region_key != region.key:
                 evidence.needs(thing, node, "runtime")
 
 

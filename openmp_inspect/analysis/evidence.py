@@ -96,7 +96,7 @@ class _Collector:
             is_polled = self._with_tasks and self._polls.add_words(twice)
             libc_things.add_holders(evidence)
         self._barriers.relate(self._tasks)
-        construct_evidence.add_turns(evidence, self._threads.values())
+        construct_evidence.add_turns(evidence, self._teams)
         self._locks.doubt_owners()
         self._locks.find_returned(self._barriers.ends())
         self._add_unbegun(twice)

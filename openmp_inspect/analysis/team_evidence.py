@@ -47,6 +47,15 @@ class Teams:
             self._members[region.key] = [node for node in found if node is not None]
         return self._members[region.key]
 
+    def all_members(self, region: Region) -> List[Node]:
+        """The same, one that stands for such as are not known, and those that are lost."""
+        members, lost = self.members(region), self._lost.get(region.key)
+        size = errors.known(lambda: region.size)
+        if size is None or size > len(members) + (0 if lost is None else lost.missing):
+            unknown, _ = self._evidence.node(("unknown", region.key), "thread", "unknown", "runtime")
+            members = members + [unknown]
+        return members + ([] if lost is None else [lost])
+
     def missing(self, region: Region) -> int:
         """How many members of a region are not among these."""
         return (errors.known(lambda: region.size) or 0) - len(self.members(region))
@@ -95,15 +104,11 @@ class Teams:
         for team in [node for node in self._evidence.nodes.values() if node.kind == "team"]:
             region = team.region
             assert region is not None  # Evidence.team() says of which
-            members, lost = self.members(region), self._lost.get(region.key)
-            size = errors.known(lambda region=region: region.size)
-            if lost is None and self._were_left(region):
-                lost = self._lose(region, "absent", "runtime", self.missing(region))
-            if size is None or size > len(members) + (0 if lost is None else lost.missing):
-                unknown, _ = self._evidence.node(("unknown", region.key), "thread", "unknown",
-                                                 "runtime")
-                members = members + [unknown]
-            elif lost is not None and lost.what == "absent" and len(members) == 1:
+            if region.key not in self._lost and self._were_left(region):
+                self._lose(region, "absent", "runtime", self.missing(region))
+            members = self.all_members(region)
+            if sorted(node.what == "absent" for node in members) == [False, True] and \
+                    members[0].row is not None:
                 team.flags.add("alone")
-            for node in members + ([] if lost is None else [lost]):
+            for node in members:
                 self._evidence.member(team, node)

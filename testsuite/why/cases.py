@@ -228,6 +228,8 @@ CASES = (
     case("constructs.c", "posts_late", ("barrier-absent", POSSIBLE), mark="late-at", short=True),
     case("constructs.c", "takes_turns", ("barrier-absent", POSSIBLE), mark="turn-works",
          levels=(0,), short=True),
+    case("constructs.c", "turn_inside", ("barrier-absent", POSSIBLE), mark="turn-pauses",
+         short=BOTH, levels=(0,)),
     case("constructs.c", "cancelled", ("cancelled-not-noticed", POSSIBLE), mark="cancelled-loop",
          levels=(0,), settings={"OMP_CANCELLATION": "true"}),
     case("constructs.c", "cancelled", ("cancelled-not-noticed", LIKELY), mark="cancelled-loop",
@@ -351,7 +353,7 @@ CASES = (
 )
 HEALTHY = tuple(("healthy.c", how) for how in (
     "barriers", "loops", "tasks", "recursion", "depends", "nested", "regions_in_tasks",
-    "pipeline", "conditions", "pools", "reductions", "doacross", "cancels", "sleeps", "tests", "flags",
+    "turns", "pipeline", "conditions", "pools", "reductions", "doacross", "cancels", "sleeps", "tests", "flags",
     "yields")) + tuple(("slow.c", how) for how in (
         "matrix", "relax", "count", "list", "until", "handshake", "receives", "sections")) + (
             ("python.c", "callbacks"),)

@@ -57,6 +57,20 @@ static void takes_turns(void)
     }
 }
 
+/* The turn of iteration 2, in which a region is opened. */
+static void turn_inside(void)
+{
+    omp_set_max_active_levels(2);
+#pragma omp parallel for ordered schedule(static, 1) num_threads(4) /* turn-loop */
+    for (int i = 0; i < 4; i++) {
+#pragma omp ordered
+        if (i == 2) {
+#pragma omp parallel num_threads(2)
+            pause(); /* turn-pauses */
+        }
+    }
+}
+
 /* One has requested cancellation; the others are in a loop without a cancellation point. */
 NOINLINE static void wait_for_stop(void)
 {
@@ -273,6 +287,7 @@ int main(int argc, char **argv)
     CASE(doacross)
     CASE(posts_late)
     CASE(takes_turns)
+    CASE(turn_inside)
     CASE(cancelled)
     CASE(sections)
     CASE(smaller)

@@ -131,6 +131,17 @@ static void inner(void)
     }
 }
 
+static void turns(void)
+{
+    omp_set_max_active_levels(2);
+    for (;;)
+#pragma omp parallel for ordered schedule(static, 1) num_threads(3)
+        for (int i = 0; i < 6; i++) {
+#pragma omp ordered
+            inner();
+        }
+}
+
 /* Regions in tasks: at the end of one a thread is out of it, and its task has not ended. */
 static void regions_in_tasks(void)
 {
@@ -402,6 +413,7 @@ int main(int argc, char **argv)
     CASE(recursion)
     CASE(depends)
     CASE(nested)
+    CASE(turns)
     CASE(regions_in_tasks)
     CASE(pipeline)
     CASE(conditions)
