@@ -77,8 +77,9 @@ static bool is_wanted_by_owner(const struct graph *graph, const struct node *nod
 /* Whether any thread might end what a thing or task waits for, in that view. */
 static bool whoever(const struct graph *graph, const struct node *node, enum view view)
 {
-    /* A thread that joins another one may be cancelled by a third. */
-    if (view != VIEW_POSSIBLE && node->of.kind == EVIDENCE_THING && node->of.what == THING_JOIN)
+    /* A third thread may cancel the one that joins another, or that one. */
+    if (view != VIEW_POSSIBLE && node->of.kind == EVIDENCE_THING && node->of.what == THING_JOIN &&
+        node->of.flags & FLAG_WHOEVER)
         return true;
     if (view == VIEW_CERTAIN && is_wanted_by_owner(graph, node))
         return true;

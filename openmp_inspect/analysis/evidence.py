@@ -16,8 +16,8 @@ from openmp_inspect.core import errors, escaped
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
-from openmp_inspect.code import call_site, code_owner, entry_points, libc_names, signal_handlers, \
-    symbol_names
+from openmp_inspect.code import call_site, code_owner, entry_points, image_symbols, libc_names, \
+    signal_handlers, symbol_names
 from openmp_inspect.stacks import helper_threads, libc_waits, region_clauses, stitched_stack
 from openmp_inspect.analysis import barrier_evidence, construct_evidence, critical_holder, \
     libc_things, lock_evidence, open_tasks, poll_evidence, task_evidence, task_rows, \
@@ -274,6 +274,8 @@ class _Collector:
             thing.name = escaped.name(
                 wait.name or stitched_stack.object_at(address) or "%#x" % address)
             libc_things.add_names(thing, row, wait)
+        elif image_symbols.may_cancel():  # of threads, only those that are joined remain
+            thing.flags.add("whoever")
         self._locks.add_holder(thing, wait.owner, witness)
 
     def _is_woken_from_outside(self, sleep: Sleep, wait: Optional[LibcWait],

@@ -42,6 +42,13 @@ def of_user() -> Dict[str, Optional[NeededSymbols]]:
     return found
 
 
+def may_cancel() -> bool:
+    """Whether the program or its libraries may cancel threads: also what cannot be read, and a program
+    that is linked statically, which has the function in any case."""
+    return code_owner.runtimes().libc_is_linked_in or any(
+        image is None or "pthread_cancel" in image.undefined for image in of_user().values())
+
+
 def past_hooks() -> Optional[str]:
     """The file of a library that calls libgomp's locks itself, where the program has hooks; None if
     there is none. dlopen() binds so with RTLD_DEEPBIND."""

@@ -65,9 +65,13 @@ static unsigned as_team(const struct scene *scene, ompd_ext_evidence_t *out)
     return count;
 }
 
-/* What only an owner may end: verdicts.def. */
-static bool is_of_owners(uint32_t verdict)
+/* What only an owner may end, or the end of a thread: verdicts.def. */
+static bool is_of_owners(const struct scene *scene)
 {
+    uint32_t verdict = scene->says.verdict;
+    for (unsigned i = 0; i < pieces_of(scene); i++)
+        if (scene->evidence[i].kind == EVIDENCE_THING && scene->evidence[i].what == THING_JOIN)
+            return true;
     return verdict == VERDICT_SECTION_SELF || verdict == VERDICT_LOCK_CYCLE ||
            verdict == VERDICT_LOCK_CYCLE_2 || verdict == VERDICT_LOCK_ENDED ||
            verdict == VERDICT_LOCK_LEFT;
@@ -97,7 +101,7 @@ EACH(one_more_member, SCENES)
         evidence[count].what = doings[i];
         evidence[count + 1] = (ompd_ext_evidence_t)MEMBER(99, 98);
         assert_ok(judge(evidence, count + 2, &answer));
-        bool stays = is_of_owners(scene->says.verdict);
+        bool stays = is_of_owners(scene);
         enum why_certainty most = scene->says.verdict == VERDICT_LOCK_SELF ? CERTAINTY_LIKELY
                                                                            : CERTAINTY_POSSIBLE;
         for (ompd_size_t n = 0; n < answer.verdict_count; n++)

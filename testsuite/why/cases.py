@@ -31,6 +31,7 @@ BOTH = "both"
 # What stays certain while another member of the team works: only the owner may end it. A lock that
 # its owner waits for, and which is no section, another thread may release: that is likely.
 OF_OWNERS = ("lock-cycle", "lock-self")
+OF_JOINS = ("joins", "joins_busy")  # nor end who is joined
 OF_OWN_LOCK = ("thrown", "writes")
 
 
@@ -41,7 +42,7 @@ def is_open(one, recorded):
         return None
     # Nobody may, either, where the owner has ended; but a suspended task may be resumed.
     return one.how in ("suspended", "alone", *OF_OWN_LOCK) or \
-        told not in OF_OWNERS and one.how != "owner_ended"
+        told not in OF_OWNERS and one.how not in ("owner_ended", *OF_JOINS)
 
 
 def of_open(one, recorded):
@@ -306,6 +307,10 @@ CASES = (
          mark="insert-wants"),
     case("locks.cc", "joins", ("lock-holder-waits", LIKELY), ("lock-holder-waits", CERTAIN),
          mark="joins-in", says=("waits in pthread_join () locks.cc:{joins-in}",)),
+    case("locks.cc", "joins_busy", ("lock-holder-waits", CERTAIN), mark="writer-wants", short=True,
+         says=("waits in pthread_join () locks.cc:{joins-busy}",)),
+    case("locks.cc", "joins_busy", ("lock-holder-waits", POSSIBLE), mark="writer-wants", levels=(0,),
+         flags="-DCANCELS"),
     case("locks.cc", "left", ("barrier-mismatch", CERTAIN), mark="left-loop"),
     case("locks.cc", "guard", ("wait-orphan", CERTAIN), mark="table-wants"),
     case("locks.cc", "initialises", ("wait-orphan", CERTAIN), mark="settings-want",

@@ -183,6 +183,29 @@ static void joins()
     }
 }
 
+static volatile int counts[3];
+#ifdef CANCELS
+int (*volatile cancels)(pthread_t) = pthread_cancel;
+#endif
+
+// The same of a mutex, and the rest of the team computes: it cannot cancel a thread, or can.
+static void joins_busy()
+{
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 1) {
+        journal.lock();
+        std::thread writer([] {
+            journal.lock(); // writer-wants
+            journal.unlock();
+        });
+        writer.join(); // joins-busy
+        journal.unlock();
+    } else {
+        for (;;)
+            counts[omp_get_thread_num()]++;
+    }
+}
+
 // As the destructor of a thread that nobody has joined does.
 static void terminates()
 {
@@ -200,6 +223,7 @@ int main(int argc, char **argv)
     CASE(guard)
     CASE(initialises)
     CASE(joins)
+    CASE(joins_busy)
     CASE(left)
     CASE(guards)
     CASE(promise)
