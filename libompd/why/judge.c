@@ -93,14 +93,21 @@ enum rc judge_link_back(struct judge *judge, struct why_verdict *verdict, uint32
     return rc;
 }
 
-/* What anybody might end may have been for one that crashed to end. */
-static void cover_whoever(struct judge *judge, uint32_t *queued)
+/* What anybody might end may have been for one that crashed to end: nobody knows that, so that who
+ * waits for it is no part of a verdict. */
+static void cover_whoever(struct judge *judge)
 {
-    for (uint32_t i = 0; i < graph_size(&judge->graph); i++) {
-        const struct node *node = graph_node(&judge->graph, i);
+    const struct graph *graph = &judge->graph;
+    const struct edge *edge;
+    uint32_t queued = 0;
+    for (uint32_t i = 0; i < graph_size(graph); i++) {
+        const struct node *node = graph_node(graph, i);
         if (node->of.kind == EVIDENCE_THING && node->of.flags & FLAG_WHOEVER)
-            judge_cover(judge, i, queued);
+            judge_cover(judge, i, &queued);
     }
+    for (uint32_t i = 0; i < queued; i++)
+        for (uint32_t n = 0; (edge = graph_edge_to(graph, judge->queue[i], n)); n++)
+            judge_cover(judge, edge->from, &queued);
 }
 
 enum rc judge_crashes(struct judge *judge)
@@ -125,10 +132,10 @@ enum rc judge_crashes(struct judge *judge)
         verdict.threads = 1;
         uint32_t count = 0;
         judge_cover(judge, i, &count);
-        cover_whoever(judge, &count);
         enum rc rc = judge_link(judge, &verdict, ROLE_AT, node->evidence);
         if (rc == RC_OK)
             rc = judge_others(judge, &verdict, count, VIEW_POSSIBLE, false);
+        cover_whoever(judge);
         if (rc == RC_OK)
             rc = judge_end(judge, &verdict);
         if (rc != RC_OK)

@@ -120,7 +120,7 @@ static const struct scene scenes[] = {
     {"the initial thread's stack, which has a limit of its own",
      SAYS(CRASH_STACK, CERTAIN, NONE, 1, 0),
      {ALL, MARKED(1, CRASHED, FLAG_OVERFLOW | FLAG_INITIAL)}, .next = 1 << NEXT_STACK_LIMIT},
-    {"a crash, and nobody knows who holds a lock", SAYS(CRASH_SIGNAL, CERTAIN, NONE, 1, 1),
+    {"a crash, and nobody knows who holds a lock", SAYS(CRASH_SIGNAL, CERTAIN, NONE, 1, 0),
      {ALL, BLOCKED(1, 10, KERNEL), MARKED(2, CRASHED, 0), HELD_BY_ANY(10, LOCK)}},
     {"all sleep, nobody knows why", SAYS(WAIT_ORPHAN, CERTAIN, NONE, 1, 0),
      {ALL, BLOCKED(1, 10, KERNEL), HELD_BY_ANY(10, OTHER)}},
