@@ -151,7 +151,8 @@ class _Collector:
             if stack and _is_in_guard(crash.address, stack):
                 node.flags.add("overflow")
             size = None if known is None else errors.known(lambda: known.stack_size)
-            node.stack = self._stack_size() if size is None else size
+            node.stack = (self._process.stack_limit() or 0) if "initial" in crash.flags else \
+                self._stack_size() if size is None else size
 
     def _stack_size(self) -> int:
         """Bytes of new threads' stacks, 0 if that is not known."""

@@ -77,6 +77,17 @@ def has_forked(flags: int) -> Optional[bool]:
     return bool(flags & _FORKED) if flags else None
 
 
+def stack_limit(process: int) -> Optional[int]:
+    """Bytes to which the stack of its first thread may grow, None where nothing says so."""
+    try:
+        with open("/proc/%d/limits" % process, "rb") as stream:
+            words = next(line.split() for line in stream if line.startswith(b"Max stack size"))
+        return int(words[3])
+    except (OSError, ValueError, LookupError, StopIteration):
+        debug.ignored()
+        return None
+
+
 def _number(fields: List[bytes], at: int) -> Optional[int]:
     try:
         return int(fields[at])

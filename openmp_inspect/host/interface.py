@@ -322,7 +322,7 @@ class Process(abc.ABC):
         """As KernelFacts has it of a thread."""
 
     def processor_quota(self) -> Optional[float]:
-        """As KernelFacts, and so the next three."""
+        """As KernelFacts, and so the next four."""
         return self.facts.processor_quota()
 
     def machine_processors(self) -> Optional[int]:
@@ -333,6 +333,9 @@ class Process(abc.ABC):
 
     def caught_signals(self) -> Optional[int]:
         return self.facts.caught_signals()
+
+    def stack_limit(self) -> Optional[int]:
+        return self.facts.stack_limit()
 
     @abc.abstractmethod
     def crash(self) -> Optional[Crash]:

@@ -40,6 +40,9 @@ class KernelFacts:
     def caught_signals(self) -> Optional[int]:
         """The signals that it has handlers for, bit N - 1 being signal N."""
 
+    def stack_limit(self) -> Optional[int]:
+        """Bytes to which the stack of its first thread may grow, if it has a limit."""
+
 
 class OfProcess(KernelFacts):
     """Of a live one of this machine."""
@@ -61,6 +64,9 @@ class OfProcess(KernelFacts):
 
     def caught_signals(self) -> Optional[int]:
         return proc_files.caught_signals(self._pid)
+
+    def stack_limit(self) -> Optional[int]:
+        return proc_files.stack_limit(self._pid)
 
 
 class OfNotes(KernelFacts):
@@ -109,6 +115,9 @@ class OfNotes(KernelFacts):
     def caught_signals(self) -> Optional[int]:
         return self._integer("caught_signals")
 
+    def stack_limit(self) -> Optional[int]:
+        return self._integer("stack_limit")
+
     def _of_thread(self, thread: Optional[int]) -> List[Any]:
         threads = self._facts.get("threads")
         found = threads.get("%d" % (thread or 0)) if isinstance(threads, dict) else None
@@ -131,7 +140,7 @@ def note(process: Process) -> bytes:
     return json.dumps({
         "threads": threads, "quota": "none" if quota == math.inf else quota,
         "monotonic": process.monotonic(), "caught_signals": process.caught_signals(),
-        "is_forked": process.is_forked(),
+        "is_forked": process.is_forked(), "stack_limit": process.stack_limit(),
         "machine_processors": process.machine_processors()}).encode()
 
 

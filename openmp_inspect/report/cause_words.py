@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _FEW = 4  # threads of which each has a line of its own
 _NULL_PAGE = 1 << 12  # bytes at address 0, where nothing is mapped
+_USUAL = 1 << 22  # bytes of a stack of which the size is not known
 _PART = 4  # what a frame needs is said if it is at least so much of the stack: a quarter
 
 
@@ -125,7 +126,8 @@ def _pointer(row: ThreadRow, address: Optional[int]) -> List[Line]:
 
 def _overflow(node: Node, row: ThreadRow) -> List[Line]:
     """What fills a stack: a recursion, or one frame."""
-    stack = text.size(node.stack) if node.stack else ""
+    stack = text.size(node.stack) if node.stack else \
+        "its limit is not known" * ("initial" in node.flags)
     walker = stitched_stack.current().walker
     found = crash_site.recursion(walker.stack(row.thread))
     if found is not None:
@@ -134,10 +136,17 @@ def _overflow(node: Node, row: ThreadRow) -> List[Line]:
         return [("stack", ", ".join(filter(None, (stack, words))), "")]
     frame = walker.user_frame(row.thread)
     need = None if frame is None else crash_site.need(frame)
+    taken = crash_site.largest(walker.stack(row.thread))
+    variable, name, size = "", "this frame", 0
+    if need is not None:
+        variable, size = str(need.variable or ""), need.size
+    if taken is not None and taken[1] > size:
+        largest, size = taken
+        if frame is None or largest.level != frame.level:
+            variable, name = "", text.function(largest.name)
     words = ""
-    if need is not None and need.size * _PART >= node.stack:
-        words = "this frame takes %s%s" % (text.size(need.size), "" if need.variable is None else
-                                          ": %s" % need.variable)
+    if size * _PART >= (node.stack or _USUAL):
+        words = "%s takes %s" % (name, ": ".join(filter(None, (text.size(size), variable))))
     return [("stack", ", ".join(filter(None, (stack, words))), "")] * bool(stack or words)
 
 

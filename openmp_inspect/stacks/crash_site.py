@@ -14,6 +14,8 @@ reach. It is inferred: another copy of it may have been used.
 
 from __future__ import annotations
 
+import itertools
+
 from openmp_inspect.core import debug, frame_size
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.escaped import Name
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from openmp_inspect.host.interface import Variable
     from openmp_inspect.stacks.thread_stack import StackFrame, ThreadStack
 
+_MOST_CALLS = 64  # frames of which the largest is looked for
 _MOST_FRAMES = 1 << 13  # that are counted; what is deeper is estimated
 _LEAST_DEPTH = 16  # of what is called a recursion
 _NULL_PAGE = 1 << 12  # bytes at address 0, where nothing is mapped
@@ -42,7 +45,7 @@ class Recursion(NamedTuple):
 
 
 class Need(NamedTuple):
-    size: int  # bytes of one frame, by its function's beginning
+    size: int  # bytes of one frame
     variable: Optional[Name]  # one that takes most of it
 
 
@@ -80,8 +83,25 @@ def recursion(stack: ThreadStack) -> Optional[Recursion]:
     return Recursion(function, depth, (last - first) / (depth - 1), count < _MOST_FRAMES)
 
 
+def largest(stack: ThreadStack) -> Optional[Tuple[StackFrame, int]]:
+    """Of the frames that are the newest ones of a stack, and of the user's, that which takes most of
+    it, and how many bytes that is: also of arrays whose size is computed. Call in
+    selection_kept()."""
+    found = None
+    try:
+        frames = [one for one in itertools.islice(stack, _MOST_CALLS) if one.kind == interface.NORMAL]
+        for newer, older in zip(frames, frames[1:]):
+            size = older.sp - newer.sp
+            if newer.is_user and size > (found[1] if found is not None else 0):
+                found = newer, size
+    except HostError:
+        debug.ignored()
+    return found
+
+
 def need(frame: StackFrame) -> Optional[Need]:
-    """What a frame needs of the stack, or None. Call in selection_kept()."""
+    """What a frame needs of the stack by the beginning of its function, or None: it may not have it
+    yet. Call in selection_kept()."""
     process = processes.current()
     if process.machine != interface.X86_64:
         return None
