@@ -65,19 +65,25 @@ def crash(process: Process, thread: Thread, info: SignalInfo, own_id: int) -> Op
 
 def _is_overflow(process: Process, thread: Thread, address: Optional[int]) -> bool:
     """Whether an access that failed was one to a stack that has ended: it is near the stack
-    pointer, or that is where no memory is."""
+    pointer, or in a frame, which then reaches beyond the stack, or the pointer is where no memory
+    is."""
     try:
         frame = process.newest_frame(thread)
         if frame is None:
             return False
-        pointer = frame.sp
+        pointer = end = frame.sp
+        for _ in range(_DEEPEST):
+            if frame is None or frame.sp < end:
+                break
+            end, frame = frame.sp, frame.older
     except HostError:
         debug.ignored()
         return False
-    mask = (1 << 64) - 1
-    if address is not None and abs((address & mask) - pointer) <= _NEAR and \
-            not process.is_readable(address & mask):
-        return True
+    if address is not None:
+        address &= (1 << 64) - 1
+        if pointer <= address < end or \
+                abs(address - pointer) <= _NEAR and not process.is_readable(address):
+            return True
     return not process.is_readable(pointer)
 
 

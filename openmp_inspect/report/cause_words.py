@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _FEW = 4  # threads of which each has a line of its own
 _NULL_PAGE = 1 << 12  # bytes at address 0, where nothing is mapped
-_USUAL = 1 << 22  # bytes of a stack of which the size is not known
+_USUAL = 1 << 20  # bytes of a stack of which the size is not known
 _PART = 4  # what a frame needs is said if it is at least so much of the stack: a quarter
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 
-from openmp_inspect.core import cached, garbage, screen, text
+from openmp_inspect.core import cached, errors, garbage, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
@@ -73,6 +73,21 @@ class Why:
                 ", ".join(map(doctor_text.name, findings))))] * bool(findings)
 
 
+def _collected(snapshot: Snapshot, twice: bool) -> Tuple[List[thread_rows.ThreadRow], Evidence]:
+    """Rows of all threads, and evidence.collect(). Where the runtime's memory makes no sense and the
+    program has crashed, that is said all the same."""
+    try:
+        rows = thread_table.all_rows(snapshot)
+        return rows, evidence.collect(snapshot, rows, twice=twice)
+    except errors.OmpdError as error:
+        if error.kind != "error" or processes.current().crash() is None:
+            raise
+        rows = thread_table.all_rows(None)
+        found = evidence.collect(snapshot, rows, with_tasks=False)
+        found.unknown.append(explanations.sentence(error))
+        return rows, found
+
+
 def watched(length: float) -> Callable[[Evidence], None]:
     """A first look, after which the program has run for LENGTH seconds: what compares a second one
     with it, for looked(). UserError where it cannot."""
@@ -89,8 +104,7 @@ def looked(compare: Optional[Callable[[Evidence], None]] = None) -> Iterator[Why
     earlier look, if there was one."""
     with explanations.explained(), Snapshot.current() as snapshot, \
             processes.current().selection_kept(), garbage.kept():
-        rows = thread_table.all_rows(snapshot)
-        found = evidence.collect(snapshot, rows, twice=compare is not None)
+        rows, found = _collected(snapshot, compare is not None)
         if compare is not None:
             compare(found)
         yield Why(snapshot, rows, found, verdicts.of_evidence(snapshot, found))

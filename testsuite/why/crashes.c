@@ -82,6 +82,56 @@ static void recursion(void)
     }
 }
 
+/* An array whose size is computed, and a function of libc that writes to it. */
+NOINLINE static double blend(size_t size)
+{
+    char *work = __builtin_alloca(size);
+    memset(work, 1, size);
+    return work[size / 2];
+}
+
+static void computed(void)
+{
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 1) {
+        until_others_rest();
+        result = blend(3 << 19);
+    }
+}
+
+/* The same in the first thread, whose stack is larger. */
+static void computed_first(void)
+{
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 0) {
+        until_others_rest();
+        result = blend(24 << 20);
+    }
+}
+
+static void *opens(void *unused)
+{
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 0) {
+        volatile char work[600000];
+        for (int i = 0; i < 600000; i++)
+            work[i] = 1;
+        result = work[7];
+    }
+    return unused;
+}
+
+/* A frame that is larger than the stack of a thread of the program: it reaches into others' memory. */
+static void small(void)
+{
+    pthread_t thread;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 256 << 10);
+    pthread_create(&thread, &attributes, opens, NULL);
+    pthread_join(thread, NULL);
+}
+
 /* Of its stack the system sets the limit. */
 static void initial(void)
 {
@@ -174,6 +224,9 @@ int main(int argc, char **argv)
     CASE(overflow)
     CASE(recursion)
     CASE(initial)
+    CASE(computed)
+    CASE(computed_first)
+    CASE(small)
     CASE(overshoot)
     CASE(aborts)
     CASE(asserts)
