@@ -173,11 +173,13 @@ inspect_analysis = \
 	openmp_inspect/analysis/open_tasks.py \
 	openmp_inspect/analysis/ordered_holder.py \
 	openmp_inspect/analysis/poll_evidence.py \
+	openmp_inspect/analysis/same_wait.py \
 	openmp_inspect/analysis/task_evidence.py \
 	openmp_inspect/analysis/task_rows.py \
 	openmp_inspect/analysis/team_evidence.py \
 	openmp_inspect/analysis/thread_place.py \
 	openmp_inspect/analysis/thread_rows.py \
+	openmp_inspect/analysis/thread_samples.py \
 	openmp_inspect/analysis/thread_table.py \
 	openmp_inspect/analysis/thread_values.py \
 	openmp_inspect/analysis/tree_arrival.py \

@@ -783,8 +783,9 @@ enum {
     OMPD_EXT_FLAG_COMPLETE = 8,  /* process: all its threads are in the evidence */
     OMPD_EXT_FLAG_RETURNED = 16, /* needs: the function that acquired the lock has returned */
     OMPD_EXT_FLAG_DESTROYED = 32,  /* thing */
-    OMPD_EXT_FLAG_SAME_PLACE = 64, /* thread: it is where it was some time ago */
-    OMPD_EXT_FLAG_MOVED = 128,     /* thread: it is not */
+    OMPD_EXT_FLAG_SAME_PLACE = 64, /* thread: it is where it was some time ago; if it waits: in the
+                                      same wait, not a later one at the same place */
+    OMPD_EXT_FLAG_MOVED = 128,     /* thread: it is not; if it waits: its wait is another one */
     OMPD_EXT_FLAG_OVERFLOW = 256,  /* crashed thread: its stack is full */
     OMPD_EXT_FLAG_UNCAUGHT = 512,  /* crashed thread: by an exception */
     OMPD_EXT_FLAG_RECORDED = 1024, /* process: it records */

@@ -4,7 +4,9 @@
  * kernel while a team waits for it. One look does not distinguish that from a healthy
  * program, so it makes nothing more than possible. Several do where it sleeps on, or came back
  * to the same values while it ran. One that ran in the same function with ever other values
- * computes, or loops without end: nobody can know which.
+ * computes, or loops without end: nobody can know which. Of several looks each wants that somebody
+ * is in the same wait in all of them, or is not known not to be: threads that go on from barrier to
+ * barrier wait at each look, too.
  */
 #include "libompd/why/judge.h"
 
@@ -63,6 +65,23 @@ static bool is_in_the_way(const struct graph *graph, uint32_t at)
             return true;
     }
     return false;
+}
+
+static bool has_waiter(const struct graph *graph, uint32_t at, uint32_t flag)
+{
+    const struct edge *edge;
+    for (uint32_t n = 0; (edge = graph_edge_to(graph, at, n)); n++)
+        if (edge->kind == EVIDENCE_WAITS && graph_node(graph, edge->from)->of.flags & flag)
+            return true;
+    return false;
+}
+
+/* Whether it is not known that what is awaited is what was awaited at the first look. A thread that
+ * comes back to the same values does not bring it about, whichever that is. */
+static bool has_passed(const struct judge *judge, uint32_t at, const struct node *absent)
+{
+    return judge->compared && !has_waiter(&judge->graph, at, FLAG_SAME_PLACE) &&
+           (!(absent->of.flags & FLAG_REPEATS) || has_waiter(&judge->graph, at, FLAG_MOVED));
 }
 
 static bool is_worth_a_word(const struct graph *graph, uint32_t at,
@@ -130,7 +149,8 @@ static enum rc judge_thing(struct judge *judge, const struct awaited *awaited)
     const struct node *thing = graph_node(graph, awaited->node);
     uint32_t missing, queued = 0;
     const struct node *absent = find_absent(graph, thing, &missing);
-    if (!absent || !is_worth_a_word(graph, awaited->node, absent, missing, awaited->waiters) ||
+    if (!absent || has_passed(judge, awaited->node, absent) ||
+        !is_worth_a_word(graph, awaited->node, absent, missing, awaited->waiters) ||
         !judge_cover(judge, awaited->node, &queued))
         return RC_OK;
     struct why_verdict verdict = begin(judge, thing, absent);

@@ -179,7 +179,9 @@ static void judge_looks(struct judge *judge)
             continue;
         bool repeats = node->of.flags & FLAG_REPEATS;
         judge->compared |= repeats || node->of.flags & (FLAG_SAME_PLACE | FLAG_MOVED);
-        judge->computes |= node->of.what == DOING_WORKS && !repeats;
+        judge->computes |= node->of.what == DOING_WORKS
+                               ? !repeats
+                               : node->of.what == DOING_WAITS && node->of.flags & FLAG_MOVED;
     }
 }
 

@@ -15,7 +15,8 @@ struct judge {
     uint32_t *queue;        /* as long */
     bool compared;          /* with another look, some while ago */
     bool all_stuck;         /* no thread of the process can proceed, in the view that is judged */
-    bool computes; /* some thread works, and does not repeat itself; others may wait for it */
+    bool computes; /* some thread works, and does not repeat itself, or is in another wait than
+                    * before; others may wait for it */
 };
 
 /* A verdict of no links yet. */

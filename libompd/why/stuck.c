@@ -111,7 +111,9 @@ static bool is_free_thread(const struct graph *graph, const struct node *node,
     case DOING_IDLE:
         return (view != VIEW_POSSIBLE && !(node->of.flags & FLAG_CONFIRMED)) ||
                (view == VIEW_CERTAIN && is_inferred(node->of.witness));
-    case DOING_WAITS:
+    case DOING_WAITS: /* one that has got on since another look may do so again */
+        if (node->of.flags & FLAG_MOVED && view != VIEW_CERTAIN)
+            return true;
         return !needs_any(graph, node, view) &&
                (!whoever(graph, node, view) || handler_may_end(graph, node, view));
     default:

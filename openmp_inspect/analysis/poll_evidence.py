@@ -17,7 +17,7 @@ from openmp_inspect.analysis import wait_state
 from openmp_inspect.analysis.evidence_items import LOCKS
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple
+    from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypeVar
     from openmp_inspect.host.interface import Frame, Thread as HostThread
     from openmp_inspect.model.objects import Thread
     from openmp_inspect.model.snapshot import Snapshot
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from openmp_inspect.analysis.lock_evidence import Locks
     from openmp_inspect.analysis.task_evidence import Tasks
     from openmp_inspect.analysis.thread_rows import ThreadRow
+    _Found = TypeVar("_Found", Dict[int, int], List[int])
 
 _MOST_SPINNING = 16  # threads whose code is read
 _MOST_WORDS = 3  # that are named of those which a loop reads
@@ -148,31 +149,40 @@ def _inferred_holder(address: int) -> Optional[HostThread]:
 def read_words(row: ThreadRow) -> str:
     """Which variables the loop reads that a thread is in, or nothing; "~" before those that it reads by
     calls. Call in selection_kept()."""
-    words = _words(row, polled_words.polled)
-    if words:
-        return "reads " + words
+    alone, words = words_alone(row), _words(row, polled_words.polled)
+    if alone or words:
+        return "reads " + _names(alone or words or ())
     words = _words(row, polled_words.polled_by_calls, _MOST_CALLS)
-    return "~reads " + words if words else ""
+    return "~reads " + _names(words) if words else ""
 
 
 def only_reads(row: ThreadRow) -> Name:
     """Which variables the loop reads that a thread is in, if it does nothing else by its code; or
     nothing. Call in selection_kept()."""
-    return Name(_words(row, polled_words.polled_alone))
+    return Name(_names(words_alone(row)))
 
 
-def _words(row: ThreadRow, find: Callable[[Frame, int], List[int]], most: int = 0) -> str:
+def words_alone(row: ThreadRow) -> Dict[int, int]:
+    """{address: bytes} of these. Call in selection_kept()."""
+    return _words(row, polled_words.polled_alone, _MOST_CALLS) or {}
+
+
+def _names(words: Iterable[int]) -> str:
+    return ", ".join(_word_name(word) for word in itertools.islice(words, _MOST_WORDS))
+
+
+def _words(row: ThreadRow, find: Callable[[Frame, int], _Found], most: int = 0
+           ) -> Optional[_Found]:
     """Those that FIND finds in the newest frame, which is the user's, or in MOST that have called
-    it."""
-    if row.thread is None:
-        return ""
-    frames = list(itertools.islice(_calls(stitched_stack.current().walker.stack(row.thread)),
-                                   most + 2))
+    it; None where there is no such frame."""
+    words: Optional[_Found] = None
+    frames = [] if row.thread is None else list(itertools.islice(
+        _calls(stitched_stack.current().walker.stack(row.thread)), most + 2))
     for (newer, is_user), (older, _) in zip(frames, frames[1:]):
-        words = find(newer.frame, older.sp) if is_user else []
+        words = find(newer.frame, older.sp) if is_user else None
         if words:
-            return ", ".join(_word_name(word) for word in words[:_MOST_WORDS])
-    return ""
+            break
+    return words
 
 
 def _calls(stack: Iterable[StackFrame]) -> Iterator[Tuple[StackFrame, bool]]:

@@ -15,7 +15,7 @@ import itertools
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
-from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.stacks import stitched_stack
 
@@ -31,9 +31,15 @@ _CALLERS = 4  # frames whose files have the variables
 _PAGE = 4096
 
 
-def of(thread: Thread, asleep: bool = False) -> Optional[int]:
-    """A number that is another one, but for chance, where a value is; None where it cannot be
-    read. Of one that is ASLEEP neither variables count, which others may change, nor what a stop
+class Values(NamedTuple):
+    """Numbers that are others, but for chance, where a value is."""
+
+    own: int  # of registers and stack
+    common: int  # of variables that other threads have, too
+
+
+def of(thread: Thread, asleep: bool = False) -> Optional[Values]:
+    """None where they cannot be read. Of one that is ASLEEP neither variables count, which others may change, nor what a stop
     leaves in registers of its system call: it ends some, and restarts others. Call in
     selection_kept()."""
     process = processes.current()
@@ -47,7 +53,7 @@ def of(thread: Thread, asleep: bool = False) -> Optional[int]:
         above = (process.pthread(thread) or 0) - sp
         stack = _stack(process, sp - _RED_ZONE,
                        _RED_ZONE + (min(_MOST_STACK, above) if above > 0 else _MOST_STACK))
-        return hash((values, stack, None if asleep else _data(process, frames)))
+        return Values(hash((values, stack)), 0 if asleep else hash(_data(process, frames)))
     except HostError:
         debug.ignored()
         return None

@@ -20,7 +20,7 @@ from openmp_inspect.host import processes
 from openmp_inspect.host.interface import X86_64
 
 if TYPE_CHECKING:
-    from typing import Any, Collection, List, Optional, Set
+    from typing import Any, Collection, Dict, List, Optional, Set
     from openmp_inspect.code.loops import LoopPart
     from openmp_inspect.code.x86_values import Value
     from openmp_inspect.host.interface import Frame
@@ -39,7 +39,7 @@ def polled(frame: Frame, stack_end: int) -> List[int]:
     what it has there is its own."""
     try:
         loop = _innermost(frame)
-        return [] if _calls(loop) else _read(loop, frame, stack_end)
+        return [] if _calls(loop) else list(_read(loop, frame, stack_end))
     except (HostError, OverflowError):
         debug.ignored()
         return []
@@ -57,7 +57,7 @@ def polled_by_calls(frame: Frame, stack_end: int) -> List[int]:
             if words is None:
                 return []
             found += words
-        return list(dict.fromkeys(found + _read(loop, frame, stack_end))) if _calls(loop) else []
+        return list(dict.fromkeys([*found, *_read(loop, frame, stack_end)])) if _calls(loop) else []
     except (HostError, OverflowError):
         debug.ignored()
         return []
@@ -74,20 +74,20 @@ def _calls(loop: List[LoopPart]) -> List[int]:
     return [at for at, one in enumerate(loop) if one.found.flow == "call"]
 
 
-def _read(loop: List[LoopPart], frame: Frame, stack_end: int) -> List[int]:
-    """The words that a LOOP reads itself."""
+def _read(loop: List[LoopPart], frame: Frame, stack_end: int) -> Dict[int, int]:
+    """{address: bytes} of the words that a LOOP reads itself."""
     written: Set[Any] = {x86_values.UNKNOWN.first}
     for one in loop:
         done = _effect(one)
         if done is None:
-            return []
+            return {}
         written.add(done.register)
     if _calls(loop):
         written |= _CHANGED
     found = [_address(_run(loop, at), written, frame) for at in range(len(loop))]
     low = frame.sp - _RED_ZONE
-    return list(dict.fromkeys(one for one in found
-                              if one is not None and not low <= one < stack_end))
+    return {at: x86_values.size_read(one.code) for one, at in zip(loop, found)
+            if at is not None and not low <= at < stack_end}
 
 
 def _run(loop: List[LoopPart], at: int) -> List[LoopPart]:
@@ -125,17 +125,22 @@ def _read_by_call(loop: List[LoopPart], at: int, frame: Frame) -> Optional[List[
     return None
 
 
-def polled_alone(frame: Frame, stack_end: int) -> List[int]:
-    """The same of a loop that writes nothing and computes nothing from what it has computed before;
-    of others none."""
+def polled_alone(frame: Frame, stack_end: int) -> Dict[int, int]:
+    """{address: bytes} of the same, of a loop that writes nothing, computes nothing from what it has
+    computed before and calls nothing but pauses, which any FRAME of a thread is in; of others none."""
     try:
         loop = _innermost(frame)
-    except HostError:
+        return _read(loop, frame, stack_end) if all(map(_only_reads, loop)) else {}
+    except (HostError, OverflowError):
         debug.ignored()
-        return []
-    only = all(one.found.flow in ("jump", "branch") or
-               one.found.flow == "other" and x86_values.only_loads(one.code) for one in loop)
-    return polled(frame, stack_end) if only else []
+        return {}
+
+
+def _only_reads(one: LoopPart) -> bool:
+    flow = one.found.flow
+    return flow in ("jump", "branch") or \
+        flow == "call" and call_site.called_at(one.end) in _PAUSES or \
+        flow == "other" and x86_values.only_loads(one.code)
 
 
 def _effect(one: LoopPart) -> Optional[x86_values.Effect]:

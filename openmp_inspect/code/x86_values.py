@@ -245,6 +245,20 @@ def read_from(code: bytes, end: int) -> Optional[Value]:
         one.opcode in _COMPUTING else None
 
 
+def size_read(code: bytes) -> int:
+    """Bytes that the one instruction in CODE reads, of those which read_from() or only_loads()
+    know."""
+    one = _read(code)
+    if one is None:
+        return 0
+    if one.opcode in (0x0FB6, 0x0FBE) or one.opcode < 0x100 and one.opcode != 0x63 and \
+            not one.opcode & 1:
+        return 1
+    if one.opcode in (0x0FB7, 0x0FBF) or one.prefixes:
+        return 2
+    return 8 if one.rex & x86_code.WIDE and one.opcode != 0x63 else 4
+
+
 def only_loads(code: bytes) -> bool:
     """Whether the one instruction in CODE is a load, also of a constant, a comparison, a sign
     extension, a fence or a nop: executed again, it leaves the same unless memory has changed. setcc,

@@ -13,7 +13,7 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Collection, Dict, FrozenSet, List, Optional, Set
+    from typing import Collection, Dict, FrozenSet, List, Optional, Set, Tuple
 
 _DELETED = " (deleted)"  # behind the name of a file
 _LARGEST = 4096  # bytes of stat
@@ -29,10 +29,11 @@ _KCMP = {"x86_64": 312, "aarch64": 272}  # number of that system call
 _KCMP_VM = 1
 
 
-def status(process: int) -> Dict[bytes, bytes]:
-    """The lines of its status, by name."""
+def status(process: int, thread: Optional[int] = None) -> Dict[bytes, bytes]:
+    """The lines of the status of a process, or of a THREAD of it, by name."""
     try:
-        with open("/proc/%d/status" % process, "rb") as stream:
+        with open("/proc/%d/status" % process if thread is None else
+                  "/proc/%d/task/%d/status" % (process, thread), "rb") as stream:
             return {name: words.strip() for name, _, words in
                     (line.partition(b":") for line in stream)}
     except OSError:
@@ -195,10 +196,26 @@ def program(process: int) -> Optional[str]:
 
 def run_time(process: int, thread: int) -> Optional[int]:
     """Nanoseconds that a thread has had a processor."""
+    found = runs(process, thread)
+    return None if found is None else found[0]
+
+
+def runs(process: int, thread: int) -> Optional[Tuple[int, int]]:
+    """The same, and how many times it was given one."""
     try:
         with open("/proc/%d/task/%d/schedstat" % (process, thread), "rb") as stream:
-            return int(stream.read(_LARGEST).split()[0])
+            words = stream.read(_LARGEST).split()
+            return int(words[0]), int(words[2])
     except (OSError, ValueError, IndexError):
+        debug.ignored()
+        return None
+
+
+def switches(process: int, thread: int) -> Optional[int]:
+    """How often a thread has given up its processor, to sleep or to stop."""
+    try:
+        return int(status(process, thread)[b"voluntary_ctxt_switches"])
+    except (ValueError, LookupError):
         debug.ignored()
         return None
 

@@ -230,6 +230,7 @@ class Times(NamedTuple):
     processor: float  # that it had one, since its start
     recent: Optional[float]  # the share of the last moment, such as the last 0.1 s, that it had one
     elapsed: Optional[float]  # since its start
+    slices: Optional[int] = None  # how many times a thread was given a processor
 
 
 class Crash(NamedTuple):
@@ -437,6 +438,10 @@ class Process(abc.ABC):
     def times(self, thread: Optional[Thread] = None) -> Optional[Times]:
         """The Times of a thread, or of the process with what threads had that have ended, also
         while it runs."""
+        return None
+
+    def switches(self, thread: Thread) -> Optional[int]:
+        """How often a thread has given up its processor, to sleep or to stop."""
         return None
 
     def monotonic(self) -> Optional[float]:

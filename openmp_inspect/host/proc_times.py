@@ -15,9 +15,12 @@ if TYPE_CHECKING:
 
 def of(process: int, thread: Optional[int] = None) -> Optional[Times]:
     """The Times of a process, or of a THREAD of it, without what is recent."""
-    found = proc_files.processor_time(process) if thread is None else \
-        _seconds(process, thread)
-    return None if found is None else Times(found, None, proc_files.age(process, thread))
+    if thread is None:
+        found, slices = proc_files.processor_time(process), None
+    else:
+        ran, slices = proc_files.runs(process, thread) or (None, None)
+        found = None if ran is None else ran / 1e9
+    return None if found is None else Times(found, None, proc_files.age(process, thread), slices)
 
 
 def _seconds(process: int, thread: int) -> Optional[float]:

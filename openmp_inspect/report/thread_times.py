@@ -98,7 +98,7 @@ def seconds(wait: Optional[Waited]) -> Optional[float]:
 
 
 def _facts(times: Optional[Times]) -> Dict[str, Optional[float]]:
-    processor, recent, elapsed = (None, None, None) if times is None else times
+    processor, recent, elapsed = (None, None, None) if times is None else times[:3]
     return {"cpu_seconds": _rounded(processor), "cpu_recent": _rounded(recent),
             "elapsed_seconds": _rounded(elapsed)}
 

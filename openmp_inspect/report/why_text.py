@@ -175,13 +175,16 @@ class Words:
         asleep = [node.call for node in verdict.at if node.what in ("asleep", "mpi", "waits")]
         awaited = {edge.from_ for edge in verdict.holds}
         actors = {edge.to for edge in verdict.holds}
+        ends = {edge.to.what for edge in verdict.waits if "moved" in edge.from_.flags}
+        go_on = ", and go on from %s" % (
+            "region to region" if ends == {"region_end"} else "wait to wait") if ends else ""
         # Not where one of those that work has nothing to do with it.
         if verdict.threads and verdict.other_count and not asleep and not running and \
                 all(edge.to in awaited for edge in verdict.waits) and \
                 actors == {node for node in verdict.at if node.what == "works"}:
-            return "%s wait for %d that %s." % (
+            return "%s wait for %d that %s%s." % (
                 text.count(verdict.other_count, "thread"), verdict.threads,
-                "works" if verdict.threads == 1 else "work")
+                "works" if verdict.threads == 1 else "work", go_on)
         places = collections.Counter(
             "in %s ()" % call if call is not None and
             (libc_waits.is_mpi(call) or len(set(asleep)) == 1)
@@ -195,7 +198,7 @@ class Words:
             if count:
                 said.append("%s %s" % (text.count(count, "thread") if not said else count,
                                        one if count == 1 else many))
-        return ", ".join(said or ["no thread works or waits for another one"]) + "."
+        return ", ".join(said or ["no thread works or waits for another one"]) + go_on + "."
 
     def thing(self) -> Optional[Node]:
         """The Node of the lock that it is about, or of another thing, or None."""
@@ -219,16 +222,14 @@ class Words:
         waits = {edge.from_: edge for edge in verdict.waits}
         alike: Dict[Tuple[Line, ...], List[Node]] = {}
         working = self._working()
-        for node in sorted(set(waits) | set(held) | set(working), key=node_words.order):
+        for node in sorted(set(waits) | set(held) | set(working),
+                           key=lambda node: (not node.name, node_words.order(node))):
             if node in held:
                 result += self._holder(node, held[node], waits.get(node))
             elif node in waits:
                 alike.setdefault((("", *node_words.wait(waits[node])),), []).append(node)
-            elif node.name:
-                result += [(node_words.who(node), *node_words.doing(node)), ("", str(node.name), ""),
-                         *cause_words.work(node, len(working))]
             else:
-                alike.setdefault((("", *node_words.doing(node)),
+                alike.setdefault((("", *node_words.doing(node)), *_name(node),
                                   *cause_words.work(node, len(working))), []).append(node)
         for ((_, what, where), *more), nodes in alike.items():
             result.append((node_words.whose(nodes),
@@ -240,10 +241,11 @@ class Words:
         return result + self._tasks()
 
     def loops(self) -> List[Line]:
-        """Of threads that work, and no other one waits for them: those in a loop that only reads."""
+        """Of threads that work, and no other one waits for them: those in a loop that only reads, and
+        what two looks tell."""
         alike: Dict[Tuple[Line, ...], List[Node]] = {}
         for node in self._working()[:_MOST_SPINNING]:
-            read = cause_words.reads(node)
+            read = _name(node) or cause_words.reads(node)
             if read:
                 alike.setdefault((("", *node_words.doing(node)), *read), []).append(node)
         result: List[Line] = []
@@ -380,6 +382,10 @@ class Words:
             alike.setdefault(node_words.wait(edge), edge.from_)
         return list(dict.fromkeys(node for node in found + list(alike.values())
                                   if node.what != "idle"))
+
+
+def _name(node: Node) -> List[Line]:
+    return [("", str(node.name), "")] if node.name else []
 
 
 def _since(what: str, nodes: Sequence[Node], waits: Dict[Node, Edge]) -> str:

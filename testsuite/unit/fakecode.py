@@ -185,7 +185,7 @@ def of_loops(tap):
                                    "symbols": {"f": 0x1000}}]})
         newest = process.newest_frame(process.threads()[0][1])
         tap.equal(polled_words.polled(newest, 0x7010), wanted, "a loop: " + text)
-        tap.equal(polled_words.polled_alone(newest, 0x7010), [] if "counts" in text else wanted,
+        tap.equal(list(polled_words.polled_alone(newest, 0x7010)), [] if "counts" in text else wanted,
                   "whether a loop only reads: " + text)
     use({"machine": "other"})
     tap.equal(polled_words.polled(newest, 0), [], "a loop on another machine")

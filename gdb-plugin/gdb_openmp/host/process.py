@@ -295,6 +295,10 @@ class Process(interface.Process):
         # Somebody may have looked at the stop for long, and that is no time of the program's.
         return None if found is None else found._replace(elapsed=None)
 
+    def switches(self, thread: GdbThread) -> Optional[int]:
+        return proc_files.switches(self._inferior.pid, inferiors.lwp(thread)) \
+            if self._is_live else None
+
     def monotonic(self) -> Optional[float]:
         return proc_files.monotonic(self._inferior.pid, stop_time.latest()) \
             if self._is_live else None

@@ -124,6 +124,9 @@ class LiveProcess(Process):
     def times(self, thread: Optional[Thread] = None) -> Optional[interface.Times]:
         return self._moment.of(None if thread is None else thread.lwp)
 
+    def switches(self, thread: Thread) -> Optional[int]:
+        return proc_files.switches(self._pid, thread.lwp)
+
     def monotonic(self) -> Optional[float]:
         return proc_files.monotonic(self._living, self._looked_at)
 

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Whether a thread that waits at two looks has been in one wait all the time. For instance
+
+    looks at the end of a region     region, barriers passed by its team     the same wait
+    4711                             0x55e0c0, 12      0x55e0c0, 12          yes
+    4712                             0x55e0c0, 12      0x55e0c0, 913         no
+
+Where neither the runtime nor the records number what ends a wait, the kernel knows how often a thread
+has given up its processor: one that is not woken does so twice for each stop, to stop and to go on
+sleeping."""
+
+from __future__ import annotations
+
+from openmp_inspect.core import errors
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.host import processes
+from openmp_inspect.analysis import thread_rows
+
+if TYPE_CHECKING:
+    from typing import Dict, Hashable, Optional, Tuple
+    from openmp_inspect.model.objects import Thread
+    from openmp_inspect.analysis.evidence_items import Evidence, Node
+    from openmp_inspect.analysis.thread_rows import ThreadRow
+
+_SWITCHES = 2  # for each stop of one that sleeps
+
+
+class Progress(NamedTuple):
+    """What changes from one construct to the next, each None if it is not known."""
+
+    region: Optional[Hashable]  # another one after a barrier, too, where regions have no numbers
+    task: Optional[Hashable]
+    barriers: Optional[int]  # of its region, that it has entered
+    loop: Optional[Dict[str, int]]
+
+
+def progress(known: Optional[Thread]) -> Progress:
+    """That of a model's Thread."""
+    if known is None:
+        return Progress(None, None, None, None)
+    region, task = errors.known(lambda: known.region), errors.known(lambda: known.task)
+    return Progress(region and region.key, task and task.key,
+                    errors.known(lambda: known.barriers_entered), errors.known(lambda: known.loop))
+
+
+class Wait(NamedTuple):
+    """`is_numbered`: its progress tells it from a later one."""
+
+    progress: Progress
+    is_numbered: bool
+    word: Optional[Tuple[int, int]]  # that it sleeps on, and its value
+    since: Optional[int]  # when it began, in nanoseconds
+    switches: Optional[int]  # how often it has given up its processor, of one that sleeps
+
+    def flag(self, then: Optional[Wait], stops: int) -> Optional[str]:
+        """"same_place" or "moved", or None where neither is known: what it was THEN, so many STOPS
+        ago, None: no wait."""
+        if then is None or self.progress[:3] != then.progress[:3]:
+            return "moved"
+        if self.is_numbered and then.is_numbered:
+            return "same_place"
+        if (self.word, self.since) != (then.word, then.since):
+            return "moved"
+        slept_on = self.switches is not None and then.switches is not None and \
+            self.switches - then.switches <= _SWITCHES * stops
+        return "same_place" if slept_on or self.since is not None else None
+
+
+def of_all(found: Evidence) -> Dict[Node, Wait]:
+    """The Wait of each thread that waits. Call while the snapshot lives."""
+    return {edge.from_: _of(edge.from_.row, edge.to) for edge in found.edges.values()
+            if edge.kind == "waits" and edge.from_.row is not None}
+
+
+def _of(row: ThreadRow, thing: Node) -> Wait:
+    now, sleep, times = progress(row.known), row.sleep, row.wait_times
+    # LLVM's runtime has no number of a region's barriers.
+    is_numbered = now.region is not None and (thing.what == "region_end" or thing.what == "barrier" and (
+        now.barriers is not None or not thread_rows.is_of_llvm(row.known)))
+    word = sleep[:2] if sleep is not None and sleep.address else None
+    since = None if times is None or row.lwp is None or row.wait.derived else \
+        times.since.get(row.lwp)
+    switches = None if word is None or row.thread is None else \
+        processes.current().switches(row.thread)
+    return Wait(now, is_numbered, word, since, switches)
