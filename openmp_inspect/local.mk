@@ -5,6 +5,7 @@ inspect_core = \
 	openmp_inspect/core/cached.py \
 	openmp_inspect/core/caches.py \
 	openmp_inspect/core/counters.py \
+	openmp_inspect/core/control_groups.py \
 	openmp_inspect/core/cpu_quota.py \
 	openmp_inspect/core/dash_options.py \
 	openmp_inspect/core/debug.py \

@@ -14,7 +14,7 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import library, spaces
 from openmp_inspect.code import library_choice, rank_environment
 from openmp_inspect.host import processes
-from openmp_inspect.report import thread_times
+from openmp_inspect.report import node_words, thread_times
 from openmp_inspect.source import source_file
 from ompd_command import reports, snapshot, targets
 from ompd_command.host import core, live
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 # Exit status, as sysexits.h has them.
 NO_INPUT, CANNOT_CREATE, NOT_PERMITTED, NOT_READABLE = 66, 73, 77, 78
-_STOPS = 2  # at most, unless it is watched
 
 
 class Answer(NamedTuple):
@@ -63,11 +62,11 @@ def looked(given: Any, target: Target) -> Answer:
     lazy_modules.execute_all()
     library.load_all(install_paths.libraries(), library.load_own)
     space = spaces.Space(process, target)
-    space.still = target.core is not None
+    space.still = process.is_stopped
 
     def has_run() -> None:
         space.forget()
-        space.still = not given.nostop
+        space.still = process.is_stopped
 
     processes.are(lambda: process)
     spaces.are(lambda: space, library_choice.open_session)
@@ -112,12 +111,13 @@ def _of_live(given: Any, target: Target, process: live.LiveProcess) -> Report:
     except (UserError, NoLibrary, HostError):
         debug.ignored()
     process.has_vectors = given.command == "why" and given.watch is not None
-    for _ in range(_STOPS):
+    process.is_final = given.command == "why" and given.watch is not None
+    process.look_again()
+    report = reports.of_current(given, target.threads)
+    if process.missed and not process.is_final:
+        process.is_final = True
         process.look_again()
         report = reports.of_current(given, target.threads)
-        if not process.missed:
-            break
-    process.is_torn = bool(process.missed)
     if given.snapshot:
         snapshot.write(given.snapshot, False, process)
     return report
@@ -150,8 +150,10 @@ def _heading(process: Union[core.CoreProcess, live.LiveProcess], target: Target,
         said += ", started %s ago" % thread_times.duration(times.elapsed)
     if proc_files.is_stopped(target.pid):
         said += ", stopped by %s before" % (targets.tracer_of(target.pid) or "a signal")
-    return said + (", stopped for %s ms" % _milliseconds(process.seconds)) * (
-        process.seconds > 0) + ", looked at while it ran: may be torn" * (not process.is_stopped)
+    if process.stops:
+        said += ", " + (node_words.unstopped() or
+                        "stopped for %s ms" % _milliseconds(process.seconds))
+    return said + ", looked at while it ran: may be torn" * (process.is_torn or not process.stops)
 
 
 def _milliseconds(seconds: float) -> str:

@@ -163,7 +163,7 @@ class _Collector:
     def _add_wait(self, row: ThreadRow, node: Node) -> None:
         """What a thread does, and what it waits for. While a debugger lets it run beside others that
         it has stopped, two reads of it may not fit together."""
-        if not row.stopped and self._process.is_stopped:
+        if not row.stopped and (self._process.is_stopped or row.lwp in self._process.unstopped()):
             node.what = "unknown"
             return
         state = row.wait.name or ""

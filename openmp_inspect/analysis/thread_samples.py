@@ -35,7 +35,7 @@ _CLOCKS = ("time", "clock_gettime", "gettimeofday")
 
 
 class Samples:
-    """`asks`: it asks libc or the kernel for what may change. WORDS: {address: bytes} of what its loop
+    """`asks`: it asks libc or the kernel for what may change, or waits there. WORDS: {address: bytes} of what its loop
     reads, if that is all that it does. Of threads whose values are not COMPARED only these are."""
 
     def __init__(self, thread: Thread, words: Dict[int, int], compared: bool) -> None:
@@ -71,7 +71,8 @@ class Samples:
         self._own.append(value.own)
         self._all.append(hash(value))
         name = libc_names.plain(symbol_names.of_frame(newest.frame) or "")
-        self.asks = self.asks or name in _CLOCKS or \
+        sleep = processes.current().registers().sleep(thread)
+        self.asks = self.asks or name in _CLOCKS or bool(sleep is not None and sleep.address) or \
             newest.owner == code_owner.SYSTEM and name not in _IDLE
 
     @property

@@ -25,6 +25,8 @@ _TICKS = os.sysconf("SC_CLK_TCK")  # in a second
 _FORKED = 0x40  # PF_FORKNOEXEC
 _ENDED = b"Z", b"X"
 _STOPPED = b"T", b"t"
+_UNINTERRUPTIBLE = b"D"
+_CLONES = (58, 56, 435), (220, 435)  # system calls that make a process, of x86-64 and of aarch64
 _KCMP = {"x86_64": 312, "aarch64": 272}  # number of that system call
 _KCMP_VM = 1
 
@@ -60,6 +62,19 @@ def has_ended(process: int) -> bool:
 def is_stopped(process: int) -> bool:
     """Whether somebody has stopped it, as with Ctrl-Z."""
     return _fields(process)[:1] in ([state] for state in _STOPPED)
+
+
+def is_uninterruptible(thread: int) -> bool:
+    """Whether it sleeps so that no debugger can stop it."""
+    return _fields(thread)[:1] == [_UNINTERRUPTIBLE]
+
+
+def is_in_vfork(thread: int) -> bool:
+    """Whether one that is_uninterruptible() waits for a child that has its memory to begin a program
+    of its own."""
+    found = _lines("/proc/%d/syscall" % thread)
+    return bool(found and found[0]) and found[0][0] in [
+        b"%d" % number for number in _CLONES[os.uname().machine == "aarch64"]]
 
 
 def parent(process: int) -> int:

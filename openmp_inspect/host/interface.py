@@ -292,8 +292,13 @@ class Process(abc.ABC):
 
     @property
     def is_stopped(self) -> bool:
-        """False where it runs while it is asked, so that answers may not fit together."""
+        """False where it, or some thread, runs while it is asked, so that answers may not fit
+        together."""
         return True
+
+    def unstopped(self) -> Dict[int, str]:
+        """Why threads could not be stopped, in words, by their kernel ids."""
+        return {}
 
     @property
     @abc.abstractmethod

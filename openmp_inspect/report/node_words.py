@@ -9,6 +9,7 @@ import re
 from openmp_inspect.core import errors, escaped, text
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import processes
 from openmp_inspect.source import directives
 from openmp_inspect.code import symbol_names
 from openmp_inspect.stacks import python_state, stitched_stack
@@ -210,8 +211,19 @@ def doing(node: Node) -> Tuple[str, str]:
     where = place_words(node.row.place) if node.row is not None and node.row.place is not None else ""
     if node.call and node.what in ("asleep", "mpi", "waits"):
         return "is in %s ()" % node.call, where
+    why = None if node.row is None else processes.current().unstopped().get(node.row.lwp or 0)
     return {"asleep": "sleeps in the kernel", "mpi": "sleeps in the kernel", "endless": "loops",
-            "idle": "is idle", "unknown": "is running"}.get(node.what, "works"), where
+            "idle": "is idle", "unknown": "is " + escaped.shown(why or "running")
+            }.get(node.what, "works"), where
+
+
+def unstopped() -> str:
+    """How many threads could not be stopped, and why; nothing where all were."""
+    process = processes.current()
+    reasons = process.unstopped()
+    return "%d of %s could not be stopped (%s)" % (
+        len(reasons), text.count(len(process.threads()), "thread"),
+        ", ".join(sorted({escaped.shown(why) for why in reasons.values()}))) if reasons else ""
 
 
 def task_state(row: task_rows.TaskRow, edge: Edge) -> str:

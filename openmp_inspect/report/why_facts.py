@@ -21,7 +21,8 @@ def facts(found: Evidence, verdicts: Sequence[Verdict],
                 recorded="recorded" in found.process,
                 verdicts=[_verdict_facts(verdict) for verdict in verdicts],
                 stopped=processes.current().is_stopped and not found.running(),
-                doctor=doctor, unknown=found.unknown, **thread_times.of_process())
+                doctor=doctor, unknown=[*filter(None, [node_words.unstopped()]), *found.unknown],
+                **thread_times.of_process())
 
 
 def _verdict_facts(verdict: Verdict) -> Dict[str, Any]:

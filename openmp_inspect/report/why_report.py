@@ -11,8 +11,8 @@ from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.analysis import checks, evidence, labelled_stacks, thread_table, verdicts, \
     watching
-from openmp_inspect.report import doctor_checks, doctor_text, explanations, graphviz, wait_graph, \
-    why_facts, why_text
+from openmp_inspect.report import doctor_checks, doctor_text, explanations, graphviz, node_words, \
+    wait_graph, why_facts, why_text
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
@@ -22,14 +22,18 @@ if TYPE_CHECKING:
     from openmp_inspect.analysis.verdicts import Verdict
 
 
+_WIDTH = 80
+
+
 class Why:
     """Verdicts of a program, while its Snapshot lives. `rows`: of all threads; `certainty`: of the
-    first one, 0 to 3."""
+    first one, 0 to 3, and not 0 where threads could not be stopped; `unstopped`: that, in words."""
 
     def __init__(self, snapshot: Snapshot, rows: List[thread_rows.ThreadRow], found: Evidence,
                  judged: List[Verdict]) -> None:
         self.snapshot, self.rows, self.found, self.judged = snapshot, rows, found, judged
-        self.certainty: int = verdicts.CERTAINTY[judged[0].certainty]
+        self.unstopped = node_words.unstopped()
+        self.certainty: int = max(verdicts.CERTAINTY[judged[0].certainty], bool(self.unstopped))
 
     def facts(self) -> Dict[str, Any]:
         """The object that -json prints."""
@@ -57,8 +61,12 @@ class Why:
             return ["The graph of who waits for whom is in %s." % text.style("filename", graph)]
         shown = self.judged if every else self.judged[:1]
         result: List[str] = []
+        if self.unstopped:
+            result += text.wrapped("no verdict: %s" % self.unstopped,
+                                   screen.current().width() or _WIDTH) + [
+                                       "  as they were when last seen:"]
         for verdict in shown:
-            result += [""] * bool(result) + why_text.lines(
+            result += [""] * (verdict is not shown[0]) + why_text.lines(
                 verdict, labelled_stacks.current(),
                 self._more_next(len(self.judged) - len(shown)) if verdict is shown[-1] else ())
         return result

@@ -170,19 +170,21 @@ class Words:
     def _states(self) -> str:
         """How many threads wait, work, are in the kernel, or run on."""
         verdict = self._verdict
-        running = sum(node.what == "unknown" for node in verdict.at)
+        lwps = [node.row and node.row.lwp for node in verdict.at if node.what == "unknown"]
+        running, held = len(lwps), sum(lwp in processes.current().unstopped() for lwp in lwps)
         # What waits and is at large a handler of a signal may wake.
         asleep = [node.call for node in verdict.at if node.what in ("asleep", "mpi", "waits")]
         awaited = {edge.from_ for edge in verdict.holds}
         actors = {edge.to for edge in verdict.holds}
-        ends = {edge.to.what for edge in verdict.waits if "moved" in edge.from_.flags}
-        go_on = ", and go on from %s" % (
-            "region to region" if ends == {"region_end"} else "wait to wait") if ends else ""
+        moved = [edge.to.what for edge in verdict.waits if "moved" in edge.from_.flags]
+        go_on = " %s from %s." % (
+            "They go on" if len(moved) > 1 else "It goes on",
+            "region to region" if set(moved) == {"region_end"} else "wait to wait") if moved else ""
         # Not where one of those that work has nothing to do with it.
         if verdict.threads and verdict.other_count and not asleep and not running and \
                 all(edge.to in awaited for edge in verdict.waits) and \
                 actors == {node for node in verdict.at if node.what == "works"}:
-            return "%s wait for %d that %s%s." % (
+            return "%s wait for %d that %s.%s" % (
                 text.count(verdict.other_count, "thread"), verdict.threads,
                 "works" if verdict.threads == 1 else "work", go_on)
         places = collections.Counter(
@@ -194,11 +196,12 @@ class Words:
                                  (verdict.threads, "works", "work"),
                                  *((count, "is " + place, "are " + place)
                                    for place, count in sorted(places.items())),
-                                 (running, "is running", "are running")):
+                                 (running - held, "is running", "are running"),
+                                 (held, "is not known", "are not known")):
             if count:
                 said.append("%s %s" % (text.count(count, "thread") if not said else count,
                                        one if count == 1 else many))
-        return ", ".join(said or ["no thread works or waits for another one"]) + go_on + "."
+        return ", ".join(said or ["no thread works or waits for another one"]) + "." + go_on
 
     def thing(self) -> Optional[Node]:
         """The Node of the lock that it is about, or of another thing, or None."""

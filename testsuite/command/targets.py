@@ -145,6 +145,64 @@ def states(made):
     TAP.case(list(filter(None, faults)), "processes that end meanwhile")
 
 
+FREEZER = "/sys/fs/cgroup/freezer"
+
+
+def unstoppable(made):
+    """Threads that no debugger can stop: what is known of them is said, and that they were not."""
+    with Running(made["barriers"], "vforks", hangs=False) as one:
+        until = time.monotonic() + LIMIT
+        while one.field("Threads") != "3" and time.monotonic() < until:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        for options in ((), ("-watch", "0.5")):
+            said = ompd("why", *options, one.pid)
+            TAP.ok(said.status in (10, 11) and not said.err and
+                   "no verdict: 1 of 3 threads could not be stopped (in vfork)\n" in said.out and
+                   "which is in vfork ()" in said.out, "in vfork", said.status, said.out, said.err)
+        TAP.equal((one.state, one.field("TracerPid")), ("S", "0"), "it is let go")
+    group = "%s/ompd-%d" % (FREEZER, os.getpid())
+    try:
+        os.mkdir(group)
+        with open(group + "/freezer.state", "r+b"):
+            pass
+    except OSError as error:
+        TAP.skip("frozen", "no group to freeze it in: %s" % error)
+        return
+    with Running(made["barriers"], "mismatch") as one:
+        frozen(one, group)
+    until = time.monotonic() + LIMIT
+    while os.path.isdir(group) and time.monotonic() < until:
+        try:
+            os.rmdir(group)
+        except OSError:
+            time.sleep(0.05)
+
+
+def frozen(one, group):
+    for file, text in (("cgroup.procs", "%d" % one.pid), ("freezer.state", "FROZEN")):
+        with open("%s/%s" % (group, file), "w", encoding="ascii") as stream:
+            stream.write(text)
+    try:
+        until = time.monotonic() + LIMIT
+        while one.state != "D" and time.monotonic() < until:
+            time.sleep(0.05)
+        for options in ((), ("-watch", "0.5")):
+            said = ompd("why", *options, one.pid)
+            TAP.ok(said.status == 11 and not said.err and re.search(
+                r"^no verdict: (\d+) of \1 threads could not be stopped \(frozen by "
+                r"/ompd-\d+\)\n  as they were when last seen:\ndeadlock: .* \[likely\]$", said.out, re.M),
+                   "frozen", said.status, said.out, said.err)
+        told = ompd("why", "-json", one.pid).json
+        TAP.ok(told["stopped"] is False and "could not be stopped" in told["unknown"][0],
+               "and in JSON", told)
+    finally:
+        with open(group + "/freezer.state", "w", encoding="ascii") as stream:
+            stream.write("THAWED")
+    said = ompd("why", one.pid)
+    TAP.ok(said.status == 12 and "no verdict" not in said.out, "it is thawed", said.out)
+
+
 def run_on(made, chance):
     """Looks at what runs, some of them killed; it computes what it should."""
     with Running(made["target"], "churn", hangs=False) as one:
@@ -358,6 +416,7 @@ def main():
         system_calls(made, directory)
         of_others(made)
         states(made)
+        unstoppable(made)
         chance = random.Random(2000)
         run_on(made, chance)
         signals(made, chance)

@@ -15,7 +15,7 @@ import tempfile
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
 sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/python"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
-from openmp_inspect.core import cpu_quota, elf_symbols, frame_size  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.core import control_groups, cpu_quota, elf_symbols, frame_size  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core.elf_symbols import Body, NeededSymbols  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, NO_LIMIT, Runtime, StackUse, Team, Waiting  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.analysis import checks  # noqa: E402  pylint: disable=wrong-import-position
@@ -207,8 +207,8 @@ tap.equal({one.outcome for one in checks.all_checks(Facts())}, {UNKNOWN},
 
 # Control groups
 
-def quota(files, groups):
-    """What is said with these FILES below /sys/fs/cgroup, and the text of /proc/PID/cgroup."""
+def of_groups(ask, files, groups):
+    """What is said to ASK with these FILES below /sys/fs/cgroup, and the text of /proc/PID/cgroup."""
     with tempfile.TemporaryDirectory() as scratch:
         for path, text in files.items():
             path = os.path.join(scratch, "fs", path)
@@ -219,7 +219,7 @@ def quota(files, groups):
         if groups is not None:
             with open(os.path.join(scratch, "proc/7/cgroup"), "w", encoding="ascii") as stream:
                 stream.write(groups)
-        return cpu_quota.of_process(7, os.path.join(scratch, "proc"), os.path.join(scratch, "fs"))
+        return ask(7, os.path.join(scratch, "proc"), os.path.join(scratch, "fs"))
 
 
 V2 = {"cgroup.controllers": "cpu memory\n"}
@@ -241,7 +241,19 @@ CASES = (
     ("a file of another kind", V2, "hello", None),
 )
 for name, files, groups, wanted in CASES:
-    tap.equal(quota(files, groups), wanted, "control groups: " + name)
+    tap.equal(of_groups(cpu_quota.of_process, files, groups), wanted, "control groups: " + name)
+
+FROZEN = (
+    ("version 1, the group above", {"freezer/a/freezer.self_freezing": "1\n",
+                                    "freezer/a/b/freezer.self_freezing": "0\n"},
+     "9:freezer:/a/b\n1:name=systemd:/\n", "/a"),
+    ("version 2", {**V2, "a/cgroup.freeze": "1\n"}, "0::/a\n", "/a"),
+    ("none", {**V2, "a/cgroup.freeze": "0\n"}, "0::/a\n", None),
+    ("out of sight", V2, "0::/../x\n", None),
+    ("no such process", V2, None, None),
+)
+for name, files, groups, wanted in FROZEN:
+    tap.equal(of_groups(control_groups.frozen_by, files, groups), wanted, "frozen: " + name)
 
 
 # ELF files

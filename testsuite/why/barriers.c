@@ -4,10 +4,12 @@
  */
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -203,6 +205,37 @@ static void polled_flag(void)
             ;
 }
 
+/* More threads than processors: none has one for long. */
+static void many(void)
+{
+#pragma omp parallel num_threads(40)
+    if (omp_get_thread_num())
+        while (!flags[1]) /* many-spin */
+            ;
+}
+
+static void yielding(void)
+{
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 0)
+        while (!flags[1])
+            sched_yield(); /* yielding-at */
+}
+
+/* No debugger stops a thread whose child has its memory. */
+static void vforks(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 1 && !vfork()) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            for (;;)
+                pause();
+        }
+#pragma omp barrier
+    }
+}
+
 static void unset(void)
 {
 #pragma omp parallel num_threads(2)
@@ -330,6 +363,9 @@ int main(int argc, char **argv)
     CASE(sleepers)
     CASE(others)
     CASE(joins)
+    CASE(many)
+    CASE(yielding)
+    CASE(vforks)
     CASE(unset)
     CASE(polled_flag)
     CASE(polled)

@@ -12,10 +12,9 @@ from openmp_inspect.core import debug, proc_files
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface
-from ompd_command.host import ptrace
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, List, Optional
+    from typing import Callable, Dict, Iterable, List, Optional
     from openmp_inspect.host.machine import Machine
 
     Read = Callable[[int, int], bytes]
@@ -29,16 +28,16 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Glance:
-    """As ptrace.Registers. `registers` are those in which the kernel was called; PermissionError or
-    ProcessLookupError where that may not be."""
+    """As ptrace.Registers, of some THREADS. `registers` are those in which the kernel was called;
+    PermissionError or ProcessLookupError where that may not be."""
 
-    def __init__(self, pid: int, machine: Machine, read: Read) -> None:
+    def __init__(self, pid: int, threads: Iterable[int], machine: Machine, read: Read) -> None:
         self._machine, self._read = machine, read
         self.threads: List[int] = []
         self.registers: Dict[int, Dict[str, int]] = {}
         self.pointers: Dict[int, int] = {}  # to each thread's struct pthread
         self._distance: Optional[int] = None  # of the list from the beginning of that struct
-        for thread in ptrace.tasks(pid):
+        for thread in threads:
             if proc_files.has_ended(thread):
                 continue
             self.threads.append(thread)

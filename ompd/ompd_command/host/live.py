@@ -25,25 +25,27 @@ if TYPE_CHECKING:
 class LiveProcess(Process):
     """Of process PID; OSError where that may not be, ValueError of a program that is none of a
     known machine. Its files are opened as it runs; look() copies what is asked afterwards.
-    `stops`: it is stopped for that. `seconds`: how long it was. `missed`: pages that were not copied and have been read as it
-    ran on. `when_run` is called when it has run between two looks. `has_vectors`: whether registers
-    for vectors are copied; `is_whole`: and what else a core has of threads."""
+    `stops`: it is stopped for that. `seconds`: how long it was. `missed`: pages that were not copied
+    and have been read as it ran on. `when_run` is called when it has run between two looks. `has_vectors`: whether registers
+    for vectors are copied; `is_whole`: and what else a core has of threads; `is_final`: what is missing
+    now stays so."""
 
-    def __init__(self, pid: int, stops: bool) -> None:
+    def __init__(self, pid: int, stops: bool = True) -> None:
         self._pid, self.stops = pid, stops
         self._moment = proc_times.Moment(pid)
         self._living = ptrace.living(pid) or pid  # which has what all threads have
         self.elf_machine, self.layout = self._machine()
         self._memory = memory.OfProcess(self._living)
         self.mappings = mappings.of_process(self._living)
-        self._look: Optional[Union[ptrace.Registers, glance.Glance]] = None
+        self._look: Optional[ptrace.Registers] = None
+        self._glance: Optional[glance.Glance] = None  # at threads that are not stopped
         self._copy: Optional[CopiedMemory] = None
         self._wanted: Set[int] = set()  # numbers of pages
         self.missed: Set[int] = set()
         self._kernel_ids: Dict[int, int] = {}  # by the thread's lwp, at one look
         self._looked_at = 0.0
         self.seconds = 0.0
-        self.has_vectors = self.is_whole = self.is_torn = False
+        self.has_vectors = self.is_whole = self.is_final = False
         self.when_run: Callable[[], None] = lambda: None
         self.prepare()
 
@@ -51,8 +53,12 @@ class LiveProcess(Process):
         """What is asked next is asked of the process as it runs, and is copied by further looks.
         Errors as of look()."""
         self._begin(None)
-        self._look = glance.Glance(self._pid, self.layout, self.read)
+        self._look = None
+        self._glance_at(ptrace.tasks(self._pid))
         self._check()
+
+    def _glance_at(self, threads: Iterable[int]) -> None:
+        self._glance = glance.Glance(self._pid, threads, self.layout, self.read)
 
     def look(self) -> None:
         """What is asked next is as the process is now. ProcessLookupError if it has ended,
@@ -60,16 +66,18 @@ class LiveProcess(Process):
         self._moment.end()
         self._wanted |= self.missed
         self._begin(self._copied())
+        if self.unstopped():
+            self._glance_at(self.unstopped())
         self._check()
 
     def look_again(self) -> None:
         """The same of a process that has run meanwhile."""
         self.forget()
-        self.when_run()
         if self.stops:
             self.look()
         else:
             self.rehearse()
+        self.when_run()
 
     def _begin(self, copy: Optional[CopiedMemory]) -> None:
         self._copy = copy
@@ -78,7 +86,8 @@ class LiveProcess(Process):
         self._looked_at = time.monotonic()
 
     def _copied(self) -> CopiedMemory:
-        with ptrace.Stop(self._pid, self.layout, self.has_vectors or self.is_whole) as stop:
+        with ptrace.Stop(self._pid, self.layout, self.has_vectors or self.is_whole,
+                         self.unstopped()) as stop:
             self._look = stop.found
             wanted = copied_memory.stack_pages(
                 [one[self.layout.sp] for one in stop.found.registers.values()], self._end)
@@ -99,7 +108,7 @@ class LiveProcess(Process):
 
     def _check(self) -> None:
         """What is mapped now is known, and that there is a thread."""
-        if self._look is None or not self._look.threads:
+        if not self._lwps():
             raise ProcessLookupError("process %d has ended" % self._pid)
         before, self.mappings = self.mappings, mappings.of_process(self._living)
         if self.mappings.files != before.files:
@@ -107,10 +116,28 @@ class LiveProcess(Process):
 
     @property
     def is_stopped(self) -> bool:
-        return self._copy is not None and not self.is_torn
+        return self._copy is not None and not self.is_torn and not self.unstopped()
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether some of what was asked is of another moment."""
+        return self.is_final and bool(self.missed)
+
+    def unstopped(self) -> Dict[int, str]:
+        return {} if self._look is None else self._look.unstopped
+
+    def _lwps(self) -> List[int]:
+        looked = self._look or self._glance
+        return [] if looked is None else looked.threads
+
+    def _of(self, thread: Thread) -> Optional[Union[ptrace.Registers, glance.Glance]]:
+        """What was seen of a thread."""
+        return self._glance if self._look is None or thread.lwp in self._look.unstopped else \
+            self._look
 
     def pthread(self, thread: Thread) -> Optional[int]:
-        return self._look.pointers.get(thread.lwp) if isinstance(self._look, glance.Glance) else \
+        found = self._of(thread)
+        return found.pointers.get(thread.lwp) if isinstance(found, glance.Glance) else \
             super().pthread(thread)
 
     def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
@@ -132,7 +159,7 @@ class LiveProcess(Process):
 
     def register_values(self, thread: Thread, asleep: bool) -> Optional[Hashable]:
         general = self.registers_of(thread)
-        if general is None or not isinstance(self._look, ptrace.Registers):
+        if general is None or self._look is None:
             return None
         left_out = (self.layout.call, self.layout.result) if asleep else ()
         return tuple(value for name, value in general.items() if name not in left_out), \
@@ -156,7 +183,7 @@ class LiveProcess(Process):
             mapping = self.mappings.at(address)
             if mapping is not None and mapping.is_writable:
                 self._note(self.missed, address, size)
-        elif self._look is not None:
+        elif self._glance is not None:
             self._note(self._wanted, address, size)
         return self._memory.read(address, size)
 
@@ -166,10 +193,11 @@ class LiveProcess(Process):
             numbers.update(copied_memory.pages(address, size))
 
     def registers_of(self, thread: Thread) -> Optional[Dict[str, int]]:
-        return None if self._look is None else self._look.registers.get(thread.lwp)
+        found = self._of(thread)
+        return None if found is None else found.registers.get(thread.lwp)
 
     def all_threads(self) -> List[Thread]:
-        return [] if self._look is None else [Thread(lwp) for lwp in self._look.threads]
+        return [Thread(lwp) for lwp in self._lwps()]
 
     def kernel_id(self, thread: Thread) -> int:
         if thread.lwp not in self._kernel_ids:
@@ -221,7 +249,7 @@ class LiveProcess(Process):
     def states(self) -> List[ThreadState]:
         """Of the threads that have stopped, the first one first."""
         found = self._look
-        if not isinstance(found, ptrace.Registers):
+        if found is None:
             return []
         return [ThreadState(self.kernel_id(thread), found.registers[thread.lwp],
                             found.vectors.get(thread.lwp))

@@ -11,11 +11,11 @@ import ctypes
 import os
 import time
 
-from openmp_inspect.core import debug, proc_files
+from openmp_inspect.core import control_groups, debug, proc_files
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Dict, List, Optional, Set
+    from typing import Collection, Dict, List, Optional, Set
     from openmp_inspect.host.machine import Machine
 
 _DETACH, _GETREGSET, _SEIZE, _INTERRUPT = 17, 0x4204, 0x4206, 0x4207
@@ -24,6 +24,7 @@ _MOST_FPREGS = 1024  # bytes
 _EVENT_STOP = 128
 _ALL = 0x40000000  # __WALL
 _PATIENCE = 2.0  # seconds that a thread is waited for which does not stop, as in a disk's sleep
+_PAUSE = 0.005  # seconds between two looks at it
 _ROUNDS = 16  # in which threads are looked for that were made meanwhile
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -81,23 +82,34 @@ def _register_set(thread: int, number: int, size: int) -> Optional[bytes]:
     return data.raw[:buffer.length]
 
 
+def _obstacle(thread: int, group: Optional[str]) -> str:
+    """Why a thread cannot be stopped, in words. GROUP: that keeps its process frozen, or None."""
+    if group is not None:
+        return "frozen by " + group
+    return "in vfork" if proc_files.is_in_vfork(thread) else "in uninterruptible sleep"
+
+
 class Registers:
     """What is copied of the threads of a process at a stop: their ids, the first one first, without
-    those of which but the id is left; `registers` and, if they are wanted, `vectors` by these. One
-    that has not stopped in time has none."""
+    those of which but the id is left; `registers` and, if they are wanted, `vectors` by these.
+    `unstopped`: why one could not be stopped, by its id; it has none."""
 
     def __init__(self) -> None:
         self.threads: List[int] = []
+        self.unstopped: Dict[int, str] = {}
         self.registers: Dict[int, Dict[str, int]] = {}
         self.vectors: Dict[int, Optional[bytes]] = {}
 
 
 class Stop:
     """The threads of a process stand still within it. PermissionError or ProcessLookupError where
-    that may not be. `seconds`: how long they did, once they run on."""
+    that may not be. `seconds`: how long they did, once they run on. Those of which it is KNOWN that
+    they cannot be stopped are not waited for."""
 
-    def __init__(self, pid: int, machine: Machine, has_vectors: bool) -> None:
+    def __init__(self, pid: int, machine: Machine, has_vectors: bool,
+                 known: Collection[int]) -> None:
         self._pid, self._machine, self._has_vectors = pid, machine, has_vectors
+        self._known = known
         self._pending: Dict[int, int] = {}  # signals that have come meanwhile, by thread
         self._seized: Set[int] = set()
         self._ended: Set[int] = set()
@@ -106,6 +118,7 @@ class Stop:
         self._began = self.seconds = 0.0
 
     def __enter__(self) -> Stop:
+        self.found.unstopped = self._find_unstopped()
         self._directory = _task_directory(self._pid)  # opened before it stands still
         self._began = time.monotonic()
         try:
@@ -119,14 +132,27 @@ class Stop:
     def __exit__(self, *_exception: object) -> None:
         self._end()
 
+    def _find_unstopped(self) -> Dict[int, str]:
+        """While all threads run: most that sleep so do it for a disk or a child that begins, and not
+        for long."""
+        asleep = {one for one in tasks(self._pid) if proc_files.is_uninterruptible(one)}
+        group = control_groups.frozen_by(self._pid) if asleep else None
+        until = time.monotonic() + _PATIENCE
+        while group is None and not asleep <= set(self._known) and time.monotonic() < until:
+            time.sleep(_PAUSE)
+            asleep = {one for one in asleep if proc_files.is_uninterruptible(one)}
+        return {one: _obstacle(one, group) for one in asleep}
+
     def _seize_all(self) -> None:
         for _ in range(_ROUNDS):
             fresh = [one for one in _listed(self._pid, self._directory)
-                     if one not in self._seized and one not in self._ended]
+                     if one not in self._seized and one not in self._ended and
+                     one not in self.found.threads]
             if not fresh:
                 break
             self.found.threads += fresh
-            self._await({one for one in fresh if self._seize(one)})
+            self._await({one for one in fresh
+                         if one not in self.found.unstopped and self._seize(one)})
         self.found.threads = [one for one in self.found.threads if one not in self._ended]
         for thread in self.found.threads:
             found = self._registers_of(thread)
@@ -138,10 +164,12 @@ class Stop:
     def _seize(self, thread: int) -> bool:
         if _ptrace(_SEIZE, thread, None, None) != 0:
             error = ctypes.get_errno()
-            if not proc_files.has_ended(thread):
+            if proc_files.has_ended(thread):
+                self._ended.add(thread)
+                return False
+            # One that did not stop in time could not be let go either.
+            if proc_files.status(thread).get(b"TracerPid") != b"%d" % os.getpid():
                 raise OSError(error, os.strerror(error))
-            self._ended.add(thread)
-            return False
         self._seized.add(thread)
         return bool(_ptrace(_INTERRUPT, thread, None, None) == 0)
 
@@ -159,10 +187,11 @@ class Stop:
                 threads.discard(thread)
                 self._take(thread, status)
             elif time.monotonic() > until:
+                self.found.unstopped.update((one, _obstacle(one, None)) for one in threads)
                 return
             else:
                 time.sleep(pause)
-                pause = min(pause + 0.00005, 0.005)
+                pause = min(pause + 0.00005, _PAUSE)
 
     def _take(self, thread: int, status: int) -> None:
         if not os.WIFSTOPPED(status):
