@@ -70,7 +70,9 @@ def add_turns(evidence: Evidence, teams: Teams) -> None:
     for thing in [node for node in evidence.nodes.values()
                   if node.what in ("ordered", "iteration") and "whoever" in node.flags]:
         region = thing.region
-        for node in () if region is None else teams.all_members(region):
+        if region is None:
+            continue
+        for node in teams.all_members(region):
             row = node.row
             if row is None or row.wait.name != "wait_ordered" or row.region_key != region.key:
                 evidence.needs(thing, node, "runtime")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 
 from openmp_inspect.core import debug, errors
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core.errors import HostError, UserError
 from openmp_inspect.core.escaped import Name
@@ -111,8 +112,8 @@ class Look:
             stays = stays and brief and not row.call.runtime
         elif stays and then.what == "works" and not repeats and \
                 not (samples is not None and samples.has_run):
-            node.name = "too little processor time to tell: %.2f s of %.1f s" % (
-                used or 0.0, self._length)
+            node.name = Name("too little processor time to tell: %.2f s of %.1f s" % (
+                used or 0.0, self._length))
             return
         elif stays and brief and then.what != "works":
             if then.runtime:

@@ -87,12 +87,12 @@ def largest(stack: ThreadStack) -> Optional[Tuple[StackFrame, int]]:
     """Of the frames that are the newest ones of a stack, and of the user's, that which takes most of
     it, and how many bytes that is: also of arrays whose size is computed. Call in
     selection_kept()."""
-    found = None
+    found: Optional[Tuple[StackFrame, int]] = None
     try:
         frames = [one for one in itertools.islice(stack, _MOST_CALLS) if one.kind == interface.NORMAL]
         for newer, older in zip(frames, frames[1:]):
             size = older.sp - newer.sp
-            if newer.is_user and size > (found[1] if found is not None else 0):
+            if newer.is_user and (found is None or size > found[1]):
                 found = newer, size
     except HostError:
         debug.ignored()
