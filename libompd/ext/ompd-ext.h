@@ -784,7 +784,8 @@ enum {
     OMPD_EXT_FLAG_RETURNED = 16, /* needs: the function that acquired the lock has returned */
     OMPD_EXT_FLAG_DESTROYED = 32,  /* thing */
     OMPD_EXT_FLAG_SAME_PLACE = 64, /* thread: it is where it was some time ago; if it waits: in the
-                                      same wait, not a later one at the same place */
+                                      same wait, not a later one at the same place; process:
+                                      that is known of its threads, as far as it can be */
     OMPD_EXT_FLAG_MOVED = 128,     /* thread: it is not; if it waits: its wait is another one */
     OMPD_EXT_FLAG_OVERFLOW = 256,  /* crashed thread: its stack is full */
     OMPD_EXT_FLAG_UNCAUGHT = 512,  /* crashed thread: by an exception */

@@ -173,6 +173,7 @@ _Static_assert(sizeof(struct why_verdict) <= ARRAY_ELEMENT_MAX, "verdicts are so
 /* What a second look and the threads tell of the whole process. */
 static void judge_looks(struct judge *judge)
 {
+    judge->compared = judge->graph.process_flags & FLAG_SAME_PLACE;
     for (uint32_t i = 0; i < graph_size(&judge->graph); i++) {
         const struct node *node = graph_node(&judge->graph, i);
         if (node->of.kind != EVIDENCE_THREAD)

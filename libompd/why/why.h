@@ -91,7 +91,8 @@ enum {
     FLAG_COMPLETE = 8,    /* of the process: all its threads are listed */
     FLAG_RETURNED = 16,   /* of a need: the function that acquired the thing has returned */
     FLAG_DESTROYED = 32,  /* of a thing */
-    FLAG_SAME_PLACE = 64, /* of a thread: so it was a while ago; of one that waits: in this wait */
+    FLAG_SAME_PLACE = 64, /* of a thread: so it was a while ago; of one that waits: in this wait; of
+                           * the process: it was looked at a while ago */
     FLAG_MOVED = 128,     /* of a thread: not; of one that waits: not in this wait */
     FLAG_OVERFLOW = 256,  /* of a crashed thread */
     FLAG_UNCAUGHT = 512,  /* the same: an exception */

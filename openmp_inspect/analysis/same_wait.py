@@ -11,18 +11,22 @@ sleeping."""
 
 from __future__ import annotations
 
-from openmp_inspect.core import errors
+from openmp_inspect.core import debug, errors
+from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import processes
+from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import thread_rows
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Optional, Tuple
+    from openmp_inspect.host.interface import Thread as HostThread
     from openmp_inspect.model.objects import Thread
     from openmp_inspect.analysis.evidence_items import Evidence, Node
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
 _SWITCHES = 2  # for each stop of one that sleeps
+_LOCK = 64  # bytes of a lock with its queue
 
 
 class Progress(NamedTuple):
@@ -57,13 +61,39 @@ class Wait(NamedTuple):
         ago, None: no wait."""
         if then is None or self.progress[:3] != then.progress[:3]:
             return "moved"
-        if self.is_numbered and then.is_numbered:
-            return "same_place"
-        if (self.word, self.since) != (then.word, then.since):
+        if self.since is not None and then.since is not None:  # else it may have executed tasks
+            return "same_place" if self.since == then.since else "moved"
+        is_numbered = self.is_numbered and then.is_numbered
+        if self.word != then.word and not is_numbered:
             return "moved"
-        slept_on = self.switches is not None and then.switches is not None and \
-            self.switches - then.switches <= _SWITCHES * stops
-        return "same_place" if slept_on or self.since is not None else None
+        if self.switches is None or then.switches is None:
+            return "same_place" if is_numbered else None
+        if self.switches - then.switches <= _SWITCHES * stops:
+            return "same_place"
+        # A handler of a signal wakes it, too.
+        return None if is_numbered or processes.current().caught_signals() else "moved"
+
+
+def call(thread: Optional[HostThread], lock: int) -> Optional[Tuple[int, int, bytes]]:
+    """The return address and stack pointer of the call that a thread's user code is inside of, and what
+    the runtime has in the LOCK that it waits for, by its address, or 0; None where it cannot be read."""
+    try:
+        found = stitched_stack.current().walker.user_frame(thread)
+        return None if found is None else (found.pc, found.sp, _memory_of(lock) if lock else b"")
+    except HostError:
+        debug.ignored()
+        return None
+
+
+def _memory_of(lock: int) -> bytes:
+    """LLVM's runtime has a pointer to its queue there, or the lock."""
+    process = processes.current()
+    data = process.read(lock, process.pointer_size)
+    try:
+        return data + process.read(int.from_bytes(data, "little"), _LOCK)
+    except HostError:
+        debug.ignored()
+        return data
 
 
 def of_all(found: Evidence) -> Dict[Node, Wait]:
@@ -75,8 +105,9 @@ def of_all(found: Evidence) -> Dict[Node, Wait]:
 def _of(row: ThreadRow, thing: Node) -> Wait:
     now, sleep, times = progress(row.known), row.sleep, row.wait_times
     # LLVM's runtime has no number of a region's barriers.
-    is_numbered = now.region is not None and (thing.what == "region_end" or thing.what == "barrier" and (
-        now.barriers is not None or not thread_rows.is_of_llvm(row.known)))
+    is_numbered = now.region is not None and (
+        thing.what == "region_end" or thing.what == "barrier" and (
+            now.barriers is not None or not thread_rows.is_of_llvm(row.known)))
     word = sleep[:2] if sleep is not None and sleep.address else None
     since = None if times is None or row.lwp is None or row.wait.derived else \
         times.since.get(row.lwp)

@@ -16,7 +16,7 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
-from openmp_inspect.code import code_owner, libc_names, symbol_names
+from openmp_inspect.code import call_site, code_owner, entry_waits, libc_names, symbol_names
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import thread_values
 
@@ -35,8 +35,9 @@ _CLOCKS = ("time", "clock_gettime", "gettimeofday")
 
 
 class Samples:
-    """`asks`: it asks libc or the kernel for what may change, or waits there. WORDS: {address: bytes} of what its loop
-    reads, if that is all that it does. Of threads whose values are not COMPARED only these are."""
+    """`asks`: it asks libc or the kernel for what may change, or waits there. WORDS: {address:
+    bytes} of what its loop reads, if that is all that it does. Of threads whose values are not
+    COMPARED only these are."""
 
     def __init__(self, thread: Thread, words: Dict[int, int], compared: bool) -> None:
         self._before = processes.current().times(thread)
@@ -73,7 +74,8 @@ class Samples:
         name = libc_names.plain(symbol_names.of_frame(newest.frame) or "")
         sleep = processes.current().registers().sleep(thread)
         self.asks = self.asks or name in _CLOCKS or bool(sleep is not None and sleep.address) or \
-            newest.owner == code_owner.SYSTEM and name not in _IDLE
+            newest.owner == code_owner.SYSTEM and name not in _IDLE or \
+            newest.is_runtime and _waits(thread)
 
     @property
     def has_run(self) -> bool:
@@ -89,6 +91,12 @@ class Samples:
     def differ(self) -> bool:
         """Whether it did not, and nobody else has changed what it has in common with others."""
         return not self.asks and len(self._own) >= _LEAST and not _repeat(self._own)
+
+
+def _waits(thread: Thread) -> bool:
+    """Whether one that is in the runtime is in a construct that waits, and may execute tasks there."""
+    user = stitched_stack.current().walker.user_frame(thread)
+    return user is not None and entry_waits.state_in(call_site.called_at(user.pc)) is not None
 
 
 def _has_run(now: Optional[Times], before: Optional[Times]) -> bool:

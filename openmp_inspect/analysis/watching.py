@@ -19,7 +19,7 @@ from openmp_inspect.analysis import poll_evidence, same_wait, thread_values
 from openmp_inspect.analysis.thread_samples import Samples
 
 if TYPE_CHECKING:
-    from typing import Collection, Dict, List, Optional, Tuple
+    from typing import Collection, Dict, List, Optional, Set, Tuple
     from openmp_inspect.bindings.query import LockTests
     from openmp_inspect.analysis.evidence_items import Evidence, Node
     from openmp_inspect.analysis.same_wait import Progress
@@ -32,6 +32,7 @@ _BUSY = 0.05  # of the time that passed, on a processor: less is polling
 _NAPPING = 0.1  # the same of one that was asleep at the second look
 _STOPS = 24
 _MOST_COMPARED = 16  # threads that work whose values are
+_MOST_WAITING = 8  # threads that wait whose calls are
 _RAN = 0.001  # seconds on a processor between two looks: less is the stop itself
 
 
@@ -58,6 +59,13 @@ class Look:
         self._threads = {row.lwp: _state(row, node) for row, node in _threads(found)}
         self._waits = {node.row and node.row.lwp: wait
                        for node, wait in same_wait.of_all(found).items()}
+        # Where those are of which it is not recorded since when, and who has been elsewhere since.
+        self._calls = {}
+        self._elsewhere: Set[Optional[int]] = set()
+        for row, _ in _threads(found, ("waits",))[:_MOST_WAITING]:
+            if row.lwp in self._waits and self._waits[row.lwp].since is None:
+                lock = row.wait.wait_id or 0
+                self._calls[row.lwp] = lock, same_wait.call(row.thread, lock)
         self._samples: Dict[Optional[int], Samples] = {}
         for row, node in _threads(found, ("works",)):
             if row.thread is not None:
@@ -65,8 +73,8 @@ class Look:
                                                  len(self._samples) < _MOST_COMPARED)
 
     def let_run(self) -> None:
-        """The program runs for the length, with stops if a thread works; then it is stopped."""
-        stops = _STOPS if self._samples else 1
+        """The program runs for the length, with stops if these tell something; then it is stopped."""
+        stops = _STOPS if self._samples or self._calls else 1
         began = time.monotonic()
         process = processes.current()
         with process.timed_runs() as run:
@@ -80,10 +88,14 @@ class Look:
                     for lwp, one in self._samples.items():
                         if lwp in threads:
                             one.take(threads[lwp])
+                    for lwp, (lock, call) in self._calls.items():
+                        if call is not None and same_wait.call(threads.get(lwp), lock) != call:
+                            self._elsewhere.add(lwp)
 
     def compare(self, found: Evidence) -> None:
-        """Marks the threads of a second look that are where they were, or are not, and those that
+        """Marks it as compared; the threads of a second look that are where they were, or are not, and those that
         repeat themselves. Call as it was made."""
+        found.process.add("same_place")
         for row, node in _threads(found):
             then, now = self._threads.get(row.lwp), _state(row, node)
             if then is not None and now.frame is not None:
@@ -91,7 +103,11 @@ class Look:
                 _confirm_poll(node, then, now)
         waits = same_wait.of_all(found)
         for row, node in _threads(found, ("waits",)):
-            flag = waits[node].flag(self._waits.get(row.lwp), self._stops) if node in waits else None
+            if node not in waits:
+                continue
+            flag = waits[node].flag(self._waits.get(row.lwp), self._stops)
+            if row.lwp in self._elsewhere:
+                flag = "moved"
             node.flags.update([flag] if flag is not None else [])
 
     def _mark(self, row: ThreadRow, node: Node, then: _State, now: _State) -> None:

@@ -239,10 +239,6 @@ class Process(ElfProcess):
         return proc_times.of(self.pid, None if thread is None else thread.lwp) \
             if self.origin == interface.LIVE else None
 
-    def switches(self, thread: Thread) -> Optional[int]:
-        return proc_files.switches(self.pid, thread.lwp) \
-            if self.origin == interface.LIVE else None
-
     def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
         return contextlib.nullcontext(self._run) if self.origin == interface.LIVE else \
             super().timed_runs()
