@@ -89,7 +89,8 @@ class Look:
                         if lwp in threads:
                             one.take(threads[lwp])
                     for lwp, (lock, call) in self._calls.items():
-                        if call is not None and same_wait.call(threads.get(lwp), lock) != call:
+                        if call is not None and lwp in threads and \
+                                same_wait.call(threads[lwp], lock) != call:
                             self._elsewhere.add(lwp)
 
     def compare(self, found: Evidence) -> None:

@@ -213,7 +213,8 @@ def run_healthy(bench, source, how, recorded, stops, level):
         time.sleep(0.3)
         answer, printed = bench.ask(["-p", str(process.pid)],
                                     {"stops": stops, "seed": bench.chance.random(),
-                                     "watched": 1 + stops // 10}, 3600)
+                                     "watched": 1 + stops // 10, "passes": how in cases.PASSING},
+                                    3600)
     finally:
         process.kill()
         process.wait()
