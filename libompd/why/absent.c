@@ -76,11 +76,12 @@ static bool has_waiter(const struct graph *graph, uint32_t at, uint32_t flag)
     return false;
 }
 
-/* Whether it is not known that what is awaited is what was awaited at the first look. A thread that
- * comes back to the same values does not bring it about, whichever that is. */
+/* Whether it is not known that what is awaited is what was awaited at the first look, by a debugger
+ * that says so of waits, too. A thread that comes back to the same values does not bring it about,
+ * whichever that is. */
 static bool has_passed(const struct judge *judge, uint32_t at, const struct node *absent)
 {
-    return judge->compared && !has_waiter(&judge->graph, at, FLAG_SAME_PLACE) &&
+    return judge->graph.process_flags & FLAG_SAME_PLACE && !has_waiter(&judge->graph, at, FLAG_SAME_PLACE) &&
            (!(absent->of.flags & FLAG_REPEATS) || has_waiter(&judge->graph, at, FLAG_MOVED));
 }
 

@@ -51,7 +51,8 @@ static enum rc copy_with_waits(const struct graph *graph, struct why_evidence **
         if (one->kind != EVIDENCE_THREAD || !polls[graph_find(graph, one->id)])
             continue;
         one->what = DOING_WAITS;
-        one->flags &= ~(uint32_t)FLAG_CONFIRMED; /* without its poll it is free */
+        /* Without its poll it is free; where it works it may move. */
+        one->flags &= ~(uint32_t)(FLAG_CONFIRMED | FLAG_MOVED);
     }
     graph->ops->release(polls);
     return RC_OK;
