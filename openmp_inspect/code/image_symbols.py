@@ -45,8 +45,9 @@ def of_user() -> Dict[str, Optional[NeededSymbols]]:
 def may_cancel() -> bool:
     """Whether the program or its libraries may cancel threads: also what cannot be read, and a program
     that is linked statically, which has the function in any case."""
-    return code_owner.runtimes().libc_is_linked_in or any(
-        image is None or "pthread_cancel" in image.undefined for image in of_user().values())
+    images = of_user().values()
+    return not images or code_owner.runtimes().libc_is_linked_in or any(
+        image is None or "pthread_cancel" in image.undefined for image in images)
 
 
 def past_hooks() -> Optional[str]:

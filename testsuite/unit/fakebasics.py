@@ -5,6 +5,7 @@ import fcntl
 import json
 import math
 import os
+import resource
 import signal
 import struct
 from unittest import mock
@@ -218,8 +219,12 @@ def of_processes(tap):
                                      proc_files.process_of)] for one in (own, none)],
               [[False, False, os.getppid(), own], [True, False, 0, 0]], "a process, and none")
     tap.equal([proc_files.is_forked(none), proc_files.caught_signals(none), proc_files.threads(none),
-               proc_files.children(none), proc_files.own_ids(none), proc_files.run_time(none, none)],
-              [None, (1 << 64) - 1, [], [], [], None], "what is not known")
+               proc_files.children(none), proc_files.own_ids(none), proc_files.run_time(none, none),
+               proc_files.stack_limit(none)],
+              [None, (1 << 64) - 1, [], [], [], None, None], "what is not known")
+    limit, _ = resource.getrlimit(resource.RLIMIT_STACK)
+    tap.equal(proc_files.stack_limit(own), None if limit == resource.RLIM_INFINITY else limit,
+              "the limit of a stack")
     tap.equal((proc_files.threads(own)[0], proc_files.own_ids(own, own)[:1],
                proc_files.process_known_as(own, own)), (own, [own], own), "ids")
     tap.ok((proc_files.run_time(own, own) or 0) > 0, "it has run")

@@ -69,6 +69,11 @@ def of_crashes(tap):
             ([("", sp) for _, sp in deep], None, "no names"),
             ([("f", 0x100 * at) for at in range(1, 9000)], ("f", 8192, 256.0, False), "a deep one")):
         tap.equal(crash_site.recursion(stack(*((name, 1, sp) for name, sp in rows))), wanted, words)
+    for rows, wanted, words in (
+            ((("fill", 0x100), ("use", 0x110), ("main", 0x9110)), ("use", 0x9000), "a computed array"),
+            ((("main", 0x100),), None, "a frame of unknown size")):
+        found = crash_site.largest(stack(*((name, 1, sp) for name, sp in rows)))
+        tap.equal(found and (found[0].name, found[1]), wanted, words)
     process = use({"memory": {0x8000: bytes(8) + (0x8000).to_bytes(8, "little") + bytes(64)},
                    "types": {"double": {"kind": "other", "size": 8},
                              "double *": {"kind": "pointer", "size": 8, "target": "double"},
