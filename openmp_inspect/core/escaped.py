@@ -56,8 +56,9 @@ def encodable(path: str) -> str:
 
 
 def _printable(name: str) -> str:
-    found = screen.printable(name)
-    return found.replace("\n", "\\x0a").replace("\t", "\\x09")
+    if name.isprintable() and name.isascii():
+        return name
+    return screen.printable(name).replace("\n", "\\x0a").replace("\t", "\\x09")
 
 
 class Name:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from typing import Collection, Iterator, List, Set
 
 _PLAIN = "\033[m"
-_STYLE = re.compile("(\033\\[[0-9;:]*m)")
-_UNUSUAL = re.compile("[^\n\t -~]")
 
 
 class Screen:
@@ -131,17 +129,18 @@ def has(text: str) -> bool:
 def printable(text: str, styles: Collection[str] = ()) -> str:
     """TEXT with its lines, its tabs and these STYLES. What else is not printable, or is not in the
     screen's character set, becomes \\xNN or \\uNNNN."""
-    if _UNUSUAL.search(text) is None:
+    kept, rest = (*styles, "\n", "\t"), text
+    for one in kept:
+        rest = rest.replace(one, " ")
+    if rest.isprintable() and (rest.isascii() or has(rest)):
         return text
-    if styles and "\033" in text:
-        return "".join(part if part in styles else printable(part) for part in _STYLE.split(text))
-    return text.translate({ord(sign): coded(sign) for sign in set(text) if sign not in "\n\t" and
-                           not (sign.isprintable() and has(sign))})
+    parts = re.split("(%s)" % "|".join(map(re.escape, kept)), text)
+    codes = {ord(sign): _code(ord(sign)) for sign in set(text)
+             if not (sign.isprintable() and has(sign))}
+    return "".join(part if at % 2 else part.translate(codes) for at, part in enumerate(parts))
 
 
-def coded(sign: str) -> str:
-    """A character as what it is."""
-    number = ord(sign)
+def _code(number: int) -> str:
     if 0xDC80 <= number <= 0xDCFF:
         number -= 0xDC00  # a byte that could not be decoded
     return "\\x%02x" % number if number < 0x100 else \
