@@ -77,7 +77,7 @@ class _Collector:
 
     def all(self, rows: Sequence[ThreadRow], twice: bool) -> Evidence:
         evidence = self._evidence
-        other = self._process.differing_file()
+        other = self._process.differing_file() or self._process.missing_file()
         if other is not None:
             evidence.unknown.append(other)
         if self._with_tasks:

@@ -127,6 +127,12 @@ class ElfProcess(interface.Process):
         return None if image is None else \
             _OTHER % (escaped.shown(os.path.basename(image.path)), self.where)
 
+    def missing_file(self) -> Optional[str]:
+        image = next((one for one in self.images.all if one.file is None and
+                      not one.is_other and one.path != VDSO), None)
+        return None if image is None else \
+            _UNREAD % (escaped.shown(os.path.basename(image.path)), self.where)
+
     def unread_file(self, beginnings: Tuple[str, ...]) -> Optional[str]:
         for image in self.images.all:
             name = os.path.basename(image.path)

@@ -514,6 +514,11 @@ class Process(abc.ABC):
         another one than the process has, with what to do; None where there is none. None in FILES
         is the program."""
 
+    def missing_file(self) -> Optional[str]:
+        """The same about one that the process has, and this machine has not, where commands go on
+        without it."""
+        return None
+
     @abc.abstractmethod
     def unread_file(self, beginnings: Tuple[str, ...]) -> Optional[str]:
         """A sentence about a file that the process has and the debugger has not read, with what to

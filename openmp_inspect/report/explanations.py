@@ -73,7 +73,8 @@ def remarks(problem: Optional[Problem]) -> List[str]:
     """Lines that say why less is shown than there is: a PROBLEM as above, or None, and what files
     the debugger has. UserError if it is fatal: the program does not use OpenMP."""
     if problem is None:
-        other = processes.current().differing_file()
+        process = processes.current()
+        other = process.differing_file() or process.missing_file()
         return [] if other is None else [text.remark(other)]
     if getattr(problem, "fatal", False):
         raise errors.UserError(str(problem))

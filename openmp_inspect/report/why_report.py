@@ -69,7 +69,7 @@ class Why:
             result += [""] * (verdict is not shown[0]) + why_text.lines(
                 verdict, labelled_stacks.current(),
                 self._more_next(len(self.judged) - len(shown)) if verdict is shown[-1] else ())
-        return result
+        return result + explanations.remarks(None)
 
     def _more_next(self, further: int) -> List[Tuple[str, str]]:
         """[(what to type, what for)] where there are FURTHER verdicts, and findings."""

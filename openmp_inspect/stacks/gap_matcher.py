@@ -114,7 +114,8 @@ class Matcher:
         if not entered[0].region.snapshot.recorded:  # the runtime knows no leagues
             opening = [gap for gap in opening if not gap.teams]
             vague = [gap for gap in vague if not gap.teams]
-        for candidates in (opening, vague):
+        # What a stack that is cut lacks may be the very gaps, and the vague ones others.
+        for candidates in (opening,) if self._stack.frames.is_cut else (opening, vague):
             if len(candidates) == len(entered) + 1 and candidates[0].kind == "inside":
                 candidates = candidates[1:]  # on the way in or out
             if len(candidates) == len(entered):

@@ -101,7 +101,7 @@ class ThreadStack:
         self._owner_of = owner_of
         self._frames: List[StackFrame] = []
         self._ended = False
-        self.is_cut = False  # it may go on where it ends: the debugger has failed there
+        self.is_cut = False  # it may go on where it ends: the debugger has failed, or has no code
 
     def __iter__(self) -> Iterator[StackFrame]:
         at = 0
@@ -141,8 +141,15 @@ class ThreadStack:
                 self._frames.append(StackFrame(frame, last, self._owner_of, self._names))
                 self._ended = len(self._frames) >= _MOST
                 return True
+            self.is_cut = last is not None and not _has_code(last.pc)
         except HostError:
             debug.ignored()
             self.is_cut = True
         self._ended = True
         return False
+
+
+def _has_code(pc: int) -> bool:
+    """False where the file of the code at PC is known, and is not here."""
+    process = processes.current()
+    return process.is_readable(pc) or not process.is_mapped(pc)

@@ -69,7 +69,8 @@ class Walker:
                     return place
                 if place.line:
                     continue
-                if frame.level and not place.function and not process.is_readable(frame.pc):
+                if frame.level and not place.function and not process.is_readable(frame.pc) and \
+                        not process.is_mapped(frame.pc):  # a core may lack a file and its code
                     break  # no return address: the stack ended before
                 if code_owner.is_cxx_file(frame.pc):
                     library = library or place

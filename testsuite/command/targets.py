@@ -313,7 +313,15 @@ def files(directory):
     with Running(named, "mismatch") as one:
         core = os.path.join(directory, "named")
         ompd_runs.gdb_core(one.pid, core)
+    states = [[row["state"] for row in ompd("threads", "-json", core).json or ()]]
+    os.unlink(named)
+    states.append([row["state"] for row in ompd("threads", "-json", core).json or ()])
+    said = ompd("why", core)
+    TAP.ok(states[0] == states[1] and len(set(states[0])) == 2 and
+           said.out.count("of this process is not on this machine: -sysroot DIR") == 1,
+           "a core whose program is gone", states, said.out, said.err)
     shutil.copy(PYTHON, named)
+    TAP.like(ompd("why", core).out, "^bar.*iers of this machine is another file", "or another one")
     said = ompd("threads", core)
     TAP.ok("another file" in said.out and "\\x1b" in said.out and
            "\033" not in said.out + said.err, "a core of another file, whose name is not obeyed",
