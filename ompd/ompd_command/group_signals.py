@@ -37,9 +37,9 @@ class GroupSignals:
             _witness(other, numbers, parent)
         other.close()
 
-    def alone(self, seconds: float, group: int) -> Set[int]:
-        """Waits for SECONDS, or until one comes; those that a program of this GROUP has not got
-        by itself."""
+    def alone(self, seconds: float, program: int) -> Set[int]:
+        """Waits for SECONDS, or until one comes; those that a PROGRAM, which may be of another
+        group by now, has not got by itself."""
         first = signal.sigtimedwait(self._numbers, seconds)
         own: Set[int] = set() if first is None else {first.si_signo}
         of_group: Set[int] = set()
@@ -53,7 +53,7 @@ class GroupSignals:
             of_group |= theirs
             if not more and not theirs:
                 break
-        return own - of_group if group == os.getpgrp() else own
+        return own - of_group if own and os.getpgid(program) == os.getpgrp() else own
 
     def _of_group(self) -> Set[int]:
         """Those that have come to the child since it was last asked."""

@@ -93,7 +93,7 @@ class Watcher:
 
     def _pass_on(self, seconds: float = 0.0) -> None:
         """Passes on what comes during so many SECONDS, or has come."""
-        for number in self._signals.alone(seconds, os.getpgid(self._child)):
+        for number in self._signals.alone(seconds, self._child):
             _send(self._child, number)
 
     def _hangs(self) -> bool:
