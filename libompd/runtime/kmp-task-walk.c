@@ -3,7 +3,8 @@
  * All initial and explicit tasks of LLVM's runtime, which has no list of them:
  *
  *   - what a thread has begun follows from its current task
- *   - what could begin is in a deque of the team, one for each of its threads
+ *   - what could begin is in a deque of the team, one for each of its threads, all of which may be in
+ *     teams within by now
  *   - what waits for another task is a successor of that task
  *   - of those, parents are suspended until their children have ended
  *   - one whose body has ended and whose event is not fulfilled is in no list. Deques are not
@@ -23,7 +24,7 @@ struct found_task {
 struct walk {
     struct instance *instance;
     struct address_set tasks; /* of struct found_task */
-    struct address_set task_teams;
+    struct address_set teams, task_teams;
     taddr runner; /* of what kmp_walk_begun() visits */
     bool part;    /* tasks may be missing */
     enum rc rc;
@@ -157,6 +158,25 @@ static enum rc add_task_team(struct walk *walk, taddr task_team)
     return each_deque(walk, task_team, add_queued);
 }
 
+/* What is queued in a team and those around it. */
+static enum rc add_teams(struct walk *walk, struct kmp_team team)
+{
+    void *unused;
+    enum rc rc = RC_OK;
+    for (unsigned level = 0; rc == RC_OK && level < KMP_LEVELS_MAX; level++) {
+        uint32_t known = walk->teams.count;
+        rc = address_set_add(&walk->teams, team.address, &unused);
+        if (rc != RC_OK || walk->teams.count == known)
+            return rc;
+        for (unsigned i = 0; i < 2 && rc == RC_OK; i++)
+            rc = tolerate(walk, add_task_team(walk, team.task_team[i]));
+        if (rc != RC_OK || !team.parent)
+            return rc;
+        rc = kmp_read_team(walk->instance, team.parent, &team);
+    }
+    return rc;
+}
+
 static bool visit_thread(void *arg, const struct kmp_thread *thread)
 {
     struct walk *walk = arg;
@@ -171,8 +191,8 @@ static bool visit_thread(void *arg, const struct kmp_thread *thread)
         walk->rc = tolerate(walk, rc);
     if (walk->rc == RC_OK && thread->task_team)
         walk->rc = tolerate(walk, add_task_team(walk, thread->task_team));
-    for (unsigned i = 0; i < 2 && walk->rc == RC_OK; i++)
-        walk->rc = tolerate(walk, add_task_team(walk, team.task_team[i]));
+    if (walk->rc == RC_OK)
+        walk->rc = tolerate(walk, add_teams(walk, team));
     return walk->rc == RC_OK;
 }
 
@@ -305,6 +325,7 @@ enum rc kmp_each_task(struct instance *instance, task_visitor *visit, void *arg)
     struct walk walk = {
         .instance = instance,
         .tasks = set_of(instance, sizeof(struct found_task)),
+        .teams = set_of(instance, sizeof(taddr)),
         .task_teams = set_of(instance, sizeof(taddr)),
     };
     enum rc rc = kmp_walk_known(instance, visit_thread, &walk, &walk.part);
@@ -317,6 +338,7 @@ enum rc kmp_each_task(struct instance *instance, task_visitor *visit, void *arg)
     if (rc == RC_OK)
         rc = visit_all(&walk, visit, arg);
     address_set_free(&walk.tasks);
+    address_set_free(&walk.teams);
     address_set_free(&walk.task_teams);
     return rc == RC_OK && walk.part ? RC_INCOMPLETE : rc;
 }

@@ -170,7 +170,7 @@ class _Gathering:
         alone = {id(row.finding): row.finding for row in rows}.values()
         if any(one.derived for one in alone):
             barrier_arrival.gather(rows, inference, facts)
-        if not (snapshot.recorded and snapshot.bulk):
+        if not (snapshot.recorded and snapshot.bulk) or tree_arrival.has_nested(rows, snapshot):
             tree_arrival.gather(rows, snapshot, decision, inference, facts)
         self._find_holders()
         if any(one.name == "wait_ordered" for one in alone):

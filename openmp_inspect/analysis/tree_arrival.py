@@ -7,14 +7,17 @@ tasks or spin until those below them arrive, the stack does:
     4/8  looks for tasks, 5 to 7 are below it; at the end by fork_join.py
     5/8  executes a task; a leaf: its memory says that it has arrived
     6/8  likewise, and waits          so 3 of 8 have
+
+Who executes a task there may be in a region within by now: what its memory says is about that one.
 """
 
 from __future__ import annotations
 
 from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.model import nesting
 from openmp_inspect.code import entry_waits
-from openmp_inspect.stacks import fork_join, segments, stitched_stack
+from openmp_inspect.stacks import fork_join, stitched_stack
 from openmp_inspect.analysis.finding import Finding
 from openmp_inspect.analysis.wait_state import Arrivals
 
@@ -39,10 +42,12 @@ def gather(rows: List[ThreadRow], snapshot: Snapshot, decision: Decision, infere
         return
     teams: Dict[Hashable, Team] = {}
     for row in rows:
-        own = row.region
-        if own is not None and row.known is not None and row.known.runtime_kind == "libomp":
-            teams.setdefault(own.key, (own, []))[1].append(row)
-    waiting = [one for one in teams.values() if any(map(_may_wait, one[1]))]
+        if row.region is not None and row.known is not None and \
+                row.known.runtime_kind == "libomp":
+            for region in _entered(row, row.region):
+                teams.setdefault(region.key, (region, []))[1].append(row)
+    waiting = [(region, members) for region, members in teams.values() if any(
+        _may_wait(row) and row.region_key == region.key for row in members)]
     if not waiting:
         return
     if not fork_join.has_learnt():
@@ -57,7 +62,23 @@ def gather(rows: List[ThreadRow], snapshot: Snapshot, decision: Decision, infere
                       for row in members)
         for kind in ("within", "end"):
             for row in arrived.get((region.key, kind), ()):
-                _count(row, len(arrived[region.key, kind]), is_open, decision, facts)
+                if row.region_key == region.key:
+                    _count(row, len(arrived[region.key, kind]), is_open, decision, facts)
+
+
+def has_nested(rows: List[ThreadRow], snapshot: Snapshot) -> bool:
+    """Whether a thread of LLVM's runtime is in a region within another one: where waits are recorded
+    nothing else is missing. ROWS are all threads."""
+    return "libomp" in snapshot.runtime_kinds.values() and any(
+        row.alike is None and row.region is not None and
+        errors.known(lambda: row.region.parent) is not None for row in rows)
+
+
+def _entered(row: ThreadRow, own: Region) -> List[Region]:
+    """The Regions that a thread is in, its OWN one first: those around that it has encountered."""
+    if row.known is None or errors.known(lambda: own.master) != row.known:
+        return [own]
+    return [entered.region for entered in nesting.regions(row.known)] or [own]
 
 
 def _may_wait(row: ThreadRow) -> bool:
@@ -80,13 +101,16 @@ def _add(row: ThreadRow, region: Region, inference: Inference, facts: JointFacts
          arrived: Dict[Key, Set[ThreadRow]]) -> None:
     """Adds a member of REGION to those that have ARRIVED; one that its memory does not show so
     is where its stack says."""
-    kind = None if row.known is None else row.known.barrier_kind
+    is_own = row.region_key == region.key
+    kind = row.known.barrier_kind if row.known is not None and is_own else None
     if kind is None and row.stopped:
-        if row.finding.is_barrier:
+        if not is_own:
+            kind = _by_stack(row, region)
+        elif row.finding.is_barrier:
             kind = "end" if inference.is_out_of_body(row) else "within"
         elif row.finding.is_vague or _is_in_task(row):
             kind = _by_stack(row, region)
-        if kind == "end" and row.finding.is_vague:
+        if kind == "end" and is_own and row.finding.is_vague:
             facts.add(row, Finding("wait_barrier_implicit", 0, "stacks", region, kind))
             construct = stitched_stack.current().place_of(region)
             if construct is not None:
@@ -98,15 +122,19 @@ def _add(row: ThreadRow, region: Region, inference: Inference, facts: JointFacts
 def _by_stack(row: ThreadRow, region: Region) -> Optional[str]:
     """The kind of the barrier of REGION in which a thread executes tasks, or looks for them."""
     stack = stitched_stack.current().stack(row.thread)
-    own = stack.matched.region_gaps.get(region.key)
-    for gap in stack.parts:
-        if not isinstance(gap, segments.Gap):
+    gaps = stack.matched.region_gaps
+    own = gaps.get(region.key)
+    # Those of regions within, and newer ones, are not about this one.
+    within = [one.level for one in gaps.values() if own is not None and one.level < own.level]
+    for gap in stack.gaps:
+        if own is None or gap.level <= max(within, default=-1):
             continue
+        if (entry_waits.state_in(gap.left if gap is own else gap.entry) or "").startswith("wait_b") \
+                and gap.kind == "task":
+            return "within"
         if gap is own:
             at_end = gap.kind != "region" and fork_join.is_at_end(stack.frames, gap)
-            return "end" if at_end else None
-        if gap.kind == "task" and (entry_waits.state_in(gap.entry) or "").startswith("wait_b"):
-            return "within"
+            return "end" if at_end and gap.left is None else None
     return None
 
 

@@ -227,19 +227,21 @@ class Inference:
     def _barrier_words(self, row: ThreadRow) -> Optional[str]:
         """Which construct the call of a barrier is about that a thread is inside of, or None."""
         place = row.place
-        if place is None or place.address is None:
-            return None
-        if place.address not in self._of_calls:
-            self._of_calls[place.address] = barrier_source.words(self._walker, place)
-        return self._of_calls[place.address] or \
-            barrier_source.words_of(self._walker, place, row.thread)
+        if place is not None and place.address is not None:
+            if place.address not in self._of_calls:
+                self._of_calls[place.address] = barrier_source.words(self._walker, place)
+            if self._of_calls[place.address] is not None:
+                return self._of_calls[place.address]
+        return barrier_source.words_of(self._walker, place, row.thread)
 
     # By the stack and the kernel
 
     def _seen(self, row: ThreadRow, region: Optional[Region]) -> Optional[Wait]:
         """(state, wait id) of a thread that is inside the runtime, or None."""
         place = row.place
-        seen: Optional[Wait]
+        seen = self._after_body(row)
+        if seen is not None:
+            return seen
         if place is None or place is places.UNREAD and self._is_in_runtime(row):
             # In the region, but no longer or not yet in its body.
             seen = ("overhead", 0) if region is not None else None
@@ -256,6 +258,16 @@ class Inference:
             # What the thread sleeps on: other code than that before the call may jump to it.
             seen = seen[0], self._futex(row) or seen[1]
         return seen
+
+    def _after_body(self, row: ThreadRow) -> Optional[Wait]:
+        """(state, 0) of a thread whose region's body has left its frame to what it called last, or
+        None: then the name of an entry point is all that there is of the body."""
+        if row.thread is None or not self._walker.in_llvm(row.thread):
+            return None
+        frame = kept_arguments.entered(self._walker.stack(row.thread))
+        name = None if frame is None or not frame.is_runtime else frame.name
+        state = None if entry_points.is_region(name) else entry_waits.state_in(name)
+        return None if state is None or state in entry_waits.FUTEXES else (state, 0)
 
     def _is_in_runtime(self, row: ThreadRow) -> bool:
         """Whether the newest frame of a thread is the runtime's."""
@@ -274,13 +286,13 @@ class Inference:
         a task."""
         place = row.place
         if place is None or not place.called or place.address is None:
-            return place is None
+            return place is None and self._after_body(row) is None
         if place.address not in self._runs_region:
             function = call_site.called_at(place.address, place.jumped)
             if function is None or not _is_runtime_call(function):
                 function = tail_calls.entry(place.address, _is_runtime_call)
             self._runs_region[place.address] = entry_points.is_region(function)
-        return self._runs_region[place.address]
+        return self._runs_region[place.address] and self._after_body(row) is None
 
     def waits_at(self, row: ThreadRow) -> Optional[Tuple[str, Optional[bool]]]:
         """("dock" or "barrier", whether it has released the thread, None where that is not

@@ -22,7 +22,7 @@ from openmp_inspect.host import processes
 if TYPE_CHECKING:
     from typing import Optional
 
-_OF_KMPC = 0x02
+_OF_KMPC, _REDUCTION = 0x02, 0x10
 _EXPLICIT, _IMPLICIT, _SECTIONS, _SINGLE, _WORKSHARE = 0x20, 0x40, 0xC0, 0x140, 0x1C0
 _KINDS = {_EXPLICIT: "barrier", _IMPLICIT: "implicit", _SECTIONS: "sections",
           _SINGLE: "single", _WORKSHARE: "workshare"}
@@ -31,19 +31,21 @@ _MOST_TEXT = 4096
 
 class BarrierCall(NamedTuple):
     """Of a call of a barrier: the name of the construct that it is or ends, "implicit" for any
-    other one that ends with a barrier, and where its directive is; the file without directories."""
+    other one that ends with a barrier, "reduction" for one that ends with that, and where its directive is; the file without directories."""
 
     construct: str
     file: str
     line: int
 
 
-def barrier_before(end: int, line: int) -> Optional[BarrierCall]:
+def barrier_before(end: int, line: Optional[int]) -> Optional[BarrierCall]:
     """That of the call which returns to END, as the code before it seems to load it: LINE is what
-    debug information has for the call, and must agree. None if it cannot be decoded."""
+    debug information has for the call, and must agree; None: it is that of a reduction. None if it
+    cannot be decoded."""
     def accepts(address: int) -> bool:
         found = barrier_at(address)
-        return found is not None and found.line == line
+        return found is not None and (
+            found.construct == "reduction" if line is None else found.line == line)
 
     address = call_site.checked_argument_at(end, accepts)
     return None if address is None else barrier_at(address)
@@ -58,7 +60,7 @@ def barrier_at(ident: int) -> Optional[BarrierCall]:
     shape = struct.Struct(order + "iiii" + pointer)
     try:
         _, flags, _, size, text = shape.unpack(process.read(ident, shape.size))
-        kind = _KINDS.get(flags & (_EXPLICIT | _WORKSHARE))
+        kind = "reduction" if flags & _REDUCTION else _KINDS.get(flags & (_EXPLICIT | _WORKSHARE))
         if kind is None or not flags & _OF_KMPC or not 0 < size <= _MOST_TEXT:
             return None
         return _placed(kind, process.read(text, size))

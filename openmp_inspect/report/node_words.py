@@ -27,7 +27,7 @@ LOCKISH = ("lock", "nest_lock", "critical", "atomic", "mutex")
 THINGS = {"lock": "lock", "nest_lock": "nest lock", "critical": "critical section",
           "atomic": "atomic construct"}
 LONGEST_NUMBERS = 32  # characters; "ompd threads" has those of hundreds
-_END_OF = regex(r"end of (\w+) (\S+:\d+)$")  # as barrier_source.words() says it
+_END_OF = regex(r"end of ([\w ]+) (\S+:\d+)$")  # as barrier_source.words() says it
 
 
 def order(node: Node) -> Tuple[int, int]:

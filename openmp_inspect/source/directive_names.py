@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 _OPENS = {"parallel", "task", "taskloop", "teams", "target"}
 _LOOPS = {"for", "do", "simd", "distribute", "taskloop", "loop", "tile", "unroll"}
 _SHOWN = {"for", "do", "sections", "section", "single", "master", "masked", "ordered",
-          "critical", "taskgroup", "distribute", "loop", "workshare"}
-_WITH_BLOCK = {"scope", "assume", "data"}
+          "critical", "taskgroup", "distribute", "loop", "workshare", "scope"}
+_WITH_BLOCK = {"assume", "data"}
 _WITH_STATEMENT = {"atomic", "dispatch", "allocators"}
 _ALONE = {"barrier", "taskwait", "taskyield", "flush", "cancel", "cancellation", "threadprivate",
           "declare", "requires", "depobj", "scan", "interop", "error", "nothing", "begin",

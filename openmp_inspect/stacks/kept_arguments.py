@@ -34,7 +34,7 @@ _MOST_FRAMES = 16  # from the newest one to that of the entry point
 def lock(stack: ThreadStack) -> Optional[int]:
     """The address of the lock with which user code on a ThreadStack has called an entry point, or
     None. Call in selection_kept()."""
-    called = _called(stack)
+    called = entered(stack)
     entry = None if called is None else entry_points.find(called.name)
     if called is None or entry is None or not isinstance(entry.object, int):
         return None
@@ -44,15 +44,19 @@ def lock(stack: ThreadStack) -> Optional[int]:
 def first(stack: ThreadStack) -> Optional[int]:
     """The first argument of the entry point that user code on a ThreadStack has called, or None.
     Call in selection_kept()."""
-    called = _called(stack)
+    called = entered(stack)
     return None if called is None else _kept(called, 0)
 
 
-def _called(stack: ThreadStack) -> Optional[StackFrame]:
-    """The frame of the function that user code has called, or None."""
+def entered(stack: ThreadStack) -> Optional[StackFrame]:
+    """The frame of the function that user code on a ThreadStack has called, or None; that to which the
+    body of a region has left its own frame, where LLVM's runtime calls bodies by one with a name:
+
+        ?? ?? ?? __kmpc_barrier __kmp_invoke_microtask ?? start_thread"""
     called = None
     for frame in stack:
-        if frame.is_user or frame.level > _MOST_FRAMES:
+        if frame.is_user or frame.level > _MOST_FRAMES or \
+                called is not None and entry_points.internal(frame.name) == "region":
             break
         called = frame
     return called if called is not None and called.is_called else None

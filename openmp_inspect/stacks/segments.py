@@ -60,10 +60,11 @@ class Gap:
     """Runtime frames, newest first, between two user frames either of which may be missing.
     `newer`, `older`: the stack pointers of these, or of the oldest one of all; `call`: where
     the older one goes on. `body`: of the region or task that begins here; `opens`: of the
-    region that the older one's call is about; `llvm`: whether the runtime is LLVM's."""
+    region that the older one's call is about; `llvm`: whether the runtime is LLVM's; `left`: the entry
+    point to which the body of a region has left its frame there, or None."""
 
     __slots__ = ("level", "kind", "entry", "body", "opens", "bottom", "teams", "newer", "older",
-                 "call", "llvm")
+                 "call", "llvm", "left")
 
     def __init__(self, hidden: List[StackFrame], newer: Optional[StackFrame],
                  older: Optional[StackFrame], walker: Walker) -> None:
@@ -71,6 +72,7 @@ class Gap:
         self.bottom = older is None
         self.entry = _entry(hidden, older)
         self.llvm = _is_of_llvm(hidden)
+        self.left = _left_to(hidden) if self.llvm else None
         self.kind = _kind(hidden, newer, self.entry, self.llvm)
         self.body = _body(hidden, newer) if self.kind in ("region", "task") else None
         self.opens = self.body if self.kind == "region" and self.body else _opened(older)
@@ -201,7 +203,7 @@ class DirectCall(Gap):
         else:
             self.kind, self.entry, self.opens = "region", None, self.body
         self.newer, self.older = body.sp, caller.sp
-        self.llvm = False
+        self.llvm, self.left = False, None
         self.call = None  # not the one that opened the region
 
 
@@ -229,6 +231,16 @@ def _entry(hidden: List[StackFrame], older: Optional[StackFrame]) -> Optional[st
     for frame in reversed(hidden):
         if frame.is_runtime:
             return entry_points.name_of(frame.name)
+    return None
+
+
+def _left_to(hidden: List[StackFrame]) -> Optional[str]:
+    """As Gap.left: the function between LLVM's runtime, which calls bodies by one with a name, and
+    what it does there."""
+    for frame, caller in zip(hidden, hidden[1:]):
+        if entry_points.internal(caller.name) == "region":
+            name = entry_points.name_of(frame.name)
+            return None if entry_points.is_region(name) else name
     return None
 
 

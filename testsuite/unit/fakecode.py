@@ -55,10 +55,10 @@ def of_calls(tap):
     tap.equal(call_site.called_at(made.address(("lock", 0)), jumped=True), "omp_set_lock", "a jump")
     function = types.SimpleNamespace(start=start, end=ends[7])
     wanted = call_site.target(ends[7])
-    tap.equal([barrier_source._calls(function, target) for target in (wanted, None)], [2, 0],
+    tap.equal([barrier_source._calls(function, target) for target in (wanted, None)], [(2, {}), (0, {})],
               "how often a function calls another one")
     function.end -= 1
-    tap.equal(barrier_source._calls(function, wanted), 0, "one that is not known to its end")
+    tap.equal(barrier_source._calls(function, wanted), (0, {}), "one that is not known to its end")
     tap.equal(call_site.name_of(start + 1), None, "the middle of a function")
     tap.equal((process.code_name(start), process.code_name(1)), ("program+0x1200", "0x1"), "code")
     # aarch64: adrp x0; add x0; bl
