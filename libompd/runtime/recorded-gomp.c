@@ -261,9 +261,13 @@ static struct thread_facts merge_thread(struct recorded *state,
         take_membership(runtime, &out);
         forget_wait(&out, STATE_idle);
         forget_place(&out);
-    } else if (recorded_is_state(runtime, STATE_overhead)) { /* in transition */
+    } else if (recorded_is_state(runtime, STATE_overhead) ||
+               recorded_is_state(runtime, STATE_undefined)) {
+        /* In transition, or on its way out, where it runs destructors of the program's. */
         if (recorded_is_state(&out, STATE_idle))
             out.state = runtime->state;
+        if (recorded_is_state(runtime, STATE_undefined))
+            forget_place(&out);
     } else if (runtime->level.known == KNOWN && !runtime->level.value) {
         merge_initial(thread, region, &out);
     }

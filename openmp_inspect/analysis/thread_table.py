@@ -100,7 +100,8 @@ class ThreadTable:
             row = ThreadRow(observed, lwp, thread, known)
             found.append(row)
             first = seen.get(kind) if kind is not None and observed.is_stopped(thread) else None
-            if first is not None:
+            if first is not None and not (first.finding is finding.IDLE and
+                                          self._inference.has_left(row, "idle")):
                 row.alike, row.member = first, member
                 row.finding, row.place = first.finding, first.place
                 continue

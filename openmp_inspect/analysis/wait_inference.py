@@ -87,7 +87,7 @@ class Inference:
             name, wait, region, error = self._kept(row.known)
         except errors.OmpdError as failure:
             return Finding(None, failed=errors.short(failure))
-        if name == "idle":
+        if name == "idle" and not (stopped and self.has_left(row, name)):
             return finding.IDLE
         if not stopped and not self._recorded and row.thread is not None:
             return finding.UNKNOWN
@@ -172,9 +172,10 @@ class Inference:
 
     def has_left(self, row: ThreadRow, name: str) -> bool:
         """Whether a stopped thread is not where it waits by the runtime or a record, in the state of
-        this NAME: a handler has interrupted the wait or left it by a jump, or the runtime runs the
-        body of a target region there. Call in selection_kept()."""
-        return name.startswith("wait_") and self._stacks.is_in_user_code(row.thread)
+        this NAME: a handler has interrupted the wait or left it by a jump, the runtime runs the
+        body of a target region there, or the thread ends and runs destructors. Call in
+        selection_kept()."""
+        return (name == "idle" or name.startswith("wait_")) and self._stacks.is_in_user_code(row.thread)
 
     def _yields(self, row: ThreadRow) -> bool:
         """Whether a thread is inside a taskyield, in which LLVM's runtime has the same in memory as in

@@ -271,6 +271,8 @@ def _kind(hidden: List[StackFrame], newer: Optional[StackFrame], entry: Optional
     if newer.kind != interface.NORMAL and not (
             newer.kind == interface.INLINED and outlined.is_wrapper(hidden[0].frame)):
         return "other"
+    if hidden[0].owner == code_owner.SYSTEM:
+        return "other"  # exit() runs a destructor: bodies are called by the runtime itself
     # A body that ended in a call may have left its place to what it called.
     name = newer.name
     body = not name or outlined.is_body(name)
