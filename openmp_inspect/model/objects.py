@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import partial
 
 from openmp_inspect.core.cached import NOT_HELD, fact, optional
-from openmp_inspect.core.errors import OmpdError
+from openmp_inspect.core.errors import OmpdError, known
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import query
 
@@ -90,13 +90,13 @@ class Thread(SnapshotItem):
 
     @fact
     def level(self) -> Optional[int]:
-        """As omp_get_level() in the current task; None for an idle thread."""
+        """As omp_get_level() in it: the steps of its path but those of leagues; None for an idle
+        thread."""
         if self.state == "idle":
             return None
-        level = self._query.thread_level(self.handle)
-        if level is not None:
-            return level
-        return None if self.task is None else self.task.level
+        if self.region is not None:
+            return sum(region.kind != "teams" for region in self.region.chain)
+        return None if known(lambda: self.number) is None else 0
 
     @fact
     def runtime(self) -> Optional[int]:

@@ -125,9 +125,9 @@ def wait(edge: Edge) -> Tuple[str, str]:
     if thing.what in LOCKISH:
         return "%swants %s" % (mark, name(thing)), "at %s" % where if where else ""
     if thing.what == "region_end":
-        begins = row is not None and row.wait.name in STARTS
-        return "%swaits at the %s of %s" % (mark, "beginning" if begins else "end", directive(
-            place, str(thing.name or "parallel"))), _region_at(thing, place)
+        return "%swaits at the %s of %s" % (
+            mark, "beginning" if is_at_beginning(edge) else "end",
+            directive(place, str(thing.name or "parallel"))), _region_at(thing, place)
     if thing.what == "join":
         return "waits in %s ()" % (edge.from_.call or "pthread_join"), where
     if thing.what == "iteration":
@@ -149,6 +149,12 @@ def wait(edge: Edge) -> Tuple[str, str]:
     words = {"taskwait": "at taskwait", "taskgroup": "at the end of taskgroup",
              "ordered": "for its turn"}
     return "%swaits %s" % (mark, words.get(thing.what, "for its event")), where
+
+
+def is_at_beginning(edge: Edge) -> bool:
+    """Whether what a thread waits for is not the end of a region but its beginning."""
+    row = edge.from_.row
+    return edge.to.what == "region_end" and row is not None and row.wait.name in STARTS
 
 
 def _region_at(thing: Node, place: Optional[Place]) -> str:

@@ -65,7 +65,10 @@ def _thing_facts(thing: Node) -> Dict[str, Optional[str]]:
 
 def _wait_facts(edge: Edge) -> Dict[str, Any]:
     row = edge.from_.row
-    return {**_thread_facts(edge.from_), "waits_for": _thing_facts(edge.to),
+    thing = _thing_facts(edge.to)
+    if node_words.is_at_beginning(edge):
+        thing["kind"] = "region_begin"
+    return {**_thread_facts(edge.from_), "waits_for": thing,
             "construct": None if row is None or edge.to.what != "barrier" else
             node_words.ended_construct(row.wait.what),
             "source": edge.witness, "confirmed": "confirmed" in edge.flags,

@@ -26,6 +26,7 @@ sys.path[1:1] = [os.path.join(SUITE, name) for name in ("common", "gdb", "why")]
 import cases  # noqa: E402
 import gdb_jobs  # noqa: E402
 from harness import CLANG  # noqa: E402
+from one_state import contradictions  # noqa: E402
 from rest import comes_to_rest, states  # noqa: E402
 from run import Bench, ended  # noqa: E402
 from same_facts import differences, normal  # noqa: E402
@@ -129,7 +130,8 @@ def compare(bench, case, level, recorded, with_kernel):
                 bench.tap.ok(False, "%s, %s" % (name, kind), printed)
             continue
         keep("%s %s" % (name, kind), [theirs[kind], mine[kind]])
-        bench.tap.case(differences(normal(theirs[kind]), normal(mine[kind])),
+        bench.tap.case([*differences(normal(theirs[kind]), normal(mine[kind])),
+                        *contradictions(theirs[kind]), *contradictions(mine[kind])],
                        "%s, %s" % (name, kind))
     if "snapshot" in mine:
         mine["snapshot"]["why"]["core"] = None

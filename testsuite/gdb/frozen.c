@@ -26,7 +26,7 @@
 enum doing {
     PAUSES = 1, PAUSES_AT_END, CRITICAL, NAMED, LOCK, NEST_LOCK, ORDERED, DOACROSS, BARRIER,
     END_OF_FOR, END_OF_DYNAMIC, END_OF_SECTIONS, END_OF_SINGLE, COPYPRIVATE, REDUCTION,
-    END_OF_REGION, TASKWAIT, TASKGROUP, DEPEND
+    END_OF_REGION, TASKWAIT, TASKGROUP, DEPEND, END_OF_SCOPE, END_OF_REDUCED, PAUSES_WITHIN
 };
 
 enum { MOST = 256 };
@@ -219,11 +219,14 @@ static void end_of_sections(struct scene *scene)
     }
 }
 
+/* GCC gives the end of single the line of the statement before. */
 static void end_of_single(struct scene *scene)
 {
 #pragma omp parallel num_threads(scene->size)
     {
-        will(scene, END_OF_SINGLE, NULL);
+#pragma omp for schedule(static, 1)
+        for (int i = 0; i < scene->size; i++)
+            will(scene, END_OF_SINGLE, NULL);
 #pragma omp single
         stay(scene, PAUSES);
         came(scene);
@@ -262,6 +265,41 @@ static void reduction(struct scene *scene)
     scene->sum = sum;
 }
 
+/* With five threads or more clang has them wait in a call of its own. */
+static void end_of_reduced(struct scene *scene)
+{
+    int sum = 0;
+#pragma omp parallel num_threads(scene->size) reduction(+ : sum)
+    {
+#pragma omp for schedule(static, 1)
+        for (int i = 0; i < scene->size; i++)
+            sum += i;
+        if (stays(scene))
+            stay(scene, PAUSES);
+        will(scene, END_OF_REDUCED, NULL);
+    }
+    scene->sum = sum;
+}
+
+#if __GNUC__ >= 12
+static void end_of_scope(struct scene *scene)
+{
+#pragma omp parallel num_threads(scene->size)
+    {
+#pragma omp for schedule(dynamic, 1)
+        for (int i = 0; i < scene->size; i++)
+            scene->sum++;
+#pragma omp scope
+        {
+            if (stays(scene))
+                stay(scene, PAUSES);
+            will(scene, END_OF_SCOPE, NULL);
+        }
+        came(scene);
+    }
+}
+#endif
+
 static void end_of_region(struct scene *scene)
 {
 #pragma omp parallel num_threads(scene->size)
@@ -283,6 +321,28 @@ static void until_begun(struct scene *scene)
 {
     while (!scene->begun)
         usleep(1000);
+}
+
+/* A thread that is at the end of the region executes a task, which has a region of its own. */
+static void region_within(struct scene *scene)
+{
+    omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(scene->size)
+    {
+        if (stays(scene)) {
+#pragma omp task
+            {
+#pragma omp parallel num_threads(2)
+                {
+                    scene->begun = 1;
+                    stay(scene, omp_get_thread_num() ? PAUSES : PAUSES_WITHIN);
+                }
+            }
+            until_begun(scene);
+            stay(scene, PAUSES);
+        }
+        will(scene, END_OF_REGION, NULL);
+    }
 }
 
 static void taskwait(struct scene *scene)
@@ -340,9 +400,12 @@ static const struct {
                        or tasks never sleep */
 } scenes[] = {
     {critical, 2}, {named, 2}, {lock, 2}, {nest_lock, 2}, {ordered, 2}, {doacross, 2},
-    {barrier, 5}, {end_of_for, 5}, {end_of_dynamic, 5}, {end_of_sections, 5},
-    {end_of_single, 5}, {copyprivate, 5}, {reduction, 5}, {end_of_region, 5},
-    {taskwait, 2}, {taskgroup, 2}, {depend, 2},
+    {barrier, 5}, {end_of_for, 5}, {end_of_dynamic, 2}, {end_of_sections, 2},
+    {end_of_single, 5}, {copyprivate, 2}, {reduction, 2}, {end_of_region, 5},
+    {taskwait, 2}, {taskgroup, 2}, {depend, 2}, {end_of_reduced, 5}, {region_within, 3},
+#if __GNUC__ >= 12
+    {end_of_scope, 2},
+#endif
 };
 
 static void *run(void *scene)

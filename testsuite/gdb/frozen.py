@@ -21,21 +21,24 @@ SEEDS = int(os.environ.get("SEEDS") or 1)
 RUN = os.path.join(os.environ["stage"], "bin", "ompd-run")
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "frozen.c")
 TRUTH, MOST = struct.Struct("<8q"), 256
-WITHIN, AT_END = ("wait_barrier_implicit", "end of "), ("wait_barrier_implicit", "implicit")
+ENDS = "wait_barrier_implicit"
 # What frozen.c calls it: its name here, the state, and what the words for it begin with.
 DOING = dict(enumerate((
     ("pauses", "in_call", None), ("pauses in a task", "in_call", None),
     ("critical", "wait_critical", "unnamed"), ("named critical", "wait_critical", '"section"'),
     ("lock", "wait_lock", None), ("nest lock", "wait_nest_lock", None),
     ("ordered", "wait_ordered", "its turn"), ("doacross", "wait_ordered", "its turn"),
-    ("barrier", "wait_barrier_explicit", "explicit"), ("end of for", *WITHIN),
-    ("end of dynamic for", *WITHIN), ("end of sections", *WITHIN), ("end of single", *WITHIN),
-    ("copyprivate", *WITHIN), ("end of reduction", *WITHIN), ("end of region", *AT_END),
+    ("barrier", "wait_barrier_explicit", "explicit"), ("end of for", ENDS, "end of for"),
+    ("end of dynamic for", ENDS, "end of for"), ("end of sections", ENDS, "end of sections"),
+    ("end of single", ENDS, "end of single"), ("copyprivate", ENDS, "end of single"),
+    ("end of reduction", ENDS, "end of for"), ("end of region", ENDS, "implicit"),
     ("taskwait", "wait_taskwait", "child tasks"),
     ("taskgroup", "wait_taskgroup", "tasks of its group"),
-    ("depend", "wait_taskwait", "child tasks")), 1))
+    ("depend", "wait_taskwait", "child tasks"), ("end of scope", ENDS, "end of scope"),
+    ("end of reduced region", ENDS, "end of parallel"),
+    ("pauses in a region within", "in_call", None)), 1))
 # Who holds it is known of all but locks and iterations, and how many have arrived of all barriers.
-HELD, BARRIERS = (3, 4, 6, 7), range(9, 17)
+HELD, BARRIERS = (3, 4, 6, 7), (*range(9, 17), 20, 21)
 # Less than the state: that it waits in some barrier, or is in the runtime.
 VAGUE = {"wait_barrier": [name for name, state, _ in DOING.values() if "barrier" in state],
          "overhead": [name for name, _, _ in DOING.values() if not name.startswith("pauses")],
@@ -71,7 +74,7 @@ def truths():
 def arrivals(told):
     """{(team, what barrier): how many threads have arrived there}; who executes a task has arrived
     at the end of its region."""
-    return Counter((one["team"], 16 if one["doing"] == 2 else one["doing"]) for one in told)
+    return Counter((one["team"], 16 if one["doing"] in (2, 22) else one["doing"]) for one in told)
 
 
 def faults(one, row, arrived, ids):
@@ -82,7 +85,7 @@ def faults(one, row, arrived, ids):
         if name not in VAGUE.get(row["state"], ()):
             yield "state %s" % row["state"]
     elif words and not waits.startswith(words):
-        if not (words == "end of " and waits.startswith("implicit")):
+        if not (words.startswith("end of ") and waits.startswith("implicit")):
             yield "words"
     if (row["number"], row["team_size"]) != (one["number"], one["size"]):
         yield "number"

@@ -24,6 +24,7 @@ from against_gdb import COMMANDS, asked, asked_gdb, hung  # noqa: E402
 from lldb_facts import finds_inlined, normal  # noqa: E402
 from lldb_runs import answered, need_lldb, version  # noqa: E402
 from run import Bench  # noqa: E402
+from one_state import contradictions  # noqa: E402
 from same_facts import differences  # noqa: E402
 
 
@@ -80,10 +81,11 @@ def compare(bench, case, level, recorded, with_gdb):
             bench.tap.skip("%s, %s" % (name, kind), "the kernel wrote no core")
             continue
         hosts = dict(found[kind])
-        mine = normal(hosts.pop("lldb"), place)
+        of_lldb = hosts.pop("lldb")
+        mine, faults = normal(of_lldb, place), list(contradictions(of_lldb) if of_lldb else ())
         for host, answers in hosts.items():
             wanted = normal(answers, place)
-            faults = differences(wanted, mine, names=(host, "lldb"))
+            faults += differences(wanted, mine, names=(host, "lldb"))
             bench.tap.ok(wanted and not faults, "%s, %s, lldb and %s" % (name, kind, host),
                          *faults, *([] if mine else [printed]))
 

@@ -353,7 +353,7 @@ static void tasks(struct kf *kf)
     kf_put(kf, list, KMP_kmp_depnode_list_node, after);
     kf_put(kf, before, KMP_kmp_base_depnode_successors, list);
 
-    taddr task_team = object(kf, SIZE(kmp_base_task_team));
+    taddr task_team = kf->task_team = object(kf, SIZE(kmp_base_task_team));
     taddr data = object(kf, 4 * SIZE(kmp_thread_data));
     kf->deque = object(kf, 8 * 256);
     kf_put(kf, task_team, KMP_kmp_base_task_team_threads_data, data);
@@ -452,7 +452,7 @@ struct kf kf_new(unsigned layout)
     globals(kf);
     gf_glibc(kf->gf);
     threads(kf);
-    taddr root = team_new(kf, 1, 0, 0, 0, 0);
+    taddr root = kf->outermost = team_new(kf, 1, 0, 0, 0, 0);
     kf_put(kf, root, KMP_kmp_base_team_serialized, 1);
     kf->team = team_new(kf, 4, 1, root, 0, kf_implicit(kf, root, 0));
     for (unsigned i = 0; i < 4; i++)

@@ -33,6 +33,7 @@ struct kf {
     taddr array, roots; /* what the variables point to */
     taddr variable;
     taddr team, nested, serial, idle_team, root_team;
+    taddr outermost, task_team; /* which nobody is in any more; that of `team` */
     taddr running, ready, blocked, parent; /* explicit tasks */
     taddr detached; /* a child of the first implicit task, whose body has ended */
     taddr lock, nest_lock, critical; /* objects */

@@ -213,6 +213,16 @@ static bool is_found(taddr task)
     return found_at(&found, task) != NULL;
 }
 
+/* Whoever could begin them is in a team within. */
+OPENED(tasks_of_an_outer_team)
+{
+    uint32_t at = kf.layout->place[KMP_kmp_base_team_task_team].offset;
+    gf_number(kf.gf, kf.team + at + 8, 8, 0);
+    ck_assert(!is_found(kf.ready));
+    gf_number(kf.gf, kf.outermost + at, 8, kf.task_team);
+    ck_assert(is_found(kf.ready));
+}
+
 /* It is in no list, and in a free place of a deque that it once was in. */
 OPENED(detached_tasks)
 {
