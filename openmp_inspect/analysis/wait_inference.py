@@ -19,7 +19,7 @@ address that it sleeps on says for which one: for instance
 
 from __future__ import annotations
 
-from openmp_inspect.core import errors, escaped
+from openmp_inspect.core import debug, errors, escaped
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.code import call_site, code_owner, entry_points, entry_waits, places, \
@@ -110,10 +110,8 @@ class Inference:
                     # LLVM's runtime does not say which one.
                     said = wait_state.thing(*seen, stitched_stack.object_at)
                 else:
-                    witness = "stacks"
-                    name, wait = seen
-                    if wait == 0:
-                        wait, variable = self._by_argument(row, name)
+                    witness, name = "stacks", seen[0]
+                    wait, variable = self._located(row, *seen)
             elif seen is not None and seen[0] == name:
                 variable = seen[1] or self._variable(row, name, wait)
                 wait = wait or variable
@@ -148,6 +146,23 @@ class Inference:
             self._variables[wait] = variable if known == wait else 0
         return self._variables[wait]
 
+    def _located(self, row: ThreadRow, name: str,
+                 wait: Optional[int]) -> Tuple[Optional[int], int]:
+        """(WAIT, or the runtime's address of the lock where that is 0; that of the program's variable if
+        it is another: gfortran's nest locks are pointers to libgomp's)."""
+        if wait == 0:
+            return self._by_argument(row, name)
+        place = row.place
+        seen = None if place is None else self._of_places.get((place.address, place.called))
+        variable = seen[1] or 0 if seen is not None and name == "wait_nest_lock" else 0
+        try:
+            is_pointer = variable not in (0, wait) and \
+                processes.current().unsigned(variable, processes.current().pointer_size) == wait
+        except errors.HostError:
+            debug.ignored()
+            is_pointer = False
+        return wait, variable if is_pointer else 0
+
     def _by_argument(self, row: ThreadRow, name: str) -> Tuple[int, int]:
         """(the address that LLVM's runtime has of the lock with which a thread in the state of this
         NAME has called it, and is held, that of the program's variable), or zeros."""
@@ -175,7 +190,11 @@ class Inference:
         this NAME: a handler has interrupted the wait or left it by a jump, the runtime runs the
         body of a target region there, or the thread ends and runs destructors. Call in
         selection_kept()."""
-        return (name == "idle" or name.startswith("wait_")) and self._stacks.is_in_user_code(row.thread)
+        if name != "idle" and not name.startswith("wait_") or \
+                not self._stacks.is_in_user_code(row.thread):
+            return False
+        place = self._stacks.place(row.thread) if name == "idle" else None
+        return name != "idle" or place is not None and bool(place.line)
 
     def _yields(self, row: ThreadRow) -> bool:
         """Whether a thread is inside a taskyield, in which LLVM's runtime has the same in memory as in
