@@ -105,4 +105,29 @@ int main(void)
     t.run("ompd why")
     t.ok(int(gdb.convenience_variable("_ompd_why")) < 3, "nobody is certain to wait for ever")
     t.run("kill")
+else:
+    # Optimised, the region's body leaves its frame to the barrier at the end of single. Threads look
+    # for tasks there, and do not sleep.
+    program = t.build(t.written("jumped.c", """#include <stdio.h>
+#include <unistd.h>
+int main(void)
+{
+#pragma omp parallel num_threads(3)
+#pragma omp single
+#pragma omp task
+    {
+        puts("asleep");
+        fflush(stdout);
+        pause();
+    }
+}
+"""), "jumped", "-O2")
+    for command in ([program], [RUN, program]):
+        with t.attached(*command, says=b"asleep"):
+            found = waits("jumped")
+            t.ok(len(found) == 2, "two have left the body", found)
+            t.equal({re.sub(", .*", "", wait) for wait in found}, {"end of single jumped.c:6"},
+                    "which barrier they are in")
+            t.equal({re.search("[0-9] of 3", wait).group() for wait in found}, {"3 of 3"},
+                    "who executes a task there has arrived")
 t.done()
