@@ -6,7 +6,9 @@
  * task, where the region is announced as with libgomp. It reports the
  * end of a worker's implicit task some time after the last barrier, maybe when the next
  * region begins: here the task ends when its thread enters that barrier (sync.c), and the
- * primary thread ends the region for all.
+ * primary thread ends the region for all. It reports that end with the data word of a team that it
+ * has freed, which of a nested region may be another's by then: what ends is the innermost region
+ * that the thread itself has begun.
  */
 #include "ompt-source/source.h"
 #include "ompt-source/words.h"
@@ -20,8 +22,8 @@ static struct region *region_of(const ompt_data_t *data)
     return record ? (struct region *)(record - offsetof(struct region, rec)) : NULL;
 }
 
-/* What a region without a record hides: leagues, whose teams the runtime executes on
- * several threads, and regions for which there was no memory. */
+/* What a region without a record hides, on the thread that begins it and on its members: leagues,
+ * whose teams the runtime executes on several threads, and regions for which there was no memory. */
 static void enter_unrecorded(struct thread *t)
 {
     if (t->unrecorded++)
@@ -82,7 +84,7 @@ void source_parallel_begin(ompt_data_t *encountering, const ompt_frame_t *frame,
                            const void *codeptr)
 {
     (void)encountering;
-    struct thread *t = thread_known();
+    struct thread *t = hooks_self;
     /* Where the program calls the body itself, the frame that is reported has returned. */
     bool is_called = (unsigned)flags & ompt_parallel_invoker_runtime;
     struct place place = {(uintptr_t)codeptr, is_called ? user_frame(frame, codeptr) : 0};
@@ -91,18 +93,34 @@ void source_parallel_begin(ompt_data_t *encountering, const ompt_frame_t *frame,
         r = region_begin(t, hooks_reporting, REGION_PARALLEL, NULL, NULL, requested,
                          requested, place);
     word_set(parallel_data, r ? &r->rec : NULL);
+    if (r)
+        r->word = parallel_data->value;
+    else if (t)
+        enter_unrecorded(t);
     if ((unsigned)flags & ompt_parallel_league)
         event_ompd_bp_teams_begin();
+}
+
+static __thread ompt_data_t *ended_word;
+
+ompt_data_t *source_ended_word(void)
+{
+    return ended_word;
 }
 
 void source_parallel_end(ompt_data_t *parallel_data, ompt_data_t *encountering, int flags,
                          const void *codeptr)
 {
-    (void)encountering, (void)codeptr;
-    struct thread *t = thread_known();
-    struct region *r = region_of(parallel_data);
-    if (t && r && t->region == r && r->rec.master_id == t->id)
+    (void)parallel_data, (void)encountering, (void)codeptr;
+    struct thread *t = hooks_self;
+    struct region *r = t ? t->region : NULL;
+    ended_word = NULL;
+    if (t && t->unrecorded) {
+        leave_unrecorded(t);
+    } else if (t && !t->untracked && r && r->rec.master_id == t->id) {
+        ended_word = (ompt_data_t *)&r->word;
         region_end(t, r);
+    }
     if ((unsigned)flags & ompt_parallel_league)
         event_ompd_bp_teams_end();
 }

@@ -31,6 +31,8 @@ void source_parallel_begin(ompt_data_t *encountering, const ompt_frame_t *frame,
                            const void *codeptr);
 void source_parallel_end(ompt_data_t *parallel_data, ompt_data_t *encountering, int flags,
                          const void *codeptr);
+/* That of the region whose end was reported last on this thread, NULL: it has no record. */
+ompt_data_t *source_ended_word(void);
 void source_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
                           ompt_data_t *task_data, unsigned actual, unsigned index,
                           int flags);
