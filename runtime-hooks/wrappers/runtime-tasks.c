@@ -9,15 +9,8 @@
 
 enum { MAX_DEPEND_OBJECTS = 64 };
 
-struct created_task {
-    struct rec_task *task;
-};
-
-/* Creates a task without a copy function. `block` begins with a struct created_task.
- * False, and no task, without memory. */
-static bool create_task(struct thread *t, const struct runtime *real, body_fn run,
-                        struct created_task *block, size_t size, uint32_t flags,
-                        body_fn fn, void **depend, struct place here)
+bool generation_begin(struct generation *g, struct thread *t, body_fn fn, uint32_t flags,
+                      bool undeferred, void **depend, struct place here)
 {
     struct rec_task *task =
         t->untracked ? NULL
@@ -25,24 +18,37 @@ static bool create_task(struct thread *t, const struct runtime *real, body_fn ru
                                    here.codeptr, NULL);
     if (!task)
         return false;
-    block->task = task;
     if (depend)
         task_depends(task, depend);
-
-    struct rec_task *outer_creating = t->creating;
+    g->task = task;
+    g->outer_creating = t->creating;
     t->creating = task;
-    struct wait w;
-    schedule_begin(&w, t, STATE_OVERHEAD, 0, here);
+    schedule_begin(&g->wait, t, STATE_OVERHEAD, 0, here);
     if (flags & TASK_FLAG_TASKWAIT)
         event_taskwait_depend(t, task, EVENT_BEGIN);
     else
         task_created(t, task,
-                     !task->region ||
-                         ((struct rec_task *)task->parent)->flags & TASK_FLAG_FINAL);
+                     undeferred || ((struct rec_task *)task->parent)->flags & TASK_FLAG_FINAL);
+    return true;
+}
+
+void generation_end(const struct generation *g, struct thread *t)
+{
+    schedule_end(&g->wait, t);
+    t->creating = g->outer_creating;
+}
+
+bool task_in_place(struct thread *t, const struct runtime *real, body_fn run,
+                   struct created_task *block, size_t size, uint32_t flags, body_fn fn,
+                   void **depend, struct place here)
+{
+    struct generation g;
+    if (!generation_begin(&g, t, fn, flags, !t->region, depend, here))
+        return false;
+    block->task = g.task;
     real->GOMP_task(run, block, NULL, (long)size, BLOCK_ALIGN, true,
                     depend ? GOMP_DEPEND : 0, depend, 0, NULL);
-    schedule_end(&w, t);
-    t->creating = outer_creating;
+    generation_end(&g, t);
     return true;
 }
 
@@ -61,9 +67,9 @@ WRAPPER(void, GOMP_taskwait_depend_nowait, (void **depend), (depend))
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_taskwait_depend_nowait(depend));
     struct created_task block;
-    if (!create_task(t, real, taskwait_over, &block, sizeof(block),
-                     TASK_FLAG_TASKWAIT | TASK_FLAG_MERGEABLE,
-                     (body_fn)(uintptr_t)real->GOMP_taskwait_depend_nowait, depend, HERE))
+    if (!task_in_place(t, real, taskwait_over, &block, sizeof(block),
+                       TASK_FLAG_TASKWAIT | TASK_FLAG_MERGEABLE,
+                       (body_fn)(uintptr_t)real->GOMP_taskwait_depend_nowait, depend, HERE))
         real->GOMP_taskwait_depend_nowait(depend);
 }
 
@@ -135,8 +141,8 @@ static bool copy_here(struct thread *t, struct copy_task *c, body_fn fn, int cou
     c->dst_device = c->src_device = host;
     for (int i = 0; depends && i < count; i++)
         depend[5 + i] = (char *)objects + (size_t)i * 2 * sizeof(void *);
-    return create_task(t, real, ompd_hooks_copy, &c->made, sizeof(*c), TASK_FLAG_TARGET,
-                       fn, depends ? depend : NULL, here);
+    return task_in_place(t, real, ompd_hooks_copy, &c->made, sizeof(*c), TASK_FLAG_TARGET,
+                         fn, depends ? depend : NULL, here);
 }
 
 WRAPPER(int, omp_target_memcpy_async,

@@ -5,6 +5,7 @@
  */
 #include "state/events.h"
 #include "wrappers/league.h"
+#include "wrappers/task-block.h"
 
 #include <string.h>
 
@@ -34,6 +35,54 @@ static enum target_kind with_nowait(enum target_kind kind, unsigned flags)
         event_target(t, kind, EVENT_BEGIN, number, here);                                \
         real->name arguments;                                                            \
         event_target(t, kind, EVENT_END, number, here);                                  \
+    }
+
+/* Of the two numbers of the host one is the compiler's. What asks is about to initialize the
+ * devices, but on the host. */
+static bool is_on_host(const struct runtime *real, int device)
+{
+    enum { HOST_FALLBACK = -2 };
+    return device == HOST_FALLBACK ||
+           device_number(real, device) >= real->omp_get_num_devices();
+}
+
+/* What is done to data on the host is nothing, but others may depend on it. */
+struct data_task {
+    struct created_task made;
+    enum target_kind kind;
+    int number;
+};
+
+static void target_data_over(void *block)
+{
+    const struct data_task *data = block;
+    struct rec_task *task = data->made.task;
+    struct place here = {task->codeptr, (uintptr_t)__builtin_dwarf_cfa()};
+    struct thread *t = hooks_self;
+    if (!t)
+        return;
+    task_begin(t, task, here.frame);
+    event_target(t, data->kind, EVENT_BEGIN, data->number, here);
+    event_target(t, data->kind, EVENT_END, data->number, here);
+    task_end(t, task);
+}
+
+#define TARGET_DATA_TASK(name, what, parameters, arguments)                              \
+    WRAPPER(void, name, parameters, arguments)                                           \
+    {                                                                                    \
+        FORWARD_UNLESS_TRACKED(t, real->name arguments);                                 \
+        struct place here = HERE;                                                        \
+        struct data_task data = {{NULL},                                                 \
+                                 with_nowait(what, flags),                               \
+                                 device_number(real, device)};                           \
+        if (flags & GOMP_TARGET_NOWAIT && is_on_host(real, device) &&                    \
+            task_in_place(t, real, target_data_over, &data.made, sizeof(data),           \
+                          TASK_FLAG_TARGET, (body_fn)(uintptr_t)real->name, depend,      \
+                          here))                                                         \
+            return;                                                                      \
+        event_target(t, data.kind, EVENT_BEGIN, data.number, here);                      \
+        real->name arguments;                                                            \
+        event_target(t, data.kind, EVENT_END, data.number, here);                        \
     }
 
 /* Around a target region, which has a pool of threads of its own. */
@@ -77,43 +126,131 @@ static void target_end(const struct target_run *run, struct thread *t,
         event_target(t, kind, EVENT_END, run->number, here);
 }
 
-#define TARGET(name, kind, parameters, arguments)                                        \
-    WRAPPER_OF_BODY(void, name, parameters, arguments)                                   \
-    {                                                                                    \
-        ROUTE_BODY(fn);                                                                  \
-        TRACKED_OR_FORWARD(t, real->name arguments);                                     \
-        struct place here = HERE;                                                        \
-        struct target_run run;                                                           \
-        target_begin(&run, t, real, kind, device, fn, here);                             \
-        real->name arguments;                                                            \
-        target_end(&run, t, kind, here);                                                 \
-    }
+WRAPPER_OF_BODY(void, GOMP_target,
+                (int device, body_fn fn, const void *unused, size_t count, void **host,
+                 size_t *sizes, unsigned char *kinds),
+                (device, fn, unused, count, host, sizes, kinds))
+{
+    ROUTE_BODY(fn);
+    TRACKED_OR_FORWARD(t, real->GOMP_target(device, fn, unused, count, host, sizes, kinds));
+    struct place here = HERE;
+    struct target_run run;
+    target_begin(&run, t, real, TARGET_REGION, device, fn, here);
+    real->GOMP_target(device, fn, unused, count, host, sizes, kinds);
+    target_end(&run, t, TARGET_REGION, here);
+}
 
-TARGET(GOMP_target, TARGET_REGION,
-       (int device, body_fn fn, const void *unused, size_t count, void **host,
-        size_t *sizes, unsigned char *kinds),
-       (device, fn, unused, count, host, sizes, kinds))
-TARGET(GOMP_target_ext, with_nowait(TARGET_REGION, flags),
-       (int device, body_fn fn, size_t count, void **host, size_t *sizes,
-        unsigned short *kinds, unsigned flags, void **depend, void **args),
-       (device, fn, count, host, sizes, kinds, flags, depend, args))
+/* A target task that the host executes gets further arguments in front of its own, where its
+ * record is. The runtime copies all of them. */
+enum {
+    ARGUMENT_TASK,
+    ARGUMENT_RUNTIME,
+    ARGUMENT_DEVICE,
+    OWN_ARGUMENTS,
+    GOMP_MAP_FIRSTPRIVATE_INT = 13,
+};
+
+static void NOINLINE ompd_hooks_target(void *block)
+{
+    void **arguments = block;
+    struct rec_task *task = arguments[ARGUMENT_TASK];
+    enum target_kind kind = with_nowait(TARGET_REGION, GOMP_TARGET_NOWAIT);
+    body_fn fn = (body_fn)task->function;
+    struct thread *t = hooks_self;
+    struct target_run run;
+    if (unlikely(!t))
+        return fn(arguments + OWN_ARGUMENTS);
+    struct place here = {task->codeptr, (uintptr_t)__builtin_dwarf_cfa()};
+    task_begin(t, task, here.frame);
+    target_begin(&run, t, arguments[ARGUMENT_RUNTIME], kind,
+                 (int)(intptr_t)arguments[ARGUMENT_DEVICE], fn, here);
+    fn(arguments + OWN_ARGUMENTS);
+    target_end(&run, t, kind, here);
+    task_end(t, task);
+}
+
+struct maps {
+    size_t count;
+    void **host;
+    size_t *sizes;
+    unsigned short *kinds;
+};
+
+/* NULL: without memory. To be freed. */
+static void **extend(struct maps *maps)
+{
+    size_t count = maps->count + OWN_ARGUMENTS;
+    void **host = malloc(count * (sizeof(*host) + sizeof(size_t) + sizeof(unsigned short)));
+    if (!host)
+        return NULL;
+    size_t *sizes = (size_t *)(host + count);
+    unsigned short *kinds = (unsigned short *)(sizes + count);
+    for (size_t i = 0; i < OWN_ARGUMENTS; i++) {
+        sizes[i] = 0;
+        kinds[i] = GOMP_MAP_FIRSTPRIVATE_INT;
+    }
+    memcpy(host + OWN_ARGUMENTS, maps->host, maps->count * sizeof(*host));
+    memcpy(sizes + OWN_ARGUMENTS, maps->sizes, maps->count * sizeof(*sizes));
+    memcpy(kinds + OWN_ARGUMENTS, maps->kinds, maps->count * sizeof(*kinds));
+    *maps = (struct maps){count, host, sizes, kinds};
+    return host;
+}
+
+/* False: the call is to be made as it is. The runtime defers such a task outside of all regions,
+ * too. */
+static NOINLINE bool target_task(struct thread *t, const struct runtime *real, int device,
+                                 body_fn fn, struct maps maps, unsigned flags, void **depend,
+                                 void **args, struct place here)
+{
+    struct generation g;
+    void **own = extend(&maps);
+    bool is_created =
+        own && generation_begin(&g, t, fn, TASK_FLAG_TARGET, false, depend, here);
+    if (is_created) {
+        own[ARGUMENT_TASK] = g.task;
+        own[ARGUMENT_RUNTIME] = (void *)(uintptr_t)real;
+        own[ARGUMENT_DEVICE] = (void *)(intptr_t)device;
+        real->GOMP_target_ext(device, ompd_hooks_target, maps.count, maps.host, maps.sizes,
+                              maps.kinds, flags, depend, args);
+        generation_end(&g, t);
+    }
+    block_free(own);
+    return is_created;
+}
+
+WRAPPER_OF_BODY(void, GOMP_target_ext,
+                (int device, body_fn fn, size_t count, void **host, size_t *sizes,
+                 unsigned short *kinds, unsigned flags, void **depend, void **args),
+                (device, fn, count, host, sizes, kinds, flags, depend, args))
+{
+    ROUTE_BODY(fn);
+    TRACKED_OR_FORWARD(t, real->GOMP_target_ext(device, fn, count, host, sizes, kinds, flags,
+                                                depend, args));
+    struct place here = HERE;
+    struct target_run run;
+    enum target_kind kind = with_nowait(TARGET_REGION, flags);
+    if (flags & GOMP_TARGET_NOWAIT && is_on_host(real, device) &&
+        target_task(t, real, device, fn, (struct maps){count, host, sizes, kinds}, flags, depend,
+                    args, here))
+        return;
+    target_begin(&run, t, real, kind, device, fn, here);
+    real->GOMP_target_ext(device, fn, count, host, sizes, kinds, flags, depend, args);
+    target_end(&run, t, kind, here);
+}
 
 TARGET_DATA(GOMP_target_update, TARGET_UPDATE, device,
             (int device, const void *unused, size_t count, void **host, size_t *sizes,
              unsigned char *kinds),
             (device, unused, count, host, sizes, kinds))
-TARGET_DATA(GOMP_target_update_ext, with_nowait(TARGET_UPDATE, flags), device,
-            (int device, size_t count, void **host, size_t *sizes, unsigned short *kinds,
-             unsigned flags, void **depend),
-            (device, count, host, sizes, kinds, flags, depend))
-TARGET_DATA(GOMP_target_enter_exit_data,
-            with_nowait(flags &GOMP_TARGET_EXIT_DATA ? TARGET_EXIT_DATA
-                                                     : TARGET_ENTER_DATA,
-                        flags),
-            device,
-            (int device, size_t count, void **host, size_t *sizes, unsigned short *kinds,
-             unsigned flags, void **depend),
-            (device, count, host, sizes, kinds, flags, depend))
+TARGET_DATA_TASK(GOMP_target_update_ext, TARGET_UPDATE,
+                 (int device, size_t count, void **host, size_t *sizes, unsigned short *kinds,
+                  unsigned flags, void **depend),
+                 (device, count, host, sizes, kinds, flags, depend))
+TARGET_DATA_TASK(GOMP_target_enter_exit_data,
+                 flags &GOMP_TARGET_EXIT_DATA ? TARGET_EXIT_DATA : TARGET_ENTER_DATA,
+                 (int device, size_t count, void **host, size_t *sizes, unsigned short *kinds,
+                  unsigned flags, void **depend),
+                 (device, count, host, sizes, kinds, flags, depend))
 
 /* A data region has events at both ends. The call at its end has no device. */
 TARGET_DATA(GOMP_target_data, TARGET_ENTER_DATA, device,

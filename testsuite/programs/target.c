@@ -101,6 +101,58 @@ static void constructs(void)
     CHECK(sum == 16);
 }
 
+/* Tasks: deferred, undeferred in a final task, with leagues and values that
+ * are copied when they are created. */
+static void nowait(void)
+{
+    struct large {
+        long words[50];
+    } large = {{[49] = 3}};
+    char aligned[64] __attribute__((aligned(64))) = {[63] = 5};
+    int sum = 0, level = -1, odd = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+#pragma omp target nowait map(tofrom : sum, odd) firstprivate(large, aligned) depend(out : sum)
+        {
+            sum += (int)large.words[49] + aligned[63];
+            odd += (unsigned long)aligned % 64 != 0;
+        }
+        large.words[49] = aligned[63] = 100;
+#pragma omp target update nowait to(sum) depend(inout : sum)
+#pragma omp target enter data nowait map(to : sum) depend(inout : sum)
+#pragma omp target exit data nowait map(from : sum)
+#pragma omp target teams num_teams(2) nowait map(tofrom : sum) depend(inout : sum)
+        sum += omp_get_num_teams();
+#pragma omp target nowait map(tofrom : sum, level) depend(inout : sum)
+        {
+            level = omp_get_level();
+#pragma omp parallel num_threads(2) reduction(+ : sum)
+            sum += omp_get_level();
+        }
+#pragma omp taskwait
+        CHECK(sum == 14 && level == 0 && !odd);
+#pragma omp task final(1) shared(sum)
+        {
+#pragma omp target nowait map(tofrom : sum) depend(inout : sum)
+            sum++;
+            CHECK(sum == 15);
+        }
+    }
+}
+
+/* After that libgomp 12 may hang in a region. */
+static void outside(void)
+{
+    int sum = 15;
+#pragma omp target nowait map(tofrom : sum) depend(out : sum)
+    sum *= 2;
+#pragma omp target nowait map(tofrom : sum) depend(in : sum) if (0)
+    sum++;
+#pragma omp taskwait
+    CHECK(sum == 31);
+}
+
 /* From host to host (GCC 13). */
 static void copies(void)
 {
@@ -124,6 +176,7 @@ int main(int argc, char **argv)
 {
     old_calls();
     constructs();
+    nowait();
     copies();
     leagues();
 #if __GNUC__ >= 12
@@ -132,5 +185,6 @@ int main(int argc, char **argv)
     }
 #pragma omp error at(execution) severity(warning) message("mind the target")
 #endif
+    outside();
     return check_result("target");
 }

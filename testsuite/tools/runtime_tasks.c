@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tasks that the runtime makes by itself (GCC 13 and later), with a tool in the program that
- * hears of them. With -DRUNTIME it is what a library around an older libgomp adds to that, made
+ * Tasks that the runtime makes by itself: of target constructs, and others from GCC 13 on, with a
+ * tool in the program that hears of them. With -DRUNTIME it is what a library around an older libgomp adds to that, made
  * of what that has; runtime_tasks.sh writes the rest.
  */
 #define _GNU_SOURCE
@@ -95,7 +95,7 @@ int omp_target_memcpy_rect_async(void *dst, const void *src, size_t element, int
 #include <unistd.h>
 
 extern const char __executable_start[], etext[];
-static unsigned waits_made, waits_over, copies_made, copies_run, dependences;
+static unsigned waits_made, waits_over, copies_made, copies_run, constructs, dependences;
 static const void *last_code;
 
 enum { WAIT = 1, COPY = 2 };
@@ -128,6 +128,14 @@ static void on_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data
         __atomic_add_fetch(&copies_run, 1, __ATOMIC_RELAXED);
 }
 
+static void on_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device,
+                      ompt_data_t *task, ompt_data_t *own, ompt_data_t *target, const void *code)
+{
+    (void)kind, (void)endpoint, (void)device, (void)target, (void)code;
+    if (own && own->value == COPY && task != own)
+        __atomic_add_fetch(&constructs, 1, __ATOMIC_RELAXED);
+}
+
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
     (void)device, (void)data;
@@ -135,6 +143,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     set(ompt_callback_task_create, (ompt_callback_t)on_create);
     set(ompt_callback_task_schedule, (ompt_callback_t)on_schedule);
     set(ompt_callback_dependences, (ompt_callback_t)on_dependences);
+    set(ompt_callback_target_emi, (ompt_callback_t)on_target);
     return 1;
 }
 
@@ -214,20 +223,62 @@ static void copies(void)
     CHECK("so is a part of an array", corner[0] == 's' && corner[1] == 'y' && !corner[2]);
 }
 
+/* Each is held by the one before; the first waits until all are there. */
+static void targets(void)
+{
+    int x = 0, seen = 0, big[100] = {[99] = 1};
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        const struct rec_task *parent = task_of(records_self());
+        bool go = false;
+#pragma omp task depend(out : x) shared(x, go)
+        while (!__atomic_load_n(&go, __ATOMIC_ACQUIRE))
+            usleep(100);
+#pragma omp target nowait depend(inout : x) map(tofrom : x) firstprivate(big)
+        {
+            x += big[99];
+#pragma omp parallel num_threads(2) reduction(+ : x)
+            x += omp_get_level();
+        }
+#pragma omp target update nowait to(x) depend(inout : x)
+#pragma omp target enter data nowait map(to : x) depend(inout : x)
+#pragma omp target exit data nowait map(from : x) depend(inout : x)
+#pragma omp task depend(in : x) shared(x, seen)
+        seen = x;
+        bool are_there = true;
+        for (uint32_t serial = 2; serial <= 6; serial++)
+            are_there &= child_of(parent, serial) != 0;
+        CHECK("tasks of target constructs are recorded", are_there);
+        big[99] = 7;
+        __atomic_store_n(&go, true, __ATOMIC_RELEASE);
+#pragma omp taskwait
+        CHECK("and no longer than they are there", !child_of(parent, 2) && !child_of(parent, 5));
+    }
+    CHECK("what depends on them comes after", x == 3 && seen == 3);
+}
+
 int main(void)
 {
     for (int i = 0; i < 50; i++) {
         waits();
         copies();
+        targets();
     }
     CHECK("each taskwait is told and over", waits_made == 50 && waits_over == 50);
-    CHECK("each copy is told and complete", copies_made == 100 && copies_run == 100);
-    CHECK("with what they depend on", dependences == 100);
+    CHECK("each target task is told and complete",
+          copies_made == 300 && copies_run == 300 && constructs == 400);
+    CHECK("with what they depend on", dependences == 300);
 
     char from[8] = "serial", to[8] = "";
     CHECK("outside of regions a copy is made at once",
           omp_target_memcpy_async(to, from, 8, 0, 0, -1, -1, 0, NULL) == 0 &&
               !strcmp(to, "serial"));
+    int x = 0;
+#pragma omp target nowait map(tofrom : x)
+    x++;
+#pragma omp taskwait
+    CHECK("a target construct is a task there, too", x == 1 && copies_run == 302);
     return checks_done();
 }
 #endif
