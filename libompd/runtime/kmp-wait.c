@@ -106,6 +106,15 @@ static enum rc wait_for_lock(struct instance *instance, const struct kmp_thread 
     return RC_OK;
 }
 
+/* The primary thread of a league, which has no level, sleeps until all its teams are over. Outside of
+ * regions nothing else makes a thread sleep on a flag. */
+static bool is_at_end_of_league(const struct instance *instance,
+                                const struct kmp_thread *thread, const struct kmp_team *team)
+{
+    return !team->level && !team->serialized && thread->sleeps_on &&
+           sleeps_in(instance, thread, team) == AT_END;
+}
+
 /* One that runs a task in a barrier has arrived there. */
 enum rc kmp_wait(struct instance *instance, const struct kmp_thread *thread,
                  const struct kmp_team *team, bool is_member, struct thread_facts *facts)
@@ -126,7 +135,9 @@ enum rc kmp_wait(struct instance *instance, const struct kmp_thread *thread,
     facts->state =
         (struct fact){KNOWN, is_member ? STATE_work_parallel : STATE_work_serial};
     facts->wait_id = (struct fact){KNOWN, 0};
-    enum arrival arrival = is_member ? arrival_of(instance, thread, team) : NOT_ARRIVED;
+    enum arrival arrival = is_member || is_at_end_of_league(instance, thread, team)
+                               ? arrival_of(instance, thread, team)
+                               : NOT_ARRIVED;
     facts->barrier = barriers[arrival];
     facts->is_released = arrival == RELEASED;
     if (thread->spins)

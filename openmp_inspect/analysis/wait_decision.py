@@ -104,6 +104,8 @@ class Decision:
             return libc.name
         if libc is not None and libc.kind == "join":
             return "thread %s" % self._names.at(libc.owner).name
+        if found.is_barrier and found.region is None and found.kind == "end":
+            return "end of teams"  # of whose league LLVM's runtime has no region
         said = found.said if found.is_barrier and found.region is not None else None
         return said or wait_state.thing(found.name, found.variable or found.wait_id,
                                         self._names.object_at)
