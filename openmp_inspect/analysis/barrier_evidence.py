@@ -147,7 +147,7 @@ class Barriers:
         barrier = counts.get((region.key, kind))
         size = errors.known(lambda: region.size)
         is_counted = not errors.known(lambda: region.lacks_members) and (
-            not self._recorded or self._is_whole(region))
+            not self._recorded or not _is_of_llvm(region) or self._is_whole(region))
         arrived = barrier.arrived if barrier is not None and is_counted else None
         exact = arrived == len(edges)
         witness = "recorded" if self._recorded else "runtime" if exact else "stacks"
@@ -177,10 +177,11 @@ class Barriers:
 
     def _is_whole(self, region: Region) -> bool:
         """Whether LLVM's runtime and the records know of each member how many barriers it has left;
-        not of one that is in a region within."""
+        not of one that is in a region within. With libgomp's count it is enough that so many threads
+        are recorded to wait: who has arrived is recorded to, before."""
         inside = sum(node.row is not None and node.row.region_key == region.key
                      for node in self._threads.values())
-        return _is_of_llvm(region) and inside == errors.known(lambda: region.size)
+        return inside == errors.known(lambda: region.size)
 
     def _add_mismatch(self, key: Hashable, counts: _Counts) -> None:
         """Who has arrived at one barrier does not come to the other one of the same team."""

@@ -40,6 +40,12 @@ static void mismatch(void)
     share(3);
 }
 
+static void mismatch_of_two(void)
+{
+#pragma omp parallel num_threads(2)
+    share(1);
+}
+
 NOINLINE static void single_left(void)
 {
     if (omp_get_thread_num() == 1)
@@ -352,6 +358,7 @@ int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
     CASE(mismatch)
+    CASE(mismatch_of_two)
     CASE(copyprivate)
     CASE(returns)
     CASE(jumps)

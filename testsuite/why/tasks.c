@@ -174,6 +174,30 @@ static void target(void)
     }
 }
 
+/* The thread that waits for a target task has the lock that the task wants. */
+static void target_wants(void)
+{
+    static omp_lock_t lock;
+    omp_init_lock(&lock);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        omp_set_lock(&lock);
+#pragma omp target nowait map(tofrom : x, flag, lock) depend(out : x)
+        {
+            flag = 1;
+            omp_set_lock(&lock); /* target-wants */
+            x = 1;
+        }
+#pragma omp task depend(in : x)
+        y = x;
+        while (!flag)
+            usleep(100);
+#pragma omp taskwait
+        omp_unset_lock(&lock);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -186,5 +210,6 @@ int main(int argc, char **argv)
     CASE(yields)
     CASE(throttled)
     CASE(target)
+    CASE(target_wants)
     return 1;
 }
