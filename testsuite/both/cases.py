@@ -4,20 +4,23 @@ stop them, and those that come to rest by themselves."""
 
 from collections import namedtuple
 
-Case = namedtuple("Case", "source arguments mark chance flags short defect more")
+Case = namedtuple("Case", "source arguments mark chance flags short defect more "
+                  "clang settings")
 CASES = []
 
 
 def stops(source, marks="", arguments="", chance="", flags="-O0", short="", defect=None,
-          more=None):
+          more=None, clang=False, settings=()):
     """A case for each of MARKS, or one without. CHANCE: at which of them it is chance which
     thread does what, "all": at each. SHORT: which are in `make check`, too, "all": each.
     DEFECT: what is known to be wrong, which makes the case an expected failure. MORE: what
-    only records know here, of compare.MORE."""
+    only records know here, of compare.MORE. CLANG: compiled by it. SETTINGS: of the environment;
+    threads that wait actively spin."""
     for mark in marks.split() or [""]:
         CASES.append(Case(source, tuple(arguments.split()), mark,
                           chance == "all" or mark in chance.split(), flags,
-                          short == "all" or mark in short.split(), defect, more))
+                          short == "all" or mark in short.split(), defect, more,
+                          clang, dict(settings)))
 
 
 for construct in ("work critical unnamed lock nest_lock atomic barrier end ordered taskwait "
@@ -69,3 +72,7 @@ stops("gdb/scopes.cc", "member lambda caught blind", chance="all")
 stops("gdb/scopes.f90", "inside", chance="all")
 stops("gdb/names.cc", "held lambda_body", chance="all", short="lambda_body")
 stops("gdb/foreign.cc", "stop", chance="all")
+stops("gdb/hung.c", "", "again", chance="all")
+stops("gdb/hung.c", "", "again", clang=True, settings={"KMP_BLOCKTIME": "0"}, chance="all", short="all")
+stops("gdb/hung.c", "", "leagues", clang=True, settings={"KMP_TEAMS_THREAD_LIMIT": "8"}, short="all")
+stops("why/barriers.c", "", "mismatch_of_two", settings={"OMP_WAIT_POLICY": "active"}, short="all")

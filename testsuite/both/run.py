@@ -13,6 +13,7 @@ import argparse
 import concurrent.futures
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,7 @@ import host_facts  # noqa: E402
 import plugin_facts  # noqa: E402
 import stop  # noqa: E402
 from cases import CASES  # noqa: E402
+from stop import clang_of  # noqa: E402
 from tap import Tap, skip_all  # noqa: E402
 
 WAYS = {"unprepared": [], "recorded": [os.path.join(os.environ["stage"], "bin/ompd-run")]}
@@ -64,7 +66,8 @@ def of_plugin(pid, core, program, directory):
 
 def known_of(case, command, environment, core, directory):
     """The tables of one run, stopped; a core is looked at in the place of the process."""
-    with stop.Stopped(command, bool(case.mark), environment) as stopped:
+    spins = bool(case.mark) or case.settings.get("OMP_WAIT_POLICY") == "active"
+    with stop.Stopped(command, spins, dict(environment, **case.settings)) as stopped:
         if not stopped.settled:
             raise NotThere("it does not come to rest: %s" % stopped.last())
         steps = [lambda: of_host(core or stopped.pid),
@@ -84,7 +87,8 @@ def known_of(case, command, environment, core, directory):
 
 
 def name_of(case):
-    words = [case.source, case.flags, *case.arguments] + (["at " + case.mark] if case.mark else [])
+    words = [case.source, case.flags, *case.arguments] + (["at " + case.mark] if case.mark else []) + \
+        ["clang"] * case.clang
     return " ".join(words)
 
 
@@ -92,7 +96,7 @@ def outcome_of(case, programs, environment, core, keep):
     """([fault], {way: tables}) of a case, and of its CORE."""
     known, faults = {}, []
     with tempfile.TemporaryDirectory(prefix="ompd-both-") as directory:
-        program = programs.stopping(case.source, case.flags, case.mark)
+        program = programs.stopping(case.source, case.flags, case.mark, case.clang)
         for way, prefix in WAYS.items():
             for _ in range(ATTEMPTS):
                 try:
@@ -140,6 +144,7 @@ def main():
         outcomes = [(case, core, pool.submit(outcome_of, case, programs, environment, core,
                                              options.facts))
                     for case in CASES if options.only in name_of(case) and
+                    (not case.clang or shutil.which(clang_of(".c")[0])) and
                     (options.all or options.only or case.short)
                     for core in ((False, True) if options.all else (False,))]
         for case, core, outcome in outcomes:

@@ -13,7 +13,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 SUITE = os.path.dirname(HERE)
 sys.path.insert(0, os.path.join(SUITE, "gdb"))
-from harness import compile_program, marks  # noqa: E402  pylint: disable=wrong-import-position
+from harness import clang_of, compile_program, compiler_of, marks  # noqa: E402  pylint: disable=wrong-import-position
 from rest import states  # noqa: E402  pylint: disable=wrong-import-position
 
 # Seconds for which nothing changes in what has settled, looks in that time, and how long it
@@ -44,22 +44,23 @@ class Programs:
     def _path(self, *words):
         return os.path.join(self._directory, "-".join(words).replace("/", "-").replace(" ", ""))
 
-    def _built(self, source, flags):
-        path = self._path(source, flags)
+    def _built(self, source, flags, clang):
+        path = self._path(source, flags, *["clang"] * clang)
         if not os.path.exists(path):
-            compile_program(os.path.join(SUITE, source), path, flags)
+            compile_program(os.path.join(SUITE, source), path, flags,
+                            clang_of if clang else compiler_of)
         return path
 
-    def stopping(self, source, flags, mark):
-        """The program that stays at MARK, if there is one."""
+    def stopping(self, source, flags, mark, clang):
+        """The program that stays at MARK, if there is one. CLANG: that compiler's."""
         with self._lock:
-            return self._stopping(source, flags, mark)
+            return self._stopping(source, flags, mark, clang)
 
-    def _stopping(self, source, flags, mark):
-        program = self._built(source, flags)
+    def _stopping(self, source, flags, mark, clang):
+        program = self._built(source, flags, clang)
         if not mark:
             return program
-        path = self._path(source, flags, mark)
+        path = self._path(source, flags, mark, *["clang"] * clang)
         if not os.path.exists(path):
             shutil.copy(program, path)
             done = gdb("patch.py", OMPD_PROGRAM=path,

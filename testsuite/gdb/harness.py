@@ -88,8 +88,8 @@ def _name(source):
     return os.path.splitext(os.path.basename(source))[0]
 
 
-def compile_program(source, output, flags=""):
-    subprocess.run([*compiler_of(source), "-g", "-O0", "-fopenmp", "-pthread",
+def compile_program(source, output, flags="", compiler=compiler_of):
+    subprocess.run([*compiler(source), "-g", "-O0", "-fopenmp", "-pthread",
                     "-I" + os.path.dirname(os.path.abspath(__file__)),
                     *shlex.split(flags), source, "-o", output], check=True,
                    cwd=os.path.dirname(output) or None)

@@ -154,6 +154,28 @@ static void stay_within(int outer)
     }
 }
 
+/* Teams within are made and given back all the time. */
+static void again(void)
+{
+#pragma omp parallel num_threads(4)
+    for (int i = 0; i < 20; i++) {
+#pragma omp parallel num_threads(2)
+        if (omp_get_thread_num() == 1) {
+            usleep(2000);
+            if (i == 19)
+                hang();
+        }
+    }
+}
+
+static void leagues(void)
+{
+#pragma omp teams num_teams(2) thread_limit(2)
+#pragma omp parallel num_threads(2)
+    if (omp_get_team_num() == 1 && omp_get_thread_num() == 1)
+        hang();
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "share";
@@ -177,6 +199,10 @@ int main(int argc, char **argv)
         critical();
     if (!strcmp(how, "crossed"))
         crossed();
+    if (!strcmp(how, "again"))
+        again();
+    if (!strcmp(how, "leagues"))
+        leagues();
     if (!strcmp(how, "stays_in_task")) {
 #pragma omp parallel num_threads(2) /* mark: stay_leaves */
         if (omp_get_thread_num() == 0) {
