@@ -53,6 +53,7 @@ include testsuite/host/local.mk
 include testsuite/why/local.mk
 include testsuite/fuzz/local.mk
 include testsuite/programs/local.mk
+include testsuite/generator/local.mk
 include testsuite/both/local.mk
 include testsuite/command/local.mk
 include testsuite/gdb/local.mk
