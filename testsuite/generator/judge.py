@@ -25,8 +25,16 @@ BARRIERS = [*ENDS, "BARRIER", "REGION_END"]
 CRITICALS = ("unnamed", '"a"', '"b"')
 AT_LINE = ("BARRIER", "CRITICAL", "LOCK", "NEST_LOCK", "TASKWAIT", "TASKLOOP", "DEPEND")
 # Of a thread that runs: nothing is said, or that it is in the runtime, for what is not known.
-WORKS = ("work", None, "overhead")
+WORKS = (None, "work_parallel", "work_reduction", "overhead", "creating_task")
+BEGUN, QUEUED = ("running", "suspended"), ("created", "ready", "waiting")
 SURE = ("likely", "certain")
+
+
+def spoken(row: dict, thread: Thread) -> str:
+    return "%s; by itself: %s" % (
+        {key: value for key, value in row.items() if value and key in (
+            "lwp", "path", "state", "inferred", "waits_for", "owner", "arrived", "function", "line")},
+        " ".join("%s:%d%s" % (word.kind, word.line, "+" * word.held) for word in thread.words))
 
 
 class Answer(NamedTuple):
@@ -73,7 +81,7 @@ class Judge:
         def answer(fact: str, said: object, so: object, name: str = "",
                    vague: tuple = (None,)) -> None:
             self.answer(last.kind, fact, said, so, (name or fact) in inferred, key, vague,
-                        (row, thread))
+                        spoken(row, thread))
         self._place(last, row, answer)
         state, words = WAITS.get(last.kind, ("at rest", ""))
         answer("state", row["state"], state, vague=(None, "overhead") + (
@@ -96,7 +104,9 @@ class Judge:
         if last.kind in ("LOCK", "NEST_LOCK"):
             answer("object", row["wait_id"], "%#x" % last.object, "wait_id")
         if last.kind in ("CRITICAL", "LOCK", "NEST_LOCK", "ORDERED"):
-            answer("owner", self.lwps.get(row["owner"]), self.truth.holder(last))
+            holder = self.truth.holder(last)
+            if holder:
+                answer("owner", self.lwps.get(row["owner"]), holder)
 
     def _place(self, last: Word, row: dict, answer) -> None:  # type: ignore[no-untyped-def]
         path = self.truth.path(last.team, last.number) or []
@@ -115,13 +125,15 @@ class Judge:
                 continue
 
             def answer(fact: str, said: object, so: object,
-                       seen: object = (row, thread)) -> None:
-                self.answer("runs", fact, said, so, about=seen)
+                       about: str = spoken(row, thread)) -> None:
+                self.answer("runs", fact, said, so, about=about)
             self._place(last, row, answer)
             state = row["state"]
-            allowed = WORKS if last.kind == "GATE" else WORKS + WAITS.get(last.kind, ())[:1] + (
+            path = self.truth.path(last.team, last.number) or []
+            allowed = WORKS + (() if last.kind == "GATE" else WAITS.get(last.kind, ())[:1]) + (
                 ("wait_barrier",) if last.kind in BARRIERS else ()) + (
-                ("wait_ordered",) if last.kind == "END_FOR" else ())
+                ("wait_ordered",) if last.kind == "END_FOR" else ()) + (
+                ("work_serial",) if all(size == 1 for _, size in path) else ())
             answer("state", state if state in allowed else (state, allowed), state)
 
     def regions(self, regions: List[dict]) -> None:
@@ -146,8 +158,8 @@ class Judge:
 
     def tasks(self, tasks: List[dict]) -> None:
         rows = [task for task in tasks if task["kind"] == "explicit"]
-        begun = Counter(task["line"] for task in rows if task["thread"] is not None)
-        queued = Counter(task["line"] for task in rows if task["thread"] is None)
+        begun = Counter(task["line"] for task in rows if task["state"] in BEGUN)
+        queued = Counter(task["line"] for task in rows if task["state"] in QUEUED)
         for line, (created, came, ended) in self.truth.tasks.items():
             by = {thread.tid for thread in self.truth.threads.values()
                   for word in thread.words if word[:2] == ("TASK", line)}

@@ -75,15 +75,11 @@ class Truth(NamedTuple):
         return count
 
     def holder(self, word: Word) -> Optional[int]:
-        """Whom a thread waits for whose last word is WORD; that of the turn of an iteration is in
-        the earliest one that has not ended."""
-        if word.kind in ("ORDERED", "DOACROSS"):
-            bodies = [(above.object, thread.tid) for thread in self.threads.values()
-                      for below, above in zip(thread.words, thread.words[1:])
-                      if above.kind == "BODY" and below.kind == "END_FOR" and below.team == word.team]
-            return min(bodies)[1] if bodies else None
+        """Who holds what a thread waits for whose last word is WORD. Of the turn of an iteration it is
+        not known while nobody is inside."""
         found = [thread.tid for thread in self.threads.values() for one in thread.words
-                 if one.held and (one.kind, one.object) == (word.kind, word.object)]
+                 if one.held and (one.kind, one.object) == (word.kind, word.object) and
+                 (one.kind != "ORDERED" or one.team == word.team)]
         return found[0] if found else None
 
 
