@@ -18,7 +18,7 @@ OTHERS = ("nested", "graph", "notes", "basics", "debugging", "terminal", "trust"
           "ordinary_steps", "nonstop", "inferiors", "hostile", "print", "locals",
           "icvs", "deep", "depends", "folds", "stuck", "stack_locks", "history", "witnesses", "situations",
           "stripped", "loops", "step_languages", "mi", "mi_stops", "closes", "created",
-          "catch_languages", "charset", "dead", "cores", "interrupt", "short_regions",
+          "catch_languages", "charset", "dead", "cores", "interrupt",
           "width", "backtrace_languages", "remote", "watched")
 COMPILERS = {"CC": harness.clang_of(".c"), "CXX": harness.clang_of(".cc")}
 

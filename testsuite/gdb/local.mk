@@ -65,8 +65,6 @@ gdb_tests = \
 	testsuite/gdb/asleep.py \
 	testsuite/gdb/witnesses.py \
 	testsuite/gdb/moments.py \
-	testsuite/gdb/short_regions.py \
-	testsuite/gdb/frozen.py \
 	testsuite/gdb/cut.py \
 	testsuite/gdb/autoload.py \
 	testsuite/gdb/ordinary_processes.py \
@@ -102,11 +100,3 @@ TESTS += $(gdb_tests)
 .PHONY: check-clang
 check-clang: stage
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/gdb/compiled_by_clang.py --all
-
-# What programs that freeze know themselves, of many teams, with threads that spin and as cores; and
-# what those of short regions do, at more stops.
-.PHONY: check-frozen
-check-frozen: stage
-	$(AM_TESTS_ENVIRONMENT) SEEDS=$${SEEDS:-10} $(PYTHON) $(srcdir)/testsuite/gdb/frozen.py
-	$(AM_TESTS_ENVIRONMENT) STOPS=$${STOPS:-100} $(PYTHON) \
-		$(srcdir)/testsuite/gdb/short_regions.py

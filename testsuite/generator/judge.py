@@ -26,6 +26,7 @@ CRITICALS = ("unnamed", '"a"', '"b"')
 AT_LINE = ("BARRIER", "CRITICAL", "LOCK", "NEST_LOCK", "TASKWAIT", "TASKLOOP", "DEPEND")
 # Of a thread that runs: nothing is said, or that it is in the runtime, for what is not known.
 WORKS = (None, "work_parallel", "work_reduction", "overhead", "creating_task")
+BETWEEN = ("work_serial", "idle", "wait_region", "leaving", "starting", WITHIN)
 BEGUN, QUEUED = ("running", "suspended"), ("created", "ready", "waiting")
 SURE = ("likely", "certain")
 
@@ -42,7 +43,7 @@ class Answer(NamedTuple):
     fact: str
     result: str  # one of RESULTS
     detail: str
-    key: tuple  # what is the same in another run
+    key: tuple  # by which it is known in another run
 
 
 RESULTS = ("right", "~ right", "unknown", "wrong")
@@ -51,7 +52,8 @@ RESULTS = ("right", "~ right", "unknown", "wrong")
 class Judge:
     """Of one stop; ROWS of `threads` have ids of a debugger, all else kernel ids."""
 
-    def __init__(self, truth: Truth, rows: List[dict]) -> None:
+    def __init__(self, truth: Truth, rows: List[dict], has_lines: bool) -> None:
+        self.has_lines = has_lines  # of all that waits, as without optimization
         self.truth, self.answers = truth, []  # type: ignore[var-annotated]
         self.rows: Dict[int, dict] = {row["lwp"]: row for row in rows}
         self.lwps = {row["id"]: row["lwp"] for row in rows}
@@ -93,11 +95,11 @@ class Judge:
             found = re.search(r"end of (.*):(\d+)", said)
             answer("construct", found and (bool(re.match(words, found[0])), int(found[2])),
                    (True, last.line), "waits_for")
-        elif words:
+        elif words and last.kind not in ENDS:
             answer("words", bool(re.match(words, said)), True, "waits_for")
         if last.kind == "CRITICAL":
             answer("name", said.split(",")[0], CRITICALS[last.object], vague=("",))
-        if last.kind in AT_LINE:
+        if last.kind in AT_LINE and self.has_lines:
             answer("line", row["line"], last.line)
         if last.kind in BARRIERS:
             answer("arrived", row["arrived"], self.truth.arrived(last.team, last.kind, last.line))
@@ -117,24 +119,24 @@ class Judge:
         answer("level", row["level"], len(path))
 
     def running(self) -> None:
-        """Of threads in bodies and before, in or behind a construct; those that begin or end a
-        region are in flight."""
+        """What may be said of a thread that is about to do what its last word says, does so or has
+        done so. A worker of LLVM's runtime that has left a body may be in another team already."""
         for thread in self.truth.threads.values():
             last, row = thread.last, self.rows.get(thread.tid)
-            if row is None or not thread.is_settled or last.kind in ("NONE", "REGION_END", "PARALLEL"):
+            if row is None or not thread.is_settled or last.kind == "NONE":
                 continue
-
-            def answer(fact: str, said: object, so: object,
-                       about: str = spoken(row, thread)) -> None:
-                self.answer("runs", fact, said, so, about=about)
-            self._place(last, row, answer)
-            state = row["state"]
+            about = spoken(row, thread)
             path = self.truth.path(last.team, last.number) or []
-            allowed = WORKS + (() if last.kind == "GATE" else WAITS.get(last.kind, ())[:1]) + (
+            if last.kind not in ("REGION_END", "PARALLEL"):
+                self._place(last, row, lambda fact, said, so, about=about: self.answer(
+                    "runs", fact, said, so, about=about))
+            states = WORKS + (() if last.kind == "GATE" else WAITS.get(last.kind, ())[:1]) + (
                 ("wait_barrier",) if last.kind in BARRIERS else ()) + (
                 ("wait_ordered",) if last.kind == "END_FOR" else ()) + (
-                ("work_serial",) if all(size == 1 for _, size in path) else ())
-            answer("state", state if state in allowed else (state, allowed), state)
+                ("work_serial",) if all(size == 1 for _, size in path) else ()) + (
+                BETWEEN if last.kind in ("REGION_END", "PARALLEL") else ())
+            self.answer("runs", "state", row["state"] if row["state"] in states else
+                        (row["state"], last.kind), row["state"], about=about)
 
     def regions(self, regions: List[dict]) -> None:
         live = {word.team for thread in self.truth.threads.values() for word in thread.words
@@ -165,7 +167,8 @@ class Judge:
                   for word in thread.words if word[:2] == ("TASK", line)}
             for kind, said, so in (("running tasks", begun[line], came - ended),
                                    ("queued tasks", queued[line], max(created - came, 0))):
-                self.answer(kind, "count", said, so, vague=tuple(range(so)), about=(line, rows))
+                self.answer(kind, "count", said, so, key=(line, so),
+                            vague=tuple(range(so)), about=(line, rows))
             for task in rows:
                 if task["line"] == line and task["thread"] is not None:
                     self.answer("running tasks", "thread", self.lwps[task["thread"]] in by, True,
