@@ -27,7 +27,7 @@ for construct in ("work critical unnamed lock nest_lock atomic barrier end order
                   "taskgroup nested serial icvs icvs_final depend").split():
     stops("host/park.c", arguments=construct, flags="-O1",
           short="all" if construct in ("atomic", "ordered", "icvs_final", "depend") else "")
-for situation in "explicit single end two tasks nested locks dependences".split():
+for situation in "two locks dependences".split():
     stops("host/gomp-still.c", arguments=situation, flags="-O1", chance="all",
           short="all" if situation in ("locks", "dependences") else "")
 
@@ -47,10 +47,8 @@ for scene in "levels loop doacross cancel child".split():
 stops("gdb/forks.c", "in_child in_parent")
 stops("gdb/moments.c", "in_child exit")
 for level in "-O0", "-O2":
-    # Not taskwait: whether the thread that waits runs the task itself is chance.
-    for how in "share master alone nested tasks meet critical crossed".split():
-        stops("gdb/hung.c", "", how, flags=level, chance="all" if "task" in how else "",
-              short="all" if level == "-O2" and how in ("nested", "meet", "critical") else "")
+    for how in "critical", "crossed":
+        stops("gdb/hung.c", "", how, flags=level, short="all" if (how, level) == ("critical", "-O2") else "")
     for how in "stays", "stays_within", "stays_in_task":
         stops("gdb/hung.c", "", how, flags=level, chance="all" if "task" in how else "",
               more="left frame" if (how, level) == ("stays_in_task", "-O2") else None)

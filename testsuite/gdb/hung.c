@@ -17,67 +17,6 @@ static void hang(void)
         usleep(1000); /* mark: hang */
 }
 
-static __attribute__((noinline)) void share(int which)
-{
-#pragma omp parallel num_threads(4) /* mark: share */
-    if (omp_get_thread_num() == which)
-        hang();
-}
-
-/* No variable is shared: optimised, the function leaves its frame to the runtime. */
-static __attribute__((noinline)) void alone(void)
-{
-#pragma omp parallel num_threads(4) /* mark: alone */
-    if (omp_get_thread_num() == 3)
-        hang();
-}
-
-static __attribute__((noinline)) void inner(int which)
-{
-#pragma omp parallel num_threads(2) /* mark: inner */
-    if (which == 2 && omp_get_thread_num() == 1)
-        hang();
-}
-
-static __attribute__((noinline)) void outer(void)
-{
-    int any = 2;
-#pragma omp parallel num_threads(4) firstprivate(any) /* mark: outer */
-    inner(omp_get_thread_num() == any ? any : 0);
-}
-
-static __attribute__((noinline)) void make_tasks(int count)
-{
-#pragma omp parallel num_threads(4) /* mark: tasks */
-#pragma omp master
-    for (int i = 0; i < count; i++) {
-#pragma omp task
-        hang();
-    }
-}
-
-static __attribute__((noinline)) void wait_for_tasks(int which)
-{
-#pragma omp parallel num_threads(4) /* mark: taskwait */
-    if (omp_get_thread_num() == which) {
-#pragma omp task
-        hang();
-#pragma omp taskwait
-        which = -1;
-    }
-}
-
-/* Optimised, the body leaves its frame to the barrier. */
-static __attribute__((noinline)) void meet(int which)
-{
-#pragma omp parallel num_threads(4) /* mark: meet */
-    {
-        if (omp_get_thread_num() == which)
-            hang();
-#pragma omp barrier
-    }
-}
-
 static volatile int inside[2];
 
 /* Inlined by GCC 16, the call in it has the lines of both functions. */
@@ -178,23 +117,9 @@ static void leagues(void)
 
 int main(int argc, char **argv)
 {
-    const char *how = argc > 1 ? argv[1] : "share";
+    const char *how = argc > 1 ? argv[1] : "critical";
     omp_set_nested(1); /* GCC 10 does not nest otherwise */
     omp_set_max_active_levels(2);
-    if (!strcmp(how, "share"))
-        share(2);
-    if (!strcmp(how, "master"))
-        share(0);
-    if (!strcmp(how, "alone"))
-        alone();
-    if (!strcmp(how, "nested"))
-        outer();
-    if (!strcmp(how, "tasks"))
-        make_tasks(2);
-    if (!strcmp(how, "taskwait"))
-        wait_for_tasks(1);
-    if (!strcmp(how, "meet"))
-        meet(2);
     if (!strcmp(how, "critical"))
         critical();
     if (!strcmp(how, "crossed"))

@@ -28,40 +28,6 @@ static void pass_barriers(void)
     }
 }
 
-static void in_explicit(void)
-{
-#pragma omp parallel num_threads(4)
-    {
-        pass_barriers();
-        if (omp_get_thread_num() == 2)
-            rest();
-#pragma omp barrier
-    }
-}
-
-/* At the end of the region the compiler would leave the barrier of the single out. */
-static void in_single(void)
-{
-#pragma omp parallel num_threads(4)
-    {
-#pragma omp single
-        rest();
-        rest();
-    }
-}
-
-static void at_end(void)
-{
-    for (int i = 0; i < 3; i++) {
-#pragma omp parallel num_threads(4)
-        {
-            pass_barriers();
-            if (i == 2 && omp_get_thread_num() % 2)
-                rest();
-        }
-    }
-}
-
 /* No valid program: the barrier is not met by all. Compiled as if it were, it hangs. */
 static void in_two(void)
 {
@@ -73,36 +39,6 @@ static void in_two(void)
         }
         if (omp_get_thread_num() > 1)
             rest();
-    }
-}
-
-static void with_tasks(void)
-{
-#pragma omp parallel num_threads(4)
-    {
-#pragma omp masked
-        {
-#pragma omp task
-            rest();
-        }
-#pragma omp barrier
-    }
-}
-
-static void in_nested(void)
-{
-#pragma omp parallel num_threads(2)
-    {
-        if (omp_get_thread_num() == 1) {
-#pragma omp parallel num_threads(3)
-            {
-                pass_barriers();
-                if (omp_get_thread_num() == 0)
-                    rest();
-#pragma omp barrier
-            }
-        }
-#pragma omp barrier
     }
 }
 
@@ -192,10 +128,9 @@ static const struct {
     const char *name;
     void (*run)(void);
 } situations[] = {
-    {"explicit", in_explicit}, {"single", in_single},
-    {"end", at_end},           {"two", in_two},
-    {"tasks", with_tasks},     {"nested", in_nested},
-    {"locks", with_locks},     {"dependences", with_dependences},
+    {"two", in_two},
+    {"locks", with_locks},
+    {"dependences", with_dependences},
 };
 
 int main(int argc, char **argv)

@@ -125,25 +125,6 @@ static bool has_locks(struct session *s, const struct extension *x,
            extension_lock(s, 16, ompd_ext_lock_simple, &free) == ANSWER_READ_ERROR;
 }
 
-/* One region in another, opened by its number 1. */
-static bool has_regions(struct session *s, const struct extension *x,
-                        const struct expected *none)
-{
-    (void)s;
-    (void)none;
-    if (x->regions.answer != ANSWER_OK || x->regions.count != 2)
-        return false;
-    const ompd_ext_region_t *inner = &x->regions.items[0], *outer = &x->regions.items[1];
-    if (inner->level != 2) {
-        inner = &x->regions.items[1];
-        outer = &x->regions.items[0];
-    }
-    return inner->num_threads == 3 && outer->num_threads == 2 && outer->level == 1 &&
-           inner->enclosing.id == outer->region.id && inner->master_num == 1 &&
-           !(outer->known >> OMPD_EXT_REGION_MASTER_NUM & 1) && inner->master.id &&
-           outer->master.id && inner->master.id != outer->master.id;
-}
-
 static unsigned in_state(const struct extension *x, uint32_t state)
 {
     unsigned count = 0;
@@ -227,19 +208,9 @@ static void look(const char *situation, rightness *is_right,
 
 int main(void)
 {
-    look("explicit", has_barriers,
-         (const struct expected[]){{4, 4, 3, STATE_BARRIER}, {0}});
-    look("single", has_barriers,
-         (const struct expected[]){{4, 4, 3, STATE_BARRIER}, {0}});
-    look("end", has_barriers, (const struct expected[]){{4, 4, 2, STATE_IMPLICIT}, {0}});
     look("two", has_barriers,
          (const struct expected[]){
              {4, 4, 1, STATE_BARRIER}, {4, 4, 1, STATE_IMPLICIT}, {0}});
-    look("tasks", has_barriers, (const struct expected[]){{4, 4, 4, STATE_BARRIER}, {0}});
-    look("nested", has_barriers,
-         (const struct expected[]){
-             {3, 3, 2, STATE_BARRIER}, {2, 1, 1, STATE_BARRIER}, {0}});
-    look("nested", has_regions, NULL);
     look("dependences", has_dependences, NULL);
     look("locks", has_locks, NULL);
     return tap_end();
