@@ -65,7 +65,7 @@ class Locks:
         thing.name = row.wait.what
         if key[0] == "unread" and _UNREAD not in evidence.unknown:
             evidence.unknown.append(_UNREAD)
-        self.add_facts(thing, address, lock, state)
+        self.add_facts(thing, row.wait.variable or address, lock, state)
         if owner is None and row.wait.holder is not None and row.wait.holder.lwp is not None:
             self.add_holder(thing, row.wait.holder.lwp, "source")
 
