@@ -31,11 +31,13 @@ BEGUN, QUEUED = ("running", "suspended"), ("created", "ready", "waiting")
 SURE = ("likely", "certain")
 
 
-def spoken(row: dict, thread: Thread) -> str:
+def spoken(row: dict, *threads: Thread) -> str:
+    """What a row says, and what these threads do."""
     return "%s; by itself: %s" % (
         {key: value for key, value in row.items() if value and key in (
             "lwp", "path", "state", "inferred", "waits_for", "owner", "arrived", "function", "line")},
-        " ".join("%s:%d%s" % (word.kind, word.line, "+" * word.held) for word in thread.words))
+        ", ".join(" ".join("%s:%d%s" % (word.kind, word.line, "+" * word.held)
+                           for word in thread.words) for thread in threads))
 
 
 class Answer(NamedTuple):
@@ -83,7 +85,8 @@ class Judge:
         def answer(fact: str, said: object, so: object, name: str = "",
                    vague: tuple = (None,)) -> None:
             self.answer(last.kind, fact, said, so, (name or fact) in inferred, key, vague,
-                        spoken(row, thread))
+                        spoken(row, thread, *(self.truth.members(last.team).values()
+                                              if fact == "arrived" else ())))
         self._place(last, row, answer)
         state, words = WAITS.get(last.kind, ("at rest", ""))
         answer("state", row["state"], state, vague=(None, "overhead") + (

@@ -9,7 +9,7 @@ from typing import Dict, List, NamedTuple, Optional
 from languages import KINDS
 
 _ROWS, _WORDS, _TEAMS, _LINES = 512, 40, 4096, 2048
-_ROW, _ALL = 3 + 6 * _WORDS, None
+_ROW = 3 + 6 * _WORDS
 
 
 class Word(NamedTuple):
