@@ -4,7 +4,7 @@ marked as inferred, unknown, or wrong."""
 
 import re
 from collections import Counter
-from typing import Dict, List, NamedTuple
+from typing import Dict, List, NamedTuple, Optional
 
 from truth import Thread, Truth, Word
 
@@ -54,8 +54,9 @@ RESULTS = ("right", "~ right", "unknown", "wrong")
 class Judge:
     """Of one stop; ROWS of `threads` have ids of a debugger, all else kernel ids."""
 
-    def __init__(self, truth: Truth, rows: List[dict], has_lines: bool) -> None:
+    def __init__(self, truth: Truth, rows: List[dict], has_lines: bool, source: Optional[str]) -> None:
         self.has_lines = has_lines  # of all that waits, as without optimization
+        self.source = source  # of several, which have critical sections of one name each
         self.truth, self.answers = truth, []  # type: ignore[var-annotated]
         self.rows: Dict[int, dict] = {row["lwp"]: row for row in rows}
         self.lwps = {row["id"]: row["lwp"] for row in rows}
@@ -141,10 +142,14 @@ class Judge:
             self.answer("runs", "state", row["state"] if row["state"] in states else
                         (row["state"], last.kind), row["state"], about=about)
 
+    def _own(self, rows: List[dict]) -> List[dict]:
+        return [row for row in rows
+                if self.source is None or (row["file"] or "").endswith("/" + self.source)]
+
     def regions(self, regions: List[dict]) -> None:
         live = {word.team for thread in self.truth.threads.values() for word in thread.words
                 if self.truth.is_live(word.team)}
-        left = list(regions)
+        left = self._own(regions)
         for number in live:
             team, members = self.truth.teams[number], self.truth.members(number)
             if len(members) < team.size:
@@ -162,7 +167,7 @@ class Judge:
                 self.answer("region", "existence", True, False, about=(row, live))
 
     def tasks(self, tasks: List[dict]) -> None:
-        rows = [task for task in tasks if task["kind"] == "explicit"]
+        rows = [task for task in self._own(tasks) if task["kind"] == "explicit"]
         begun = Counter(task["line"] for task in rows if task["state"] in BEGUN)
         queued = Counter(task["line"] for task in rows if task["state"] in QUEUED)
         for line, (created, came, ended) in self.truth.tasks.items():
@@ -183,7 +188,7 @@ class Judge:
     def locks(self, locks: List[dict]) -> None:
         for row in locks:
             kind = row["kind"].replace(" ", "_").upper()
-            if kind not in ("LOCK", "NEST_LOCK", "CRITICAL"):
+            if kind not in ("LOCK", "NEST_LOCK", "CRITICAL") or kind == "CRITICAL" and self.source:
                 continue
             if kind == "CRITICAL":
                 object_ = CRITICALS.index(row["name"]) if row["name"] in CRITICALS else -1

@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Set
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, os.path.join(HERE, "../common"))
@@ -37,14 +37,24 @@ STAGE = os.environ["stage"]
 DEFECTS = (
     ("gcc", False, r"NEST_LOCK (object|held by|wanted by)", "a nest lock of Fortran has the address "
      "of what the runtime has made for it"),
+    ("clang", None, r"REGION_END words", "the end of a region with a reduction is taken for that of "
+     "another construct"),
     ("clang", None, r"\w+ arrived", "who executes a task that is in a region is not counted"),
 )
 TASKLOOP = "tasks of a taskloop that have not begun are not recorded, and the runtime is not asked"
 COMMANDS = "threads", "parallel", "tasks", "locks", "why"
 
 
+class Part(NamedTuple):
+    """A source, and what has been made of it: a program, or a module for one."""
+
+    source: str
+    path: str
+
+
 class Program:
-    """Of a seed, compiled into a directory."""
+    """Of a seed, compiled into a directory; some have a module of another compiler, which brings
+    another runtime."""
 
     def __init__(self, seed: int, directory: str, language: Optional[str], compiler: Optional[str]):
         self.chance = chance = random.Random(seed)
@@ -55,26 +65,36 @@ class Program:
         if not kinds:
             skip_all("no such compiler is installed")
         kind, self.compiler = chance.choice(kinds)
-        self.text = kind()
-        self.gates = program.make(chance, self.text, self.compiler, chance.randint(3, 5))
-        self.name = "seed-%d%s" % (seed, kind.suffix)
-        self.path = os.path.join(directory, "generated")
-        source = os.path.join(directory, self.name)
-        with open(source, "w", encoding="utf-8") as stream:
-            stream.write("\n".join(self.text.lines) + "\n")
         self.level = chance.choice(("-O0", "-O0", "-O2"))
-        options = ["-w", "-g", self.level, "-fopenmp", "-pthread", "-I" + HERE]
-        command = kind.compilers[self.compiler]
-        for compiler, more in ((self.compiler, ["-c", os.path.join(HERE, "truth.c"), "-o",
-                                                self.path + ".o"]),
-                               (command, [source, self.path + ".o", "-o", self.path])):
-            subprocess.run([compiler, *options, *more], check=True, cwd=directory)
+        self.gates: List[range] = []
+        self.parts = [self._made(directory, "seed-%d" % seed, kind, self.compiler)]
+        # LLVM's runtime has the entry points of GCC's, too, and would serve a module of gcc.
+        if self.compiler == "gcc" and not compiler and shutil.which("clang") and \
+                chance.random() < 0.2:
+            self.parts.append(self._made(directory, "module-%d" % seed, languages.C, "clang"))
+            self.compiler = "gcc and clang"
+
+    def _made(self, directory: str, name: str, kind: Any, compiler: str) -> Part:
+        text = kind()
+        gates = program.make(self.chance, text, compiler, self.chance.randint(3, 5))
+        self.gates = self.gates or gates
+        made = Part(name + kind.suffix, os.path.join(directory, name))
+        source = os.path.join(directory, made.source)
+        with open(source, "w", encoding="utf-8") as stream:
+            stream.write("\n".join(text.lines) + "\n")
+        options = ["-w", "-g", self.level, "-fopenmp", "-pthread", "-fPIC", "-I" + HERE]
+        link = ["-shared", "-Wl,-Bsymbolic"] if name.startswith("module") else ["-ldl"]
+        for command in ([compiler, "-c", os.path.join(HERE, "truth.c"), "-o", made.path + ".o"],
+                        [kind.compilers[compiler], source, made.path + ".o", "-o", made.path, *link]):
+            subprocess.run([command[0], *options, *command[1:]], check=True, cwd=directory)
+        return made
 
     def start(self, recorded: bool, *arguments: object) -> "subprocess.Popen[bytes]":
         environment = dict(os.environ, OMP_MAX_ACTIVE_LEVELS="4", OMP_DYNAMIC="false",
                            OMP_WAIT_POLICY="active" if self.chance.random() < 0.1 else "passive")
         return subprocess.Popen([STAGE + "/bin/ompd-run"] * recorded +
-                                [self.path, *map(str, arguments)], env=environment,
+                                [self.parts[0].path, *map(str, arguments),
+                                 *[part.path for part in self.parts[1:]]], env=environment,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
 
@@ -110,23 +130,28 @@ def said_of_core(pid: int, commands: Sequence[str]) -> List[Any]:
 
 def stop(whole: Program, pid: int, is_frozen: bool) -> List[Answer]:
     """What is said of a process that is stopped."""
-    chance, so = whole.chance.random(), truth.read(whole.path, pid)
+    chance = whole.chance.random()
+    truths = [truth.read(part.path, pid) for part in whole.parts]
     said = said_by_gdb if chance < 0.15 else said_of_core if chance < 0.3 else said_by_shell
     commands = COMMANDS if is_frozen else ("threads", "why")
     answers = dict(zip(commands, said(pid, commands)))
     silent = [one for one in answers.values() if isinstance(one, str)]
     if silent:
         return [Answer("commands", "answers", "wrong", silent[0], ())]
-    judge = Judge(so, answers["threads"], whole.level == "-O0")
-    if is_frozen:
-        judge.frozen()
-        judge.regions(answers["parallel"])
-        judge.tasks(answers["tasks"])
-        judge.locks(answers["locks"])
-    else:
-        judge.running()
-    judge.verdicts(answers["why"])
-    return judge.answers
+    judges = []
+    for part, so in zip(whole.parts, truths):
+        judge = Judge(so, answers["threads"], whole.level == "-O0",
+                      part.source if len(whole.parts) > 1 else None)
+        judges.append(judge)
+        if is_frozen:
+            judge.frozen()
+            judge.regions(answers["parallel"])
+            judge.tasks(answers["tasks"])
+            judge.locks(answers["locks"])
+        else:
+            judge.running()
+    judges[0].verdicts(answers["why"])
+    return [one for judge in judges for one in judge.answers]
 
 
 def stops(whole: Program, recorded: bool, count: int) -> Iterator[List[Answer]]:
@@ -176,7 +201,7 @@ def arguments() -> argparse.Namespace:
 def defect(answer: Answer, whole: Program, recorded: bool) -> Optional[str]:
     """Why an answer may be wrong."""
     return next((reason for compiler, way, what, reason in DEFECTS
-                 if compiler == whole.compiler and way in (None, recorded)
+                 if compiler in whole.compiler and way in (None, recorded)
                  and re.fullmatch(what, "%s %s" % (answer.kind, answer.fact))), None)
 
 
@@ -195,7 +220,7 @@ def look(tap: Tap, whole: Program, asked: argparse.Namespace, found: Dict[tuple,
         answers = [one for some in stops(whole, recorded, asked.stops) for one in some]
         for one in answers:
             found[one.kind, one.fact][one.result] += 1
-        name = "%s, %s %s, %s" % (whole.name, whole.compiler, whole.level, way)
+        name = "%s, %s %s, %s" % (whole.parts[0].source, whole.compiler, whole.level, way)
         wrong = defaultdict(list)
         for one in answers:
             if one.result == "wrong" or asked.unknown and one.result == "unknown":
@@ -206,7 +231,7 @@ def look(tap: Tap, whole: Program, asked: argparse.Namespace, found: Dict[tuple,
         ways.append(answers)
     less = less_known(ways)
     good &= tap.ok(not less, "%s, %s %s: recorded, no less is known" % (
-        whole.name, whole.compiler, whole.level), *sorted(map(str, less)),
+        whole.parts[0].source, whole.compiler, whole.level), *sorted(map(str, less)),
         defect=TASKLOOP if less and all(one[:2] == ("queued tasks", "count") for one in less) else None)
     return good
 
@@ -220,7 +245,8 @@ def main() -> None:
             whole = Program(seed, directory, asked.language, asked.compiler)
             if not look(tap, whole, asked, found) and asked.keep:
                 os.makedirs(asked.keep, exist_ok=True)
-                shutil.copy(os.path.join(directory, whole.name), asked.keep)
+                for part in whole.parts:
+                    shutil.copy(os.path.join(directory, part.source), asked.keep)
     print_table(tap, found)
     tap.end()
 

@@ -3,11 +3,13 @@
  * The truth that a generated program keeps (truth.h), and its main(): each scene runs in a thread of
  * its own.
  *
- * Usage: PROGRAM runs | PROGRAM frozen [GATE TIME ...], where a thread that comes to a GATE as the
- * TIMEth stays there. Frozen scenes run twice, others until they are killed. */
+ * Usage: PROGRAM runs | frozen [GATE TIME ...] [MODULE], where a thread that comes to a GATE as the
+ * TIMEth stays there. Frozen scenes run twice, others until they are killed. MODULE is a path: another
+ * program, as a library, whose scenes are played, too. */
 #define _GNU_SOURCE
 #include "truth.h"
 
+#include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -184,16 +186,29 @@ static void *play(void *scene)
     return NULL;
 }
 
-int main(int argc, char **argv)
+static void start(void (*scene)(void))
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, play, (void *)scene);
+}
+
+/* Plays all scenes but the first one. */
+void begin(int argc, char **argv)
 {
     runs = strcmp(argv[1], "runs") == 0;
     prepare();
     for (int i = 2; i + 1 < argc; i += 2)
         gates[atoi(argv[i])].stays = atoi(argv[i + 1]);
     pthread_key_create(&ending, give_back);
-    for (int i = 1; i < SCENES && scenes[i]; i++) {
-        pthread_t thread;
-        pthread_create(&thread, NULL, play, (void *)scenes[i]);
-    }
+    for (int i = 1; i < SCENES && scenes[i]; i++)
+        start(scenes[i]);
+}
+
+int main(int argc, char **argv)
+{
+    void *module = strchr(argv[argc - 1], '/') ? dlopen(argv[--argc], RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (module)
+        ((void (*)(int, char **))dlsym(module, "begin"))(argc, argv);
+    begin(argc, argv);
     play((void *)scenes[0]);
 }
