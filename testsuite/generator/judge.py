@@ -194,7 +194,7 @@ class Judge:
                 object_ = CRITICALS.index(row["name"]) if row["name"] in CRITICALS else -1
             else:
                 object_ = int(row["address"] or "0", 16)
-            if not object_ and kind != "CRITICAL":
+            if kind != "CRITICAL" and (not object_ or self.source and not self._has_asked(object_)):
                 continue
             holder = self.truth.holder(Word(kind, 0, object_, 0, 0, False))
             waiters = sorted(thread.tid for thread in self.truth.threads.values() if (
@@ -205,6 +205,10 @@ class Judge:
             said = sorted(self.lwps[one] for one in row["waiters"])
             self.answer(kind, "wanted by", said, waiters, about=row,
                         vague=(said,) if set(said) < set(waiters) else ())
+
+    def _has_asked(self, lock: int) -> bool:
+        return any(word.object == lock for thread in self.truth.threads.values()
+                   for word in thread.words)
 
     def verdicts(self, why: dict) -> None:
         """A gate may open, and whoever runs goes on."""

@@ -24,7 +24,8 @@ class C:
 
     def begin(self):
         self.put('#include <omp.h>', '#include "truth.h"', "static omp_lock_t lock[%d];" % LOCKS,
-                 "static omp_nest_lock_t nest_lock[%d];" % LOCKS, "static long x, y, sum1, sum2, sum3, total1, total2, total3;", "")
+                 "static omp_nest_lock_t nest_lock[%d];" % LOCKS,
+                 "static long x, y, sum1, sum2, sum3, total1, total2, total3;", "")
         self._declarations = len(self.lines) - 1
         self.prepare()
 

@@ -33,9 +33,10 @@ from rest import comes_to_rest  # noqa: E402
 from tap import Tap, skip_all  # noqa: E402
 
 STAGE = os.environ["stage"]
-# What is known to be said wrongly: of which compiler, recorded or not, which kind of truth and fact.
+# What is known to be said wrongly: of which compiler or language, recorded or not, which kind of truth
+# and fact.
 DEFECTS = (
-    ("gcc", False, r"NEST_LOCK (object|held by|wanted by)", "a nest lock of Fortran has the address "
+    (".f90", False, r"NEST_LOCK (object|held by|wanted by)", "a nest lock of Fortran has the address "
      "of what the runtime has made for it"),
     ("clang", None, r"REGION_END words", "the end of a region with a reduction is taken for that of "
      "another construct"),
@@ -201,7 +202,7 @@ def arguments() -> argparse.Namespace:
 def defect(answer: Answer, whole: Program, recorded: bool) -> Optional[str]:
     """Why an answer may be wrong."""
     return next((reason for compiler, way, what, reason in DEFECTS
-                 if compiler in whole.compiler and way in (None, recorded)
+                 if compiler in whole.compiler + whole.parts[0].source and way in (None, recorded)
                  and re.fullmatch(what, "%s %s" % (answer.kind, answer.fact))), None)
 
 
