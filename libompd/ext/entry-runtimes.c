@@ -25,6 +25,7 @@ static void convert_runtime(const struct instance *instance, const void *surveye
     EXT_NUMBER(out, OMPD_EXT_RUNTIME_THREADS, threads, runtime->threads);
     EXT_NUMBER(out, OMPD_EXT_RUNTIME_FIRST_VERSION, first_version, runtime->first_version);
     EXT_NUMBER(out, OMPD_EXT_RUNTIME_LAST_VERSION, last_version, runtime->last_version);
+    EXT_NUMBER(out, OMPD_EXT_RUNTIME_DAMAGED, damaged, runtime->damaged);
 }
 
 ompd_rc_t ompd_ext_get_runtimes(ompd_address_space_handle_t *handle,
@@ -32,7 +33,7 @@ ompd_rc_t ompd_ext_get_runtimes(ompd_address_space_handle_t *handle,
                                 ompd_size_t *count)
 {
     if (!runtimes || !count ||
-        !ext_size_is_valid(element_size, sizeof(ompd_ext_runtime_t)))
+        !ext_size_is_valid(element_size, EXT_FIRST_SIZE(ompd_ext_runtime_t, damaged)))
         return ompd_rc_bad_input;
     struct survey_parts parts = {.count = 1};
     enum rc rc = survey_runtimes(abi_space(handle), &parts.part[0].elements);

@@ -53,7 +53,7 @@
 extern "C" {
 #endif
 
-#define OMPD_EXT_VERSION 10
+#define OMPD_EXT_VERSION 11
 
 typedef struct ompd_ext_object_t {
     uint64_t address;
@@ -96,7 +96,8 @@ enum {
     OMPD_EXT_RUNTIME_ENTRY,
     OMPD_EXT_RUNTIME_THREADS,
     OMPD_EXT_RUNTIME_FIRST_VERSION,
-    OMPD_EXT_RUNTIME_LAST_VERSION
+    OMPD_EXT_RUNTIME_LAST_VERSION,
+    OMPD_EXT_RUNTIME_DAMAGED
 };
 
 typedef enum ompd_ext_runtime_kind_t {
@@ -119,9 +120,11 @@ typedef struct ompd_ext_runtime_t {
     uint32_t recorded; /* always known; ompd_ext_recorded_t */
     uint32_t threads;  /* threads that have used it and live, idle ones included */
     uint32_t
-        first_version; /* of GCC or LLVM: its data are laid out as in these, by evidence of */
-    uint32_t last_version; /* its code and its live structures; not known: as in none */
+        first_version; /* of GCC or LLVM: its data are laid out as in these, by evidence of its */
+    uint32_t last_version; /* code, and for the newest of its live structures; not known: none */
     uint64_t entry;        /* address of its omp_get_thread_num */
+    uint64_t damaged; /* the first object of its memory whose contents no state of it leaves: what
+                         is asked of threads there is answered with error; not known: none found */
 } ompd_ext_runtime_t;
 
 /* All runtimes that are loaded, of which threads, regions and tasks are listed one runtime

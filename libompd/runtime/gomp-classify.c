@@ -125,6 +125,19 @@ enum rc gomp_has_implicit_task(const struct instance *instance,
     return rc;
 }
 
+/* Of a thread in what is no team: it is leaving one, which has been freed. That is not done before
+ * the primary thread has left, so where that one is in it the memory is damaged. */
+static enum rc check_no_team(const struct instance *instance, const struct gomp_thread *thread,
+                             taddr threads)
+{
+    struct gomp_thread primary = *thread;
+    taddr at;
+    if (thread->team_id && (memory_pointer(instance, threads, &at) != RC_OK ||
+                            gomp_read_thread_at(instance, at, &primary) != RC_OK))
+        return RC_OK;
+    return primary.team == thread->team && !primary.team_id ? RC_NONSENSE : RC_OK;
+}
+
 /* Of one that has a team and a level. */
 static enum rc is_in_its_team(const struct instance *instance,
                               const struct gomp_thread *thread, taddr threads,
@@ -133,7 +146,7 @@ static enum rc is_in_its_team(const struct instance *instance,
     *out = false;
     enum rc rc = gomp_read_team(instance, thread->team, team);
     if (rc != RC_OK)
-        return rc == RC_NONSENSE ? RC_OK : rc;
+        return rc == RC_NONSENSE ? check_no_team(instance, thread, threads) : rc;
     if (thread->team_id >= team->nthreads || thread->level != team->prev_level + 1)
         return RC_OK;
     rc = gomp_is_listed(instance, thread, team, out);

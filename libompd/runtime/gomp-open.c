@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state of the reader: made when the libgomp is one that is known, and trusted once
- * the process's threads look as its layout says.
+ * The state of the reader: made when the libgomp is one that is known. What a version that is not
+ * known may look like is trusted once the process's threads look as its layout says.
  */
 #include <string.h>
 
@@ -30,12 +30,12 @@ static bool try_thread(void *arg, taddr pthread, uint64_t tid)
     struct gomp_team team;
     enum gomp_thread_kind kind;
     (void)tid;
-    if (gomp_read_thread(trial->instance, pthread, &thread) != RC_OK ||
-        gomp_classify_thread(trial->instance, &thread, &kind, &team) != RC_OK)
+    if (gomp_read_thread(trial->instance, pthread, &thread) != RC_OK)
         return true;
-    trial->members += kind == GOMP_MEMBER;
-    trial->strangers +=
-        kind == GOMP_IN_TRANSITION && is_stranger(trial->instance, &thread);
+    enum rc rc = gomp_classify_thread(trial->instance, &thread, &kind, &team);
+    trial->members += rc == RC_OK && kind == GOMP_MEMBER;
+    trial->strangers += rc == RC_NONSENSE || (rc == RC_OK && kind == GOMP_IN_TRANSITION &&
+                                              is_stranger(trial->instance, &thread));
     return true;
 }
 

@@ -10,13 +10,6 @@ static const struct probe_version versions[] = {
 #include "libompd/runtime/gomp-fields.def"
 };
 
-/* A future version has all symbols of the newest that is known, and a static program may
- * lack those of its own: either could be another libgomp than it looks like. */
-static bool is_certain(unsigned version)
-{
-    return version >= gomp_layouts[0].first_version && version < versions[0].version;
-}
-
 static const struct {
     const char *symbol;
     enum gomp_field field, object, base;
@@ -187,7 +180,8 @@ enum rc gomp_recognise(const struct instance *instance, struct gomp_state *state
         if (!state->layout)
             continue;
         state->machine = machine;
-        state->memory.proven = is_certain(state->version);
+        state->memory.proven =
+            probe_is_certain(versions, gomp_layouts[0].first_version, state->version);
         state->distance += shift_of(state->layout, &probes);
         const struct probe_step *icv =
             probe_find(&probes.trace[ACCESSOR_max_threads], PROBE_GLOBAL_ADDRESS);

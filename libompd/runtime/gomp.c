@@ -55,6 +55,18 @@ static enum rc fill_thread(const struct instance *instance,
     return rc == RC_UNAVAILABLE ? RC_OK : rc;
 }
 
+static bool gomp_is_damaged(const struct instance *instance, const struct gomp_thread *thread,
+                            taddr *at)
+{
+    struct gomp_team team;
+    enum gomp_thread_kind kind;
+    if (gomp_classify_thread(instance, thread, &kind, &team) != RC_NONSENSE)
+        return false;
+    bool has_team = gomp_read_team(instance, thread->team, &team) == RC_OK;
+    *at = has_team ? thread->address : thread->team;
+    return true;
+}
+
 MEMORY_THREADS(gomp)
 MEMORY_READER(gomp)
 QUERY(gomp, barriers,

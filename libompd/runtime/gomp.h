@@ -208,7 +208,7 @@ enum gomp_thread_kind {
     GOMP_MEMBER,        /* of a team */
     GOMP_IN_TRANSITION, /* joining or leaving a team */
 };
-/* Fills in *team for GOMP_MEMBER. */
+/* Fills in *team for GOMP_MEMBER. RC_NONSENSE: its memory is damaged. */
 enum rc gomp_classify_thread(const struct instance *instance,
                              const struct gomp_thread *thread, enum gomp_thread_kind *out,
                              struct gomp_team *team);

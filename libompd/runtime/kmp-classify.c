@@ -34,19 +34,24 @@ static enum rc primary_is_in(const struct instance *instance, const struct kmp_t
     return RC_OK;
 }
 
+/* *listed: by the team, *out: and one of the region that it has, not of the next one, for which
+ * more threads are being made. RC_NONSENSE: there is no team, though none is freed while its primary
+ * thread is in it. */
 static enum rc is_in_its_team(const struct instance *instance,
                               const struct kmp_thread *thread, struct kmp_team *team,
-                              bool *out)
+                              bool *listed, bool *out)
 {
-    taddr listed;
-    *out = false;
+    taddr at = 0;
+    *listed = *out = false;
     enum rc rc = kmp_read_team(instance, thread->team, team);
-    if (rc == RC_OK && thread->number < team->nproc)
-        rc = kmp_listed(instance, team, thread->number, &listed);
-    else
-        listed = 0;
-    *out = rc == RC_OK && listed == thread->address;
-    return rc == RC_NONSENSE ? RC_OK : rc;
+    bool is_damaged = rc == RC_NONSENSE && !thread->number && !team->address;
+    if (rc == RC_OK && thread->number < KMP_TEAM_MAX)
+        rc = memory_pointer(instance, team->threads + (taddr)thread->number * 8, &at);
+    if (rc != RC_OK)
+        return rc == RC_NONSENSE && !is_damaged ? RC_OK : rc;
+    *listed = at == thread->address;
+    *out = *listed && thread->number < team->nproc;
+    return RC_OK;
 }
 
 /* The runtime itself has opened their region, with a function of its own. That of GCC's code, which
@@ -71,12 +76,12 @@ enum rc kmp_is_of_helpers(const struct instance *instance, const struct kmp_team
 enum rc kmp_classify(const struct instance *instance, const struct kmp_thread *thread,
                      enum kmp_thread_kind *out, struct kmp_team *team)
 {
-    bool is_in;
+    bool is_in, is_listed;
     *out = KMP_IDLE;
     if (thread->in_pool || !thread->team)
         return RC_OK;
-    enum rc rc = is_in_its_team(instance, thread, team, &is_in);
-    if (rc != RC_OK)
+    enum rc rc = is_in_its_team(instance, thread, team, &is_listed, &is_in);
+    if (rc != RC_OK || (is_listed && !is_in))
         return rc;
     if (!is_in) {
         *out = KMP_IN_TRANSITION;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Identifies LLVM's runtime: exported symbols give the version, the code of exported accessors
- * gives offsets and the array of threads; both select a layout, and live threads prove it.
+ * gives offsets and the array of threads; both select a layout. What a version that is not known
+ * may look like is proven by live threads.
  */
 #include <string.h>
 
@@ -177,6 +178,8 @@ static enum rc recognise(const struct instance *instance, struct kmp_state *stat
         state->layout = choose_layout(&probes, machine, version);
         if (!state->layout)
             continue;
+        state->memory.proven =
+            probe_is_certain(versions, kmp_layouts[0].first_version, version);
         state->lock_table = find_lock_table(instance, state->layout);
         kmp_find_globals(instance, state);
         return RC_OK;
@@ -211,7 +214,9 @@ static void try_thread(struct trial *trial, uint32_t gtid, taddr at)
     trial->strangers += !fits && !is_new && !waits;
 }
 
-/* A few may be caught while they join a team or leave it, not most of them. */
+/* Whoever changes teams may be caught at it while others have not begun. */
+enum { STRANGERS_MAX = 1 };
+
 bool kmp_threads_agree(struct instance *instance)
 {
     struct trial trial = {.instance = instance};
@@ -223,8 +228,8 @@ bool kmp_threads_agree(struct instance *instance)
         if (kmp_thread_of_gtid(instance, i, &at) == RC_OK)
             try_thread(&trial, i, at);
     }
-    memory_of(instance)->proven |= trial.fit > trial.strangers;
-    return trial.fit >= trial.strangers;
+    memory_of(instance)->proven |= trial.fit > 0;
+    return trial.fit || trial.strangers <= STRANGERS_MAX;
 }
 
 void kmp_begin(struct instance *instance)

@@ -141,14 +141,15 @@ enum rc kmp_read_team(const struct instance *instance, taddr address,
                    team.arrived);
     if (!team.nproc || team.nproc > KMP_TEAM_MAX || !team.threads ||
         team.threads % 8 || !team.implicit_task || team.implicit_task % 8 ||
-        team.level > KMP_LEVELS_MAX || team.active_level > team.level ||
-        team.serialized > KMP_LEVELS_MAX || team.parent == address)
-        return RC_NONSENSE;
-    /* One that is serialised within itself has its outermost level at least. */
-    if (team.level && team.serialized > team.level)
-        return RC_NONSENSE;
+        team.level > KMP_LEVELS_MAX || team.parent == address)
+        team.address = 0;
     *out = team;
-    return RC_OK;
+    /* One that is serialised within itself has its outermost level at least. */
+    return !team.address || team.active_level > team.level ||
+                   team.serialized > KMP_LEVELS_MAX ||
+                   (team.level && team.serialized > team.level)
+               ? RC_NONSENSE
+               : RC_OK;
 }
 
 enum rc kmp_listed(const struct instance *instance, const struct kmp_team *team,

@@ -46,6 +46,15 @@ static enum rc fill_thread(struct instance *instance, const struct kmp_thread *t
                : RC_OK;
 }
 
+static bool kmp_is_damaged(const struct instance *instance, const struct kmp_thread *thread,
+                           taddr *at)
+{
+    struct kmp_team team;
+    enum kmp_thread_kind kind;
+    *at = thread->team;
+    return kmp_classify(instance, thread, &kind, &team) == RC_NONSENSE;
+}
+
 MEMORY_THREADS(kmp)
 MEMORY_READER(kmp)
 SURVEY_ALL(kmp, each_lock, lock_visitor)

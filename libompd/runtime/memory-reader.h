@@ -159,9 +159,16 @@ enum rc memory_settings(const struct instance *instance, char **out, size_t *byt
     SURVEY(runtime, function, (struct instance * instance, visitor *visit, void *arg),   \
            instance, visit, arg)
 
+/* Of the first thread whose memory no state of the runtime leaves. */
+struct damage {
+    struct instance *instance;
+    bool found;
+    taddr at;
+};
+
 /* Threads, by what each reader has of its own: RUNTIME_walk_known(), which sets *part where it
- * leaves one out that cannot be read, RUNTIME_thread_ref(), RUNTIME_read_thread_ref(), and
- * fill_thread(). */
+ * leaves one out that cannot be read, RUNTIME_thread_ref(), RUNTIME_read_thread_ref(),
+ * RUNTIME_is_damaged(), and fill_thread(). */
 #define MEMORY_THREADS(runtime)                                                          \
     static enum rc facts_of(struct instance *instance,                                   \
                             const struct runtime##_thread *thread,                       \
@@ -181,6 +188,21 @@ enum rc memory_settings(const struct instance *instance, char **out, size_t *byt
         struct runtime##_thread thread;                                                  \
         enum rc rc = runtime##_read_thread_ref(instance, ref, &thread);                  \
         return rc == RC_OK ? facts_of(instance, &thread, out) : rc;                      \
+    }                                                                                    \
+    static bool compare_damage(void *arg, const struct runtime##_thread *thread)         \
+    {                                                                                    \
+        struct damage *damage = arg;                                                     \
+        damage->found = runtime##_is_damaged(damage->instance, thread, &damage->at);     \
+        return !damage->found;                                                           \
+    }                                                                                    \
+    static enum rc runtime##_damage(struct instance *instance, taddr *out)               \
+    {                                                                                    \
+        struct damage damage = {.instance = instance};                                   \
+        bool part = false;                                                               \
+        enum rc rc = runtime##_walk_known(instance, compare_damage, &damage, &part);     \
+        if (damage.found)                                                                \
+            *out = damage.at;                                                            \
+        return rc == RC_OK && !damage.found ? RC_UNAVAILABLE : rc;                       \
     }                                                                                    \
     struct thread_walk {                                                                 \
         struct instance *instance;                                                       \
@@ -263,6 +285,7 @@ enum rc memory_settings(const struct instance *instance, char **out, size_t *byt
           (struct instance * instance, ref_visitor *visit, void *arg), instance, visit, \
           arg)                                                                           \
     QUERY_FACTS(runtime, thread, thread_facts)                                           \
+    QUERY(runtime, damage, (struct instance * instance, taddr *out), instance, out)      \
     QUERY_FACTS(runtime, region, region_facts)                                           \
     QUERY_FACTS(runtime, task, task_facts)                                               \
     QUERY(runtime, walk_members,                                                         \
@@ -315,7 +338,7 @@ enum rc memory_settings(const struct instance *instance, char **out, size_t *byt
     .name = #runtime, .open = runtime##_open,                                           \
     .begin = runtime##_begin, .end = memory_end, .versions = versions,                \
     .find_thread = query_find_thread, .walk_threads = query_walk_threads,                \
-    .thread = query_thread, .region = query_region, .task = query_task,                  \
+    .damage = query_damage, .thread = query_thread, .region = query_region, .task = query_task,                  \
     .walk_members = query_walk_members, .find_member = query_find_member,                \
     .icvs = query_icvs, .each_thread = query_each_thread, .each_task = query_each_task,  \
     .walk_dependers = query_walk_dependers, .lock = query_lock,                          \

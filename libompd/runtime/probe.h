@@ -73,6 +73,14 @@ struct probe_version {
 unsigned probe_version(const struct instance *instance, const struct probe_version *versions,
                        size_t count);
 
+/* Is a version between those that others may look like? One to come has all symbols of the newest,
+ * the first of `versions`, and one older than all layouts may have their code. */
+static inline bool probe_is_certain(const struct probe_version *versions, unsigned oldest,
+                                    unsigned version)
+{
+    return version >= oldest && version < versions[0].version;
+}
+
 /* The first step of a kind, or NULL. */
 const struct probe_step *probe_find(const struct probe_trace *trace,
                                     enum probe_step_kind kind);

@@ -77,6 +77,10 @@ struct reader {
     void (*versions)(const struct instance *instance, struct fact *first,
                      struct fact *last);
 
+    /* The first object whose contents no state of the runtime leaves: the facts of threads that it
+     * is about are impossible. RC_UNAVAILABLE: none was found. */
+    enum rc (*damage)(struct instance *instance, taddr *out);
+
     /* Is what the runtime of another image does in the records? RC_UNAVAILABLE: it is not, so far.
      * Two reads. */
     enum rc (*records_image)(struct instance *instance, const struct image *image);

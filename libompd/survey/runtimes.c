@@ -29,6 +29,9 @@ static void describe(struct instance *own, struct surveyed_runtime *out)
         own->reader->versions(own, &out->first_version, &out->last_version);
     if (own->reader->walk_threads(own, count_thread, &threads) == RC_OK)
         out->threads = (struct fact){KNOWN, threads};
+    out->damaged.known = NONE_HERE;
+    if (own->reader->damage && own->reader->damage(own, &out->damaged.value) == RC_OK)
+        out->damaged.known = KNOWN;
 }
 
 static bool records(struct instance *instance)

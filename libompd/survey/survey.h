@@ -58,6 +58,7 @@ struct surveyed_runtime {
     struct fact last_version;
     struct fact threads;
     enum recorded recorded;
+    struct fact damaged; /* address of an object that has been overwritten */
 };
 
 /* runtimes.c: of struct surveyed_runtime. */

@@ -90,7 +90,7 @@ class ExtensionQuery(Threads):
         return [RuntimeFacts(r.number, _RUNTIMES.get(r.kind), _RECORDED.get(r.recorded),
                              field(r, bits, "threads"), field(r, bits, "first_version"),
                              field(r, bits, "last_version"), self._runtime_file(r.number),
-                             field(r, bits, "entry"))
+                             field(r, bits, "entry"), field(r, bits, "damaged"))
                 for r in RUNTIME.all(self._vector("ext_get_runtimes", RUNTIME))]
 
     def _runtime_file(self, number: int) -> Optional[str]:

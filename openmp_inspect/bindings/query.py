@@ -150,6 +150,7 @@ class RuntimeFacts(NamedTuple):
     last_version: Optional[int]
     file: Optional[str]  # as the target has it; "" is the program
     entry: Optional[int] = None  # the address of code in it
+    damaged: Optional[int] = None  # address of an object in its memory that was overwritten
 
 
 class Icv(NamedTuple):

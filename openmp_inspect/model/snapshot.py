@@ -150,6 +150,18 @@ class Snapshot:
         return list(optional(self._query.runtimes, *NOT_HELD) or ())
 
     @fact
+    def damaged(self) -> Optional[RuntimeFacts]:
+        """The runtime that has threads of which it says what cannot be, since its memory was
+        overwritten, or None."""
+        for thread in self.threads:
+            try:
+                thread.state  # pylint: disable=pointless-statement
+            except OmpdError as error:
+                if error.kind == "error":
+                    return next((one for one in self.runtimes if one.damaged is not None), None)
+        return None
+
+    @fact
     def runtime_kinds(self) -> Dict[Optional[int], Optional[str]]:
         """{number: "libgomp" or "libomp"} of those that threads have used."""
         return {one.number: one.kind for one in self.runtimes if one.threads}

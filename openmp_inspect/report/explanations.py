@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 
-from openmp_inspect.core import errors, screen, text
+from openmp_inspect.core import errors, escaped, screen, text
 from openmp_inspect.core.errors import NoLibrary, OmpdError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, processes
@@ -15,6 +16,7 @@ from openmp_inspect.code import code_owner
 if TYPE_CHECKING:
     from typing import Iterator, List, Optional
     from openmp_inspect.core.errors import Problem
+    from openmp_inspect.model.snapshot import Snapshot
 
 
 _SENTENCES = {
@@ -30,6 +32,8 @@ _SENTENCES = {
 }
 
 
+_DAMAGED = "The memory of %s is damaged at %#x: it has been overwritten, and of the threads of the " \
+    "team there only stacks are known. AddressSanitizer or valgrind may find who did it."
 _OTHER_HOOKS = "The hooks in this program are of a version that this OMPD library does not know: use " \
     "the %s that was installed with them."
 _OTHER_MACHINE = "Of programs of %s only what is recorded is known: %s."
@@ -69,13 +73,21 @@ def explained() -> Iterator[None]:
         raise errors.UserError(sentence(error)) from None
 
 
-def remarks(problem: Optional[Problem]) -> List[str]:
-    """Lines that say why less is shown than there is: a PROBLEM as above, or None, and what files
-    the debugger has. UserError if it is fatal: the program does not use OpenMP."""
+def damage(snapshot: Optional[Snapshot]) -> List[str]:
+    """A sentence about memory of a runtime that was overwritten, if any was."""
+    found = None if snapshot is None else snapshot.damaged
+    return [] if found is None else [_DAMAGED % (
+        escaped.shown(os.path.basename(found.file or "")) or "the OpenMP runtime", found.damaged)]
+
+
+def remarks(problem: Optional[Problem], snapshot: Optional[Snapshot] = None) -> List[str]:
+    """Lines that say why less is shown than there is: a PROBLEM as above, or None, what files
+    the debugger has, and what is damaged. UserError if it is fatal: the program does not use
+    OpenMP."""
     if problem is None:
         process = processes.current()
         other = process.differing_file() or process.missing_file()
-        return [] if other is None else [text.remark(other)]
+        return list(map(text.remark, damage(snapshot) + ([] if other is None else [other])))
     if getattr(problem, "fatal", False):
         raise errors.UserError(str(problem))
     return [text.remark(sentence(problem))]

@@ -40,7 +40,7 @@ def _merged(numbers: Iterable[int], with_lines: bool) -> Tuple[Tree, List[str]]:
             processes.current().selection_kept():
         known = {thread.num: thread for _, thread in processes.current().threads()}
         stacks = labelled_stacks.current()
-        remarks = explanations.remarks(stacks.stacks.problem)
+        remarks = explanations.remarks(stacks.stacks.problem, stacks.stacks.snapshot)
         root = stack_tree.Tree()
         has_mpi = helper_threads.is_mpi_program()
         interpreter = None if with_lines else python_interpreter.own_file()

@@ -68,6 +68,7 @@ def rows(offer_verdict: bool = True) -> Rows:
             else:
                 result += [["tracking", "off"], ["", explanations.sentence(
                     errors.OmpdError("needs_state_tracking", ""))]]
+            result += [["damaged", one] for one in explanations.damage(snapshot)]
             if verdict is not None:
                 result.append(["verdict", why_text.summary(verdict)])
     except errors.NoLibrary as error:

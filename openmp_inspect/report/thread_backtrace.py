@@ -46,7 +46,7 @@ def lines(threads: Sequence[Thread], headed: bool = False,
     with explanations.explained(), spaces.current().in_use(), \
             processes.current().selection_kept():
         stacks = labelled_stacks.current()
-        remarks = explanations.remarks(stacks.stacks.problem)
+        remarks = explanations.remarks(stacks.stacks.problem, stacks.stacks.snapshot)
         for thread in threads:
             if headed:
                 yield "%sThread %s%s:" % ("" if thread is threads[0] else "\n",

@@ -54,7 +54,8 @@ def _of_rows(tell: Callable[[List[ThreadRow], Optional[Snapshot]], Answer]
     try:
         with Snapshot.current() as snapshot:
             result = tell(thread_table.all_rows(snapshot), snapshot)
-            return result, [_INCOMPLETE] * snapshot.incomplete + explanations.remarks(None)
+            return result, [_INCOMPLETE] * snapshot.incomplete + explanations.remarks(
+                None, snapshot)
     except (errors.OmpdError, errors.NoLibrary, errors.HostError) as error:
         return tell(thread_table.all_rows(None), None), explanations.remarks(error)
 

@@ -37,6 +37,7 @@ class Why:
 
     def facts(self) -> Dict[str, Any]:
         """The object that -json prints."""
+        self.found.unknown += explanations.damage(self.snapshot)
         return why_facts.facts(self.found, self.judged,
                                list(map(doctor_text.short_facts, self._findings())))
 
@@ -69,7 +70,7 @@ class Why:
             result += [""] * (verdict is not shown[0]) + why_text.lines(
                 verdict, labelled_stacks.current(),
                 self._more_next(len(self.judged) - len(shown)) if verdict is shown[-1] else ())
-        return result + explanations.remarks(None)
+        return result + explanations.remarks(None, self.snapshot)
 
     def _more_next(self, further: int) -> List[Tuple[str, str]]:
         """[(what to type, what for)] where there are FURTHER verdicts, and findings."""

@@ -14,6 +14,7 @@ import gdb  # noqa: E402
 
 from openmp_inspect.core import errors  # noqa: E402
 from openmp_inspect.bindings import extension5  # noqa: E402
+from openmp_inspect.model import snapshot  # noqa: E402
 from gdb_openmp.host import thread_ids  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 
@@ -115,5 +116,23 @@ address_space.current().forget()
 held = [lock for row in json.loads(t.run("ompd threads -json")) for lock in row["holds"]]
 t.ok(held and all(lock["kind"] is None for lock in held), "locks of an unknown kind", held)
 query.locks = locks_of
+t.run("kill")
+
+# The team is overwritten: its layout stays known, and so do stacks.
+t.run("ompd off")
+t.stop_at("all_wait")
+before = t.threads()
+with snapshot.Snapshot.current() as seen:
+    team = seen.threads[0].region.handle.address
+    t.equal((seen.damaged, [one.damaged for one in seen.runtimes]), (None, [None]), "no damage")
+gdb.selected_inferior().write_memory(team, bytes(192))
+address_space.current().forget()
+rows = [row for row in t.threads() if "remark" not in row]
+t.equal([(row["OMP"], row["State"]) for row in rows if row["State"] != "not OpenMP"],
+        [("?", "inconsistent")] * 6, "threads of a team that was overwritten")
+t.equal([row["Where"] for row in rows], [row["Where"] for row in before], "are where they are")
+for command in ("status", "threads", "why", "bt", "stacks"):
+    t.like(" ".join(t.run("ompd " + command).split()), "memory of libgomp.so.1 is damaged at "
+           "%#x: it has been overwritten" % team, command + " says where")
 t.run("kill")
 t.done()

@@ -43,6 +43,12 @@ static enum rc open_again(void)
     return rc;
 }
 
+/* Not the newest one, which one to come may look like. */
+static bool is_certain(int kind)
+{
+    return LAYOUT(kind) != GOMP_LAYOUTS - 1;
+}
+
 EACH(others_are_incompatible, KINDS)
 {
     gf = gf_new(LAYOUT(_i), MACHINE(_i));
@@ -71,13 +77,14 @@ EACH(others_are_incompatible, KINDS)
     }
     ck_assert_int_eq(open_again(), RC_INCOMPATIBLE);
     gf_free(gf);
-    /* Threads that contradict the layout: no team lists them. */
+    /* Threads that contradict the layout: no team lists them. That is no news of a version that
+     * only its code can be. */
     gf = gf_new(LAYOUT(_i), MACHINE(_i));
     for (unsigned i = GF_MASTER; i <= GF_NESTED; i++)
         gf_put(gf, gf->thread[i], GOMP_gomp_thread_team_id, 7);
     gf_put(gf, gf->pool, GOMP_gomp_thread_pool_last_team, 0);
     gf_put(gf, gf->thread[GF_IDLE], GOMP_gomp_thread_team_id, 7);
-    ck_assert_int_eq(open_again(), RC_INCOMPATIBLE);
+    ck_assert_int_eq(open_again(), is_certain(_i) ? RC_OK : RC_INCOMPATIBLE);
     gf_free(gf);
 }
 

@@ -75,8 +75,35 @@ EACH(in_passing, KINDS)
     end();
     begin(_i);
     /* A nested team whose memory was given back. */
+    taddr at;
     gf_put(gf, gf->nested, GOMP_gomp_team_nthreads, 0x41414141);
+    gf_put(gf, gf->thread[GF_LEADS], GOMP_gomp_thread_team, gf->team);
+    gf_put(gf, gf->thread[GF_LEADS], GOMP_gomp_thread_team_id, 1);
     assert_known(thread(GF_NESTED).state, STATE_overhead);
+    ck_assert_int_eq(ASK(damage, &at), RC_UNAVAILABLE);
+    end();
+}
+
+/* Teams that their primary threads are in: only what these say is lost. */
+EACH(overwritten, KINDS)
+{
+    taddr at;
+    unsigned threads = 0;
+    begin(_i);
+    ck_assert_int_eq(ASK(damage, &at), RC_UNAVAILABLE);
+    gf_put(gf, gf->nested, GOMP_gomp_team_nthreads, 0x41414141);
+    ck_assert_int_eq(thread(GF_LEADS).state.known, IMPOSSIBLE);
+    assert_known(thread(GF_LEADS).lwp, GF_TID_FIRST + GF_LEADS);
+    assert_known(thread(GF_WAITS).state, STATE_wait_taskgroup);
+    ck_assert_int_eq(ASK(damage, &at), RC_OK);
+    ck_assert_uint_eq(at, gf->nested);
+    gf_put(gf, gf->team, GOMP_gomp_team_barrier_total, 0);
+    for (unsigned which = GF_MASTER; which <= GF_WAITS; which++)
+        ck_assert_int_eq(thread(which).state.known, IMPOSSIBLE);
+    ck_assert_int_eq(ASK(damage, &at), RC_OK);
+    ck_assert_uint_eq(at, gf->team);
+    ck_assert_int_eq(ASK(walk_threads, count_ref, &threads), RC_OK);
+    ck_assert_uint_eq(threads, GF_THREADS - 1);
     end();
 }
 

@@ -127,6 +127,30 @@ OPENED(hidden_helpers)
     assert_known(thread(KF_IDLE).team_size, 2);
 }
 
+/* A team that its primary thread is in; what is just being changed is no damage. */
+OPENED(overwritten)
+{
+    taddr at;
+    kf_put(&kf, kf.team, KMP_kmp_base_team_active_level, 7);
+    ck_assert_int_eq(ASK(damage, &at), RC_UNAVAILABLE);
+    assert_known(thread(KF_ARRIVED).state, STATE_overhead);
+    kf_put(&kf, kf.team, KMP_kmp_base_team_threads, 0x41);
+    ck_assert_int_eq(ASK(damage, &at), RC_OK);
+    ck_assert_uint_eq(at, kf.team);
+    ck_assert_int_eq(thread(KF_RUNS).state.known, IMPOSSIBLE);
+    assert_known(thread(KF_RUNS).lwp, GF_TID_FIRST + KF_RUNS);
+    assert_known(thread(KF_ROOT).state, STATE_wait_taskwait);
+}
+
+/* A team is made larger: its new threads wait for their first region. */
+OPENED(team_grows)
+{
+    kf_put(&kf, kf.team, KMP_kmp_base_team_nproc, 3);
+    assert_known(thread(KF_ARRIVED).state, STATE_idle);
+    gf_number(kf.gf, kf_get(&kf, kf.team, KMP_kmp_base_team_threads) + 8 * 3, 8, 0);
+    assert_known(thread(KF_ARRIVED).state, STATE_overhead);
+}
+
 /* The next region of the team is another one. */
 OPENED(regions_end)
 {
