@@ -68,8 +68,12 @@ static enum rc fill_region(struct instance *instance, const struct gomp_located 
     enum rc rc = gomp_team_ref(instance, team, &facts->region.ref);
     if (rc != RC_OK)
         return rc;
-    if (located->is_implicit)
-        return gomp_encountering_ref(instance, team, &facts->parent);
+    if (located->is_implicit) {
+        rc = gomp_encountering_ref(instance, team, &facts->parent);
+        if (!located->number)
+            facts->scheduling = facts->parent;
+        return rc;
+    }
     /* The parent of a task that outlived it is 0. */
     bool lives = false;
     if (task->parent)
@@ -157,6 +161,8 @@ enum rc gomp_task(struct instance *instance, struct ref ref, struct task_facts *
             facts.dependences.known = facts.dependence_count.known =
                 facts.dependences_held.known = facts.scheduling.known = NEEDS_TRACKING;
     facts.event = event_of(instance, task);
+    if (implicit) /* a worker has executed nothing before */
+        facts.scheduling.known = NONE_HERE;
     facts.final = (struct fact){KNOWN, task->final};
     facts.parent.known = facts.region.known = facts.thread.known = NONE_HERE;
     facts.thread_num.known = NONE_HERE;

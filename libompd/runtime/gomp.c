@@ -20,6 +20,18 @@ static struct fact state_of(const struct instance *instance,
     return state;
 }
 
+/* Does it come from outside of all regions? */
+static struct fact is_initial(const struct instance *instance, const struct gomp_thread *thread)
+{
+    struct gomp_nesting at = gomp_innermost(thread);
+    enum rc rc = RC_OK;
+    struct gomp_team team;
+    while (rc == RC_OK && gomp_is_in_team(&at) && !at.number)
+        rc = gomp_next_team(instance, &at, &team);
+    enum known known = rc == RC_STALE_HANDLE ? NONE_HERE : memory_mark(rc);
+    return (struct fact){known, !gomp_is_in_team(&at)};
+}
+
 static enum rc fill_thread(const struct instance *instance,
                            const struct gomp_thread *thread, struct thread_facts *facts)
 {
@@ -29,6 +41,8 @@ static enum rc fill_thread(const struct instance *instance,
     if (rc != RC_OK)
         return rc;
     facts->state = state_of(instance, thread, kind);
+    if (kind == GOMP_INITIAL || kind == GOMP_MEMBER)
+        facts->initial = is_initial(instance, thread);
     if (kind == GOMP_INITIAL) {
         facts->thread_num = facts->level = (struct fact){KNOWN, 0};
         facts->team_size = (struct fact){KNOWN, 1};

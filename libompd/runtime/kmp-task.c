@@ -359,6 +359,10 @@ enum rc kmp_task_facts(struct instance *instance, const struct kmp_task *task,
         /* The memory of a parent that has ended is used again. */
         facts.parent.known = rc == RC_NONSENSE ? NONE_HERE : memory_mark(rc);
     }
+    if (!is_explicit) /* a worker has executed nothing before */
+        facts.scheduling = team.level && !number
+                               ? facts.parent
+                               : (struct ref_fact){.known = NONE_HERE};
     if (runner)
         fill_runner(instance, runner, &team, &facts);
     else if (facts.progress.value == TASK_PROGRESS_RUNNING)

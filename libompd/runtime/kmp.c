@@ -4,6 +4,16 @@
  */
 #include "libompd/runtime/kmp.h"
 
+/* Does it come from outside of all regions? */
+static struct fact is_initial(const struct instance *instance, const struct kmp_region *innermost)
+{
+    struct kmp_region region = *innermost;
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && !region.number)
+        rc = kmp_enclosing(instance, &region, &region);
+    return (struct fact){rc == RC_UNAVAILABLE ? KNOWN : memory_mark(rc), !region.number};
+}
+
 static enum rc fill_member(struct instance *instance, const struct kmp_thread *thread,
                            enum kmp_thread_kind kind, const struct kmp_team *team,
                            struct thread_facts *facts)
@@ -17,11 +27,13 @@ static enum rc fill_member(struct instance *instance, const struct kmp_thread *t
         facts->thread_num = (struct fact){KNOWN, region.number};
         facts->team_size = (struct fact){KNOWN, kmp_region_size(&region)};
         facts->level = (struct fact){KNOWN, team->level};
+        facts->initial = is_initial(instance, &region);
         facts->region =
             (struct ref_fact){.known = KNOWN, .ref = kmp_region_ref(instance, &region)};
     } else {
         facts->thread_num = facts->level = (struct fact){KNOWN, 0};
         facts->team_size = (struct fact){KNOWN, 1};
+        facts->initial = (struct fact){KNOWN, kind == KMP_INITIAL};
     }
     rc = kmp_task_ref(instance, thread->task, &facts->task.ref);
     facts->task.known = memory_mark(rc);

@@ -11,7 +11,7 @@ void memory_thread_begin(struct thread_facts *facts)
     memset(facts, 0, sizeof *facts);
     facts->codeptr.known = facts->frame.known = NEEDS_TRACKING;
     facts->thread_num.known = facts->team_size.known = facts->level.known = NONE_HERE;
-    facts->region.known = facts->task.known = NONE_HERE;
+    facts->region.known = facts->task.known = facts->initial.known = NONE_HERE;
     facts->wait_since.known = facts->last_wait.known = NEEDS_TRACKING;
     facts->tested.known = facts->tests.known = facts->tested_since.known = NEEDS_TRACKING;
     facts->barrier_word.known = facts->dock_word.known = facts->docked.known = NONE_HERE;

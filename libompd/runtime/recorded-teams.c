@@ -161,7 +161,8 @@ enum rc recorded_complete_region(struct recorded *state, struct ref ref,
     return recorded_is_missing(rc) ? RC_OK : rc;
 }
 
-/* The task of a member that has not begun it has the record's region and parent. */
+/* The task of a member that has not begun it has the record's region, parent and function, and no
+ * frames. */
 enum rc recorded_complete_task(struct recorded *state, struct ref ref,
                                struct task_facts *facts)
 {
@@ -170,8 +171,13 @@ enum rc recorded_complete_task(struct recorded *state, struct ref ref,
     enum rc rc = name_thread(state, &facts->thread);
     if (rc == RC_OK)
         rc = name_region(state, &facts->region, &region);
-    if (rc == RC_OK && region.ref.id && facts->kind.value == TASK_KIND_IMPLICIT)
+    if (rc == RC_OK && region.ref.id && facts->kind.value == TASK_KIND_IMPLICIT) {
         facts->parent = region.facts.encountering_task;
+        facts->function = region.facts.function;
+        facts->enter_frame.known = facts->exit_frame.known = NONE_HERE;
+        if (facts->scheduling.known == KNOWN)
+            facts->scheduling = facts->parent;
+    }
     return recorded_is_missing(rc) ? RC_OK : rc;
 }
 

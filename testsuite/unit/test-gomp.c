@@ -41,6 +41,10 @@ EACH(what_threads_are, KINDS)
             ck_assert_int_eq(facts.thread_num.known, NONE_HERE);
         else
             assert_known(facts.thread_num, (uint64_t)number[i]);
+        if (number[i] < 0)
+            ck_assert_int_eq(facts.initial.known, NONE_HERE);
+        else
+            assert_known(facts.initial, i == GF_MASTER || i == GF_SERIAL);
         bool member = i <= GF_NESTED;
         ck_assert_int_eq(facts.region.known, member ? KNOWN : NONE_HERE);
         ck_assert_int_eq(facts.task.known, member || i == GF_SERIAL ? KNOWN : NONE_HERE);

@@ -34,6 +34,7 @@ EACH(threads, KMP_LAYOUTS)
         assert_known(facts.thread_num, in[i].number);
         assert_known(facts.team_size, in[i].size);
         assert_known(facts.level, in[i].level);
+        assert_known(facts.initial, in[i].which == KF_RUNS || in[i].which == KF_ROOT);
         assert_known(facts.lwp, GF_TID_FIRST + in[i].which);
         assert_known(facts.pthread, kf.gf->pthread[in[i].which]);
         ck_assert_int_eq(facts.task.known, KNOWN);
@@ -211,7 +212,11 @@ OPENED(tasks)
     ck_assert_uint_eq(running->region.ref.id, thread(KF_RUNS).region.ref.id);
     struct ref ref = thread(KF_RUNS).task.ref, after;
     ck_assert_uint_eq(ref.address, kf.running);
-    ck_assert_uint_eq(task(task(ref).parent.ref).kind.value, TASK_KIND_IMPLICIT);
+    struct task_facts implicit = task(task(ref).parent.ref);
+    ck_assert_uint_eq(implicit.kind.value, TASK_KIND_IMPLICIT);
+    ck_assert_uint_eq(implicit.scheduling.ref.id, implicit.parent.ref.id);
+    ck_assert_int_eq(task(thread(KF_ARRIVED).task.ref).scheduling.known, NONE_HERE);
+    ck_assert_int_eq(running->scheduling.known, NEEDS_TRACKING);
     ck_assert_int_eq(ASK(walk_dependers, ref, take_depender, &after), RC_OK);
     ck_assert_uint_eq(after.address, kf.blocked);
     struct icv_facts icvs;

@@ -34,8 +34,13 @@ BETWEEN(a_member_that_has_not_begun, 1, begin_one(), end_one())
     ck_assert_uint_eq(tasks.ref[0].id, INNER_TASK_ID);
     ck_assert_uint_eq(tasks.ref[1].id, nested.task.ref.id);
     struct task_facts task = task_of(tasks.ref[1]);
+    struct region_facts region;
+    ck_assert_int_eq(reader->region(the_instance(), inner, &region), RC_OK);
     ck_assert_uint_eq(task.region.ref.id, INNER_ID);
     ck_assert_uint_eq(task.parent.ref.id, IMPLICIT_TASK_ID + 1);
+    ck_assert_int_eq(task.function.known, KNOWN);
+    ck_assert_uint_eq(task.function.value, region.function.value);
+    ck_assert_int_eq(task.enter_frame.known, NONE_HERE);
     struct ref member;
     ck_assert_int_eq(
         reader->find_member(the_instance(), inner, MEMBER_THREADS, 1, &member), RC_OK);
