@@ -188,12 +188,14 @@ void hooks_in_use(void)
         return;
     hooks_resolve();
     locations_publish();
+    threads_announce();
 }
 
 void hooks_reported_in_use(void)
 {
     if (!runtimes_symbol("ompd_dll_locations"))
         locations_publish();
+    threads_announce();
 }
 
 bool hooks_wanted(void)

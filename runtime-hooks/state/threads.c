@@ -161,6 +161,14 @@ static void remove_stale(uint64_t key)
     }
 }
 
+static int announcing;
+
+void threads_announce(void)
+{
+    if (!__atomic_exchange_n(&announcing, 1, __ATOMIC_ACQ_REL) && hooks_self)
+        event_ompd_bp_thread_begin();
+}
+
 enum position { WORKER, OUTSIDE_REGIONS, IN_REGION };
 
 static struct thread *thread_register(const struct runtime *real, enum position position)
@@ -213,7 +221,8 @@ static struct thread *thread_register(const struct runtime *real, enum position 
     hooks_self = t;
     if (exit_key_made)
         pthread_setspecific(exit_key, t);
-    event_ompd_bp_thread_begin();
+    if (__atomic_load_n(&announcing, __ATOMIC_ACQUIRE))
+        event_ompd_bp_thread_begin();
     if (event_wanted(~0u))
         event_report_thread(t);
     errno = saved_errno;

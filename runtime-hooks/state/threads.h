@@ -142,6 +142,10 @@ struct thread *thread_initial(const struct runtime *real);
 /* When recording starts. */
 void threads_start(void);
 
+/* The runtime is in use, so a debugger knows its library: from here on it is notified of threads that
+ * begin, and now of the calling one, if that has been registered before. */
+void threads_announce(void);
+
 /* In the child of a fork, under the hooks lock: only the calling thread exists there, with a new
  * kernel id. */
 void threads_forked(void);

@@ -58,7 +58,7 @@ for kind, command, number in (("recording", "ompd on", "-" if harness.CLANG else
 
 POINTS = ["%s_%s" % (what, end) for what in ("thread", "parallel", "task", "teams")
           for end in ("begin", "end")]
-hits = dict.fromkeys(POINTS, 0)
+hits, early = dict.fromkeys(POINTS, 0), []
 
 
 class Point(gdb.Breakpoint):
@@ -70,6 +70,7 @@ class Point(gdb.Breakpoint):
 
     def stop(self):
         hits[self.name] += 1
+        early.append(self.name) if locations() is None else None
         return False
 
 
@@ -81,4 +82,5 @@ t.stop_at("after")
 del hits["thread_end"]  # when it ends is the runtime's to say
 t.equal(hits, {"thread_begin": 2, "parallel_begin": 2, "parallel_end": 2, "task_begin": 1,
                "task_end": 1, "teams_begin": 1, "teams_end": 1}, "the other breakpoints are hit when something begins or ends")
+t.equal(early, [], "and none before the library is known")
 t.done()
