@@ -181,7 +181,7 @@ class Barriers:
         are recorded to wait: who has arrived is recorded to, before."""
         inside = sum(node.row is not None and node.row.region_key == region.key
                      for node in self._threads.values())
-        return inside == errors.known(lambda: region.size)
+        return bool(inside == errors.known(lambda: region.size))
 
     def _add_mismatch(self, key: Hashable, counts: _Counts) -> None:
         """Who has arrived at one barrier does not come to the other one of the same team."""
