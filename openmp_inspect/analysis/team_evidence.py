@@ -73,13 +73,14 @@ class Teams:
             return self._lose(region, "absent", "runtime", unbegun)
         if not is_made or self._others(region) >= missing:
             return None
-        if may_be_left and len(self._threads) == 1 and (self._forked or unbegun is None):
-            # So it is where a process of fork has made a team, and its threads have ended.
-            return self._lose(region, "absent", "stacks", missing)
-        if may_be_left and gone != missing and \
-                not thread_rows.is_of_llvm(errors.known(lambda: region.master)):
-            return self._lose(region, "absent", "stacks", missing) if self._forked else None
-        return self._lose(region, "ended", "kernel", missing)
+        # So it is, too, where a process of fork has made a team, and its threads have ended.
+        is_alone = may_be_left and len(self._threads) == 1 and (self._forked or unbegun is None)
+        is_unclear = may_be_left and gone != missing and \
+            not thread_rows.is_of_llvm(errors.known(lambda: region.master))
+        if is_unclear and not is_alone and not self._forked:
+            return None
+        return self._lose(region, "absent", "stacks", missing) if is_alone or is_unclear else \
+            self._lose(region, "ended", "kernel", missing)
 
     def _were_left(self, region: Region) -> bool:
         """Whether the only thread of the process was in a region with others as it was forked."""
