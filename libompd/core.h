@@ -174,6 +174,7 @@ struct region_facts {
                            a region within it, by the level */
     struct fact word;   /* of a record: where the runtime has that address; 0: nowhere */
     struct fact number; /* of a record: its id */
+    struct fact not_held; /* of an ICV that no runtime keeps */
     struct ref_fact enclosing;
     struct ref_fact encountering_task;
     struct ref_fact master;
@@ -261,6 +262,7 @@ struct icv_facts {
     struct fact place_first;
     struct fact place_count;
     struct fact default_allocator;
+    struct fact not_held; /* of an ICV that no runtime keeps */
 };
 
 /* ICVs of which a process has one. Those named *_text are addresses of strings in the

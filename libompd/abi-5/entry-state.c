@@ -12,6 +12,7 @@ static const struct {
 } states[] = {
 #define STATE(name2, value2, name5, value5)                                              \
     {value2, ompt_state_##name5, "ompt_state_" #name5},
+#define STATE_5_1(name5) {UINT64_MAX, ompt_state_##name5, "ompt_state_" #name5},
 #include "libompd/tables/states.def"
 #undef STATE
 };
@@ -33,6 +34,17 @@ enum rc abi_state(uint64_t state, ompd_word_t *out)
         }
     }
     return RC_NONSENSE;
+}
+
+/* OpenMP 5.1 divides implicit barriers by what they end, and deprecates their common state. */
+static ompd_word_t divided(ompd_word_t state, struct fact barrier)
+{
+    enum { DIVIDED_FROM = 202011 };
+    if (state != ompt_state_wait_barrier_implicit || abi_version() < DIVIDED_FROM ||
+        barrier.known != KNOWN || barrier.value == BARRIER_NONE)
+        return state;
+    return barrier.value == BARRIER_END ? ompt_state_wait_barrier_implicit_parallel
+                                        : ompt_state_wait_barrier_implicit_workshare;
 }
 
 /* Rows that share a 5.x value are adjacent; the first counts. */
@@ -89,7 +101,7 @@ ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread_handle, ompd_word_t *state
     if (rc == RC_OK)
         rc = fact_value(facts.wait_id, &wait);
     if (rc == RC_OK) {
-        *state = value;
+        *state = divided(value, facts.barrier);
         if (wait_id)
             *wait_id = wait;
     }

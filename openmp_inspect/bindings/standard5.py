@@ -8,6 +8,7 @@ level 0, which snapshot.py does not count as one.
 
 from __future__ import annotations
 
+import re
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
 from functools import partial
 
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 
 _LWP = abi5.THREAD_ID["lwp"]
 _PTHREAD = abi5.THREAD_ID["pthread"]
-_STATES = {number: name for name, number in abi5.STATE.items()}
+# OpenMP 5.1 divides implicit barriers by what they end.
+_STATES = {number: re.sub(r"(_implicit)_(parallel|workshare)$", r"\1", name)
+           for name, number in abi5.STATE.items()}
 _SCOPES = {number: name for name, number in abi5.SCOPE.items()}
 # Scopes whose variables are asked of an object of the kind on the right.
 _HOLDERS = {"global": "address_space", "implicit_task": "task", "teams": "parallel"}

@@ -61,6 +61,14 @@ static const struct expected {
     {"available-devices-var", IN, ompd_rc_incompatible, 0, ompd_rc_unavailable, NULL},
     {"league-size-var", ompd_scope_parallel, ompd_rc_unavailable, 0, ompd_rc_unavailable,
      NULL},
+    {"device-num-var", IN, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
+    {"team-num-var", ompd_scope_parallel, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
+    {"team-generator-var", ompd_scope_parallel, ompd_rc_unsupported, 0, ompd_rc_unsupported,
+     NULL},
+    {"free-agent-var", OF, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
+    {"free-agent-thread-limit-var", OF, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
+    {"structured-thread-limit-var", OF, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
+    {"place-assignment-var", OF, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
     {"ompd-num-procs-var", IN, ompd_rc_ok, 16, ompd_rc_ok, "16"},
     {"ompd-thread-num-var", ompd_scope_thread, ompd_rc_ok, 3, ompd_rc_ok, "3"},
     {"ompd-thread-num-var", OF, ompd_rc_ok, 3, ompd_rc_ok, "3"},
@@ -166,7 +174,7 @@ EACH(by_version, TARGET_KINDS)
     } versions[] = {
         {201811, "wait-policy-var", ompd_scope_thread},
         {202011, "place-partition-var", ompd_scope_task},
-        {202411, "league-size-var", ompd_scope_task},
+        {202411, "place-assignment-var", ompd_scope_task},
     };
     /* The order of libomp 19. */
     static const char *const llvm[] = {"dyn-var",

@@ -197,7 +197,7 @@ UNIT(states, 8)
     }
     ck_assert(wait_critical);
     ck_assert_int_eq(state, ompt_state_undefined);
-    ck_assert_uint_eq(seen, 15);
+    ck_assert_uint_eq(seen, 17);
     const char *none;
     assert_rc(ompd_enumerate_states(unit->space, 0x999, &state, &none, &more),
               ompd_rc_bad_input);
@@ -218,6 +218,22 @@ UNIT(states, 8)
                  OUTER_ID << 8 | table[i].recorded);
         assert_ok(ompd_get_state(thread, &state, &wait));
         ck_assert_int_eq(state, table[i].answered);
+    }
+    /* Which implicit barrier it is, to those who may know. */
+    static const ompd_word_t kinds[] = {ompt_state_wait_barrier_implicit_workshare,
+                                        ompt_state_wait_barrier_implicit_parallel};
+    for (unsigned at_end = 0; at_end < 2; at_end++) {
+        uint64_t record = unit->program->thread[3];
+        fake_put(unit->fake, record, FIELD_thread_status,
+                 OUTER_ID << 8 | 0x41);
+        fake_put(unit->fake, record, FIELD_thread_barrier,
+                 BARRIER_INSIDE | (at_end ? BARRIER_AT_END : 0));
+        assert_ok(ompd_get_state(thread, &state, &wait));
+        ck_assert_int_eq(state, kinds[at_end]);
+        assert_ok(ompd_initialize(201811, &fake_debugger));
+        assert_ok(ompd_get_state(thread, &state, &wait));
+        ck_assert_int_eq(state, ompt_state_wait_barrier_implicit);
+        assert_ok(ompd_initialize(202411, &fake_debugger));
     }
     fake_put(unit->fake, unit->program->thread[3], FIELD_thread_status,
              OUTER_ID << 8 | 0x99);
