@@ -95,19 +95,21 @@ enum rc hooks_globals(struct instance *instance, struct global_facts *out)
 #define GET(name) facts.name = hooks_fact(instance, bytes, FIELD_globals_##name)
 #define GET_TEXT(name)                                                                   \
     facts.name##_text = hooks_fact(instance, bytes, FIELD_globals_##name)
-    GET(cancel);
-    GET(max_task_priority);
     GET(display_affinity);
     GET(target_offload);
     GET(debug);
     GET(tool);
-    GET(num_procs);
-    GET(num_devices);
-    GET(wait_policy);
-    GET(def_schedule);
-    GET(nteams);
-    GET(teams_thread_limit);
-    GET(stacksize);
+    if (!hooks_state(instance)->shows_reported) {
+        GET(cancel);
+        GET(max_task_priority);
+        GET(num_procs);
+        GET(num_devices);
+        GET(wait_policy);
+        GET(def_schedule);
+        GET(nteams);
+        GET(teams_thread_limit);
+        GET(stacksize);
+    }
     GET_TEXT(affinity_format);
     GET_TEXT(tool_libraries);
     GET_TEXT(tool_verbose_init);

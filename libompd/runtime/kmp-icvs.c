@@ -63,13 +63,14 @@ enum rc kmp_icvs(struct instance *instance, struct ref ref, struct icv_facts *ou
 }
 
 /* An accessor initialises the runtime where that has not been done, and loads the variable last;
- * some of them jump to the function that does. One that cannot be followed stays unknown. */
+ * some of them jump to the function that does, and one goes on with the string that it points to,
+ * which is not followed. One that cannot be followed stays unknown. */
 static bool find_global(const struct instance *instance, enum probe_machine machine,
                         const char *accessor, struct kmp_global *out)
 {
     struct probe_trace trace, tail;
     if (probe_function(instance, machine, accessor, &trace) != RC_OK ||
-        !trace.returns || trace.unresolved || !trace.count ||
+        (!trace.returns && out->size != sizeof(taddr)) || trace.unresolved || !trace.count ||
         trace.count == PROBE_STEPS_MAX)
         return false;
     const struct probe_step *first = &trace.step[0];
@@ -144,6 +145,7 @@ enum rc kmp_globals(struct instance *instance, struct global_facts *out)
         .stacksize = GLOBAL(stacksize, INT64_MAX),
         .nteams = GLOBAL(nteams, INT32_MAX),
         .teams_thread_limit = GLOBAL(teams_thread_limit, INT32_MAX),
+        .affinity_format_text = GLOBAL(affinity_format, INT64_MAX),
         .wait_policy = wait_policy(GLOBAL(library, INT32_MAX)),
         /* It is the compiler's: each that generates calls of this runtime takes that one. */
         .def_schedule = {KNOWN, SCHED_STATIC},

@@ -2,6 +2,8 @@
  *
  * The reader of a process with two witnesses: made of the readers of both, and its tables.
  */
+#include <string.h>
+
 #include "libompd/runtime/recorded.h"
 
 enum rc recorded_compose(struct instance *instance, const struct instance *runtime,
@@ -194,7 +196,60 @@ ANSWERED_BY_EITHER(task_id, (struct instance * instance, taddr address, uint64_t
                    address, out)
 ANSWERED_BY_EITHER(settings, (struct instance * instance, char **out, size_t *bytes), out,
                    bytes)
-ANSWERED_BY_EITHER(globals, (struct instance * instance, struct global_facts *out), out)
+
+/* With the version of OpenMP, which the runtime states when it finds a tool. */
+static enum rc annotated_settings(struct instance *instance, char **out, size_t *bytes)
+{
+    static const char name[] = "_OPENMP=";
+    const struct target_ops *ops = instance->space->ops;
+    size_t recorded, own = 0, length = 0;
+    char *text = NULL, *record;
+    void *all;
+    enum rc rc = runtime_settings(instance, &text, &own);
+    if ((rc != RC_OK && rc != RC_UNAVAILABLE && rc != RC_UNSUPPORTED) ||
+        records_settings(instance, &record, &recorded) != RC_OK) {
+        if (rc == RC_OK)
+            *out = text, *bytes = own;
+        return rc;
+    }
+    const char *entry = record;
+    for (; entry < record + recorded && !length; entry += length ? 0 : strlen(entry) + 1)
+        if (!strncmp(entry, name, strlen(name)))
+            length = strlen(entry) + 1;
+    enum rc answer = length ? ops->alloc(own + length, &all) : rc;
+    if (length && answer == RC_OK) {
+        memcpy(all, entry, length);
+        if (own)
+            memcpy((char *)all + length, text, own);
+        if (text)
+            ops->release(text);
+        text = all, own += length;
+    }
+    ops->release(record);
+    if (answer == RC_OK)
+        *out = text, *bytes = own;
+    else if (text)
+        ops->release(text);
+    return answer;
+}
+ANSWERED_BY(records, globals, (struct instance * instance, struct global_facts *out), out)
+
+/* What memory does not hold, by the environment when the runtime was initialised. */
+static enum rc runtime_globals(struct instance *instance, struct global_facts *out)
+{
+    struct recorded *state = recorded_state(instance);
+    struct global_facts facts, record;
+    enum rc rc = ON(RUNTIME, globals, &facts);
+    if (rc == RC_OK && ON(RECORDS, globals, &record) == RC_OK) {
+        struct fact *all = (struct fact *)&facts, *recorded = (struct fact *)&record;
+        for (size_t i = 0; i < sizeof facts / sizeof *all; i++)
+            if (all[i].known == NOT_HELD)
+                all[i] = recorded[i];
+    }
+    if (rc == RC_OK)
+        *out = facts;
+    return rc;
+}
 ANSWERED_BY(records, tool, (struct instance * instance, enum tool_interface *out), out)
 ANSWERED_BY(records, forks, (struct instance * instance, uint32_t *out), out)
 ANSWERED_BY(records, records_image, (struct instance * instance, const struct image *image),
@@ -223,7 +278,7 @@ ANSWERED_BY(runtime, find_member,
     .find_thread = recorded_id_of_thread, .thread = recorded_thread,                     \
     .region = recorded_region, .task = recorded_task, .region_id = namer##_region_id,    \
     .task_id = namer##_task_id, .icvs = recorded_icvs, .globals = namer##_globals,       \
-    .settings = namer##_settings, .each_thread = recorded_each_thread,                   \
+    .each_thread = recorded_each_thread,                   \
     .each_lock = recorded_each_lock, .lock = recorded_lock, .stack = recorded_stack,     \
     .history = recorded_history, .forks = records_forks, .dependences = records_dependences
 
@@ -231,6 +286,7 @@ const struct reader recorded_reader = {
     RECORDED_READER(records),
     .name = "recorded",
     .records_image = records_records_image,
+    .settings = records_settings,
     .tool = records_tool,
     .walk_threads = walk_threads,
     .walk_members = recorded_walk_members,
@@ -244,6 +300,7 @@ const struct reader recorded_reader = {
 const struct reader annotated_reader = {
     RECORDED_READER(runtime),
     .name = "annotated",
+    .settings = annotated_settings,
     .walk_threads = runtime_walk_threads,
     .walk_members = runtime_walk_members,
     .find_member = runtime_find_member,

@@ -12,6 +12,7 @@
 #include "core/runtimes.h"
 #include "core/tool-libraries.h"
 #include "core/verbose.h"
+#include "state/globals.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -25,6 +26,7 @@
 #define ARCHER "libarcher.so" /* LLVM's race detector, which its runtime tries last */
 
 static const struct runtime *starting;
+static unsigned openmp; /* the version that it states */
 static ompt_start_tool_result_t *tool_of_user;
 
 typedef ompt_start_tool_result_t *start_function(unsigned version, const char *runtime);
@@ -109,6 +111,7 @@ static bool start_recording(void)
 {
     if (!starting)
         return false;
+    globals_start_reported(openmp);
     hooks_record_reported();
     if (!ompd_hooks_root.tracking)
         return false;
@@ -173,6 +176,7 @@ ompt_start_tool_result_t *source_start_tool(unsigned version, const char *runtim
     searching = false;
     tool_of_user = search.tool;
     starting = runtime_reporting((uintptr_t)caller);
+    openmp = version;
     errno = saved_errno;
     return starting ? &ours : search.tool;
 }

@@ -21,14 +21,27 @@ static uint32_t non_negative(int value)
     return value > 0 ? (uint32_t)value : 0;
 }
 
-/* ICVs that no routine changes. */
-static void query_constant(const struct runtime *real)
+/* ICVs that no routine changes: those of the environment, and others. */
+static void query_environment(void)
 {
     static const char *const booleans[] = {"false", "true", NULL};
     static const char *const offloads[] = {"default", "mandatory", "disabled", NULL};
     static const char *const policies[] = {"passive", "active", NULL};
     static const char *const enabled[] = {"disabled", "enabled", NULL};
 
+    globals.num_devices = NUM_DEVICES_UNKNOWN;
+    globals.display_affinity = environment_word("OMP_DISPLAY_AFFINITY", booleans, 0);
+    globals.target_offload = environment_word("OMP_TARGET_OFFLOAD", offloads, 0);
+    globals.wait_policy = environment_word("OMP_WAIT_POLICY", policies, 2);
+    globals.debug = environment_word("OMP_DEBUG", enabled, 0);
+    globals.tool = environment_word("OMP_TOOL", enabled, 1);
+    globals.stacksize = environment_size("OMP_STACKSIZE");
+    if (!globals.stacksize)
+        globals.stacksize = environment_size("GOMP_STACKSIZE");
+}
+
+static void query_constant(const struct runtime *real)
+{
     globals.cancel = real->omp_get_cancellation() != 0;
     if (real->omp_get_max_task_priority)
         globals.max_task_priority = non_negative(real->omp_get_max_task_priority());
@@ -40,16 +53,17 @@ static void query_constant(const struct runtime *real)
             ? non_negative(real->omp_get_supported_active_levels())
             : SUPPORTED_LEVELS;
     globals.def_schedule = SCHEDULE_STATIC;
-    globals.num_devices = NUM_DEVICES_UNKNOWN;
+    query_environment();
+}
 
-    globals.display_affinity = environment_word("OMP_DISPLAY_AFFINITY", booleans, 0);
-    globals.target_offload = environment_word("OMP_TARGET_OFFLOAD", offloads, 0);
-    globals.wait_policy = environment_word("OMP_WAIT_POLICY", policies, 2);
-    globals.debug = environment_word("OMP_DEBUG", enabled, 0);
-    globals.tool = environment_word("OMP_TOOL", enabled, 1);
-    globals.stacksize = environment_size("OMP_STACKSIZE");
-    if (!globals.stacksize)
-        globals.stacksize = environment_size("GOMP_STACKSIZE");
+static void publish_globals(void)
+{
+    globals.places = settings_value("OMP_PLACES");
+    globals.tool_libraries = settings_value("OMP_TOOL_LIBRARIES");
+    globals.tool_verbose_init = settings_value("OMP_TOOL_VERBOSE_INIT");
+    globals.available_devices = settings_value("OMP_AVAILABLE_DEVICES");
+    publish_order();
+    ompd_hooks_root.globals = (uintptr_t)&globals;
 }
 
 void globals_changed(const struct runtime *real)
@@ -68,18 +82,24 @@ void globals_changed(const struct runtime *real)
 
 void globals_start(const struct runtime *real)
 {
-    if (ompd_hooks_root.globals)
+    static bool has_values;
+    if (has_values)
         return;
+    has_values = true;
     icvs_start(real);
     query_constant(real);
     globals_changed(real);
     struct rec_icvs none = {0};
     uintptr_t icvs = icvs_of_initial_task(real);
-    settings_start(icvs ? (const struct rec_icvs *)icvs : &none);
-    globals.places = settings_value("OMP_PLACES");
-    globals.tool_libraries = settings_value("OMP_TOOL_LIBRARIES");
-    globals.tool_verbose_init = settings_value("OMP_TOOL_VERBOSE_INIT");
-    globals.available_devices = settings_value("OMP_AVAILABLE_DEVICES");
-    publish_order();
-    ompd_hooks_root.globals = (uintptr_t)&globals;
+    settings_start(icvs ? (const struct rec_icvs *)icvs : &none, 0);
+    publish_globals();
+}
+
+void globals_start_reported(unsigned openmp)
+{
+    if (ompd_hooks_root.globals)
+        return;
+    query_environment();
+    settings_start(NULL, openmp);
+    publish_globals();
 }

@@ -21,9 +21,14 @@ void globals_start(const struct runtime *real);
 /* After a routine that may have set one. */
 void globals_changed(const struct runtime *real);
 
+/* The same of one that reports what it does, of which only the environment's are known here, and the
+ * version that it states. */
+void globals_start_reported(unsigned openmp);
+
 /* settings.c: fills the block that the root points to; variables that are not set get the
- * values of `globals` and `icvs`. */
-void settings_start(const struct rec_icvs *icvs);
+ * values of `globals` and `icvs`, where these are not NULL. `openmp`: the version of OpenMP, 0: it is
+ * that of `globals_runtime`. */
+void settings_start(const struct rec_icvs *icvs, unsigned openmp);
 
 /* The address of a variable's value in that block, 0 if it is not set. */
 uintptr_t settings_value(const char *name);

@@ -166,15 +166,22 @@ static void write_all(struct text *text, const struct rec_icvs *icvs)
         value;                                                                           \
         end_entry(text);                                                                 \
     }
+    if (!icvs)
+        return;
     SETTINGS
 #undef SETTING
 }
 
-void settings_start(const struct rec_icvs *icvs)
+void settings_start(const struct rec_icvs *icvs, unsigned openmp)
 {
-    if (block)
+    static bool has_values;
+    if (block && (has_values || !icvs))
         return;
-    runtime_constants(globals_runtime, find_version, NULL);
+    has_values = icvs != NULL;
+    if (openmp)
+        snprintf(version, sizeof(version), "%u", openmp % 1000000);
+    else
+        runtime_constants(globals_runtime, find_version, NULL);
     struct text text = {0};
     write_all(&text, icvs);
     text.bytes = memory_pages(text.used);

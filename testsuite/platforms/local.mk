@@ -32,7 +32,7 @@ check-libomp: stage
 		$(srcdir)/$(PLATFORMS)/check-libomp.sh
 
 # Runtimes, and how many checks of LLVM's must succeed.
-LLVM_API = libgomp:105 14:95 19:95
+LLVM_API = libgomp:110 14:105 19:105
 .PHONY: check-llvm-api
 check-llvm-api: stage
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' \

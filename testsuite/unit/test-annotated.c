@@ -12,6 +12,7 @@
 #include "both.h"
 #include "fake-records.h"
 #include "kmp-fake.h"
+#include "libompd/handle/settings.h"
 #include "libompd/runtime/kmp.h"
 #include "libompd/survey/survey.h"
 
@@ -148,6 +149,21 @@ REPORTING(threads_are_completed)
     /* Nor that it is in a taskyield. */
     PUT(both.hooks->thread[0], thread_status, OUTER_ID << 8 | STATE_work_parallel);
     assert_known(thread_of(KF_RUNS).state, STATE_work_parallel);
+}
+
+/* What the environment says, and the version; other values are those of memory. */
+REPORTING(environment_is_recorded)
+{
+    struct global_facts facts;
+    uint64_t version;
+    gf_number(kf.gf, kf.global[KMP_GLOBAL_nteams], 4, 9);
+    ck_assert_int_eq(ASK(globals, &facts), RC_OK);
+    assert_known(facts.target_offload, 1);
+    assert_known(facts.debug, 1);
+    assert_known(facts.nteams, 9);
+    ck_assert_int_eq(facts.num_devices.known, NOT_HELD);
+    ck_assert_int_eq(settings_number(space, "_OPENMP", &version), RC_OK);
+    ck_assert_uint_eq(version, 201511);
 }
 
 /* A time is that of the wait which the answer has. */
