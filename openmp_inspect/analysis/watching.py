@@ -11,7 +11,6 @@ from openmp_inspect.core import debug, errors
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core.errors import HostError, UserError
-from openmp_inspect.core.escaped import Name
 from openmp_inspect.host import processes
 from openmp_inspect.code import libc_names, symbol_names
 from openmp_inspect.stacks import stitched_stack

@@ -146,4 +146,5 @@ def note(process: Process) -> bytes:
 
 def _row(process: Process, thread: Optional[Thread]) -> List[Any]:
     allowed, times = process.allowed_processors(thread), process.times(thread)
-    return [None if allowed is None else sorted(allowed), *(times or (None, None, None))]
+    return [None if allowed is None else sorted(allowed), *(
+        (None, None, None) if times is None else (times.processor, times.recent, times.elapsed))]

@@ -157,6 +157,7 @@ class Snapshot:
             try:
                 thread.state  # pylint: disable=pointless-statement
             except OmpdError as error:
+                debug.ignored()
                 if error.kind == "error":
                     return next((one for one in self.runtimes if one.damaged is not None), None)
         return None
