@@ -38,9 +38,6 @@ STAGE = os.environ["stage"]
 DEFECTS = (
     (".f90", False, r"NEST_LOCK (object|held by|wanted by)", "a nest lock of Fortran has the address "
      "of what the runtime has made for it"),
-    ("clang", None, r"REGION_END words", "the end of a region with a reduction is taken for that of "
-     "another construct"),
-    ("clang", None, r"\w+ arrived", "who executes a task that is in a region is not counted"),
 )
 TASKLOOP = "tasks of a taskloop that have not begun are not recorded, and the runtime is not asked"
 COMMANDS = "threads", "parallel", "tasks", "locks", "why"
