@@ -15,7 +15,7 @@ import contextlib
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.cached import NOT_HELD, fact, optional
-from openmp_inspect.core.errors import OmpdError
+from openmp_inspect.core.errors import OmpdError, known
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import spaces
 from openmp_inspect.model import sync
@@ -45,6 +45,16 @@ class Dependence(NamedTuple):
     successor: Task
     address: int
     kinds: DependenceKinds
+
+
+def _makes_sense(ask: Any) -> bool:
+    """Whether what the function ASK finds in memory is possible; ASK is typed as in known()."""
+    try:
+        ask()
+    except OmpdError as error:
+        debug.ignored()
+        return error.kind != "error"
+    return True
 
 
 class Snapshot:
@@ -153,14 +163,11 @@ class Snapshot:
     def damaged(self) -> Optional[RuntimeFacts]:
         """The runtime that has threads of which it says what cannot be, since its memory was
         overwritten, or None."""
-        for thread in self.threads:
-            try:
-                thread.state  # pylint: disable=pointless-statement
-            except OmpdError as error:
-                debug.ignored()
-                if error.kind == "error":
-                    return next((one for one in self.runtimes if one.damaged is not None), None)
-        return None
+        if _makes_sense(lambda: self.threads) and all(
+                _makes_sense(lambda thread=thread: thread.state) for thread in self.threads):
+            return None
+        return next((one for one in known(lambda: self.runtimes) or ()
+                     if one.damaged is not None), None)
 
     @fact
     def runtime_kinds(self) -> Dict[Optional[int], Optional[str]]:
