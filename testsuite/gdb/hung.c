@@ -110,9 +110,11 @@ static void again(void)
 static void leagues(void)
 {
 #pragma omp teams num_teams(2) thread_limit(2)
+    if (omp_get_team_num() == 1) {
 #pragma omp parallel num_threads(2)
-    if (omp_get_team_num() == 1 && omp_get_thread_num() == 1)
-        hang();
+        if (omp_get_thread_num() == 1)
+            hang();
+    }
 }
 
 int main(int argc, char **argv)
