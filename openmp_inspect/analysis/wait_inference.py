@@ -252,7 +252,8 @@ class Inference:
                 self._of_calls[place.address] = barrier_source.words(self._walker, place)
             if self._of_calls[place.address] is not None:
                 return self._of_calls[place.address]
-        return barrier_source.words_of(self._walker, place, row.thread)
+        return None if row.thread is None else \
+            barrier_source.words_of(self._walker, place, row.thread)
 
     # By the stack and the kernel
 

@@ -84,13 +84,13 @@ def parent(process: int) -> int:
 
 def is_forked(process: int) -> Optional[bool]:
     """Whether it was made by fork and has not called exec since."""
-    return has_forked(_number(_fields(process), _FLAGS) or 0)
+    flags = _number(_fields(process), _FLAGS)
+    return None if flags is None else has_forked(flags)
 
 
-def has_forked(flags: int) -> Optional[bool]:
-    """The same by the FLAGS that the kernel has of it, which are 0 where a debugger that makes cores
-    does not know them."""
-    return bool(flags & _FORKED) if flags else None
+def has_forked(flags: int) -> bool:
+    """The same by the FLAGS that the kernel has of it."""
+    return bool(flags & _FORKED)
 
 
 def stack_limit(process: int) -> Optional[int]:

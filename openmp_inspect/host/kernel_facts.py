@@ -110,7 +110,10 @@ class OfNotes(KernelFacts):
 
     def is_forked(self) -> Optional[bool]:
         found = self._facts.get("is_forked")
-        return found if isinstance(found, bool) else proc_files.has_forked(self._flags)
+        if isinstance(found, bool):
+            return found
+        # A debugger that makes cores has 0 for what it does not know.
+        return proc_files.has_forked(self._flags) if self._flags else None
 
     def caught_signals(self) -> Optional[int]:
         return self._integer("caught_signals")

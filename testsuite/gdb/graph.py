@@ -80,7 +80,7 @@ else:
         t.ok(beginning(picture).startswith(magic), kind + ": is what it is called",
              beginning(picture))
     t.like(t.error("ompd tasks -graph /nonexistent/tasks.png") or "",
-           r'^"dot" could not draw /nonexistent/tasks\.png: \S', "where nothing can be written")
+           r"^/nonexistent/tasks\.png cannot be written: \S", "where nothing can be written")
     nodes, edges = parsed(odd)
     t.equal((list(nodes), edges), (["t1"], set()), "no name leaves its quotes")
 

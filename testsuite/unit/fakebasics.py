@@ -229,7 +229,7 @@ def of_processes(tap):
                proc_files.process_known_as(own, own)), (own, [own], own), "ids")
     tap.ok((proc_files.run_time(own, own) or 0) > 0, "it has run")
     tap.equal([proc_files.has_forked(flags) for flags in (0, 0x400000, 0x400040)],
-              [None, False, True], "a child of fork by the kernel's flags")
+              [False, False, True], "a child of fork by the kernel's flags")
 
 
 def of_file_locks(tap):
