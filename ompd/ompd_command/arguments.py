@@ -63,7 +63,7 @@ nodes: srun ompd why -all -json | ompd merge -
 
 "ompd run PROGRAM" starts a program that records for debuggers, as ompd-run does; with
 -watchdog SECONDS before PROGRAM one that makes no progress for so long is reported, to
-standard error or, as text, JSON and a page, into the directory of -report DIR, and with
+standard error and, as text, JSON, a page and a snapshot, into the directory of -report DIR, and with
 -kill it is ended with exit status 124. A process is stopped while it is looked at, and runs on.
 
 exit status: 0, of "why" 10 for a possible, 11 a likely and 12 a certain verdict;
@@ -94,10 +94,10 @@ def _option(parser: argparse.ArgumentParser, name: str, metavar: Optional[str],
 
 def of_look(command: str, stops: bool, html: bool) -> Any:
     """A namespace as parsed() returns it, for a COMMAND without options but -nostop, unless it
-    STOPS. HTML: whether a page will be made of what it says."""
+    STOPS. HTML: whether a page, and a snapshot, will be made of what it says."""
     return argparse.Namespace(command=command, json=False, nostop=not stops, verbose=False,
                               sysroot=None, program=None, library=None, html=html, watch=None,
-                              snapshot=None)
+                              snapshot=html, anonymous=False)
 
 
 def watched(words: List[str]) -> Tuple[Optional[watchdog.WatchdogOptions], List[str]]:

@@ -118,6 +118,8 @@ def _of_live(given: Any, target: Target, process: live.LiveProcess) -> Report:
         process.is_final = True
         process.look_again()
         report = reports.of_current(given, target.threads)
+    if given.command == "hang" and given.snapshot:
+        return report._replace(said=(*report.said, snapshot.encoded(process)))
     if given.snapshot:
         snapshot.write(given.snapshot, False, process)
     return report

@@ -5,6 +5,7 @@ says what was found."""
 from __future__ import annotations
 
 import argparse
+import base64
 import errno
 import functools
 import os
@@ -130,8 +131,9 @@ def _hang(target: Target, stops: bool, html: bool,
     answer = None if isinstance(found, isolation.ChildEnded) else look.Answer(*found)
     if answer is None or answer.failed is not None:
         return None
-    lines, facts, of_page = answer.said
-    return watchdog.Hang([answer.heading, *lines], facts, answer.status, of_page)
+    lines, facts, of_page, *core = answer.said
+    return watchdog.Hang([answer.heading, *lines], facts, answer.status, of_page,
+                         base64.b64decode("".join(core)))
 
 
 def _fail(sentence: str, status: int) -> int:

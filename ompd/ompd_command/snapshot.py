@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import base64
 import os
 
 from openmp_inspect.core import debug, elf, text, whole_file
@@ -34,12 +35,21 @@ def prepare(given: Any, process: LiveProcess, ask: Callable[[Any], object],
     process.is_whole = True
 
 
-def write(path: str, anonymous: bool, process: LiveProcess) -> int:
-    """Writes what was copied, and returns how many bytes that are; Unwritable where it cannot be."""
-    found = core_writer.written(core_writer.Stopped(
+def _made(anonymous: bool, process: LiveProcess) -> bytes:
+    return core_writer.written(core_writer.Stopped(
         process.layout, process.elf_machine, process.own_id, *_program(process, anonymous),
         process.states(), process.auxv(), process.mappings, process.pieces(anonymous),
         kernel_facts.note(process)))
+
+
+def encoded(process: LiveProcess) -> str:
+    """What was copied, in base64."""
+    return base64.b64encode(_made(False, process)).decode()
+
+
+def write(path: str, anonymous: bool, process: LiveProcess) -> int:
+    """Writes what was copied, and returns how many bytes that are; Unwritable where it cannot be."""
+    found = _made(anonymous, process)
     whole_file.write(path, found)
     return len(found)
 

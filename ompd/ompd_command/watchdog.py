@@ -10,6 +10,7 @@ and for the last one. """
 from __future__ import annotations
 
 import ctypes
+import itertools
 import json
 import os
 import resource
@@ -25,7 +26,7 @@ from ompd_command.shell_screen import complain
 from ompd_command.targets import Target
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+    from typing import Any, Callable, Dict, List, Optional, Set, Tuple, Union
 
     # At a process: whether it is stopped for that, and whether for a page, too; what is called
     # now and then meanwhile.
@@ -51,12 +52,13 @@ class WatchdogOptions(NamedTuple):
 
 class Hang(NamedTuple):
     """What a look at one process says, for people, for programs, and, if it was asked for, for a
-    page."""
+    page; and its snapshot."""
 
     lines: List[str]
     facts: Dict[str, Any]
     certainty: int
     of_page: Optional[Dict[str, Any]]
+    core: bytes
 
     @property
     def key(self) -> object:
@@ -185,13 +187,15 @@ def _write(hang: Hang, process: int, wanted: WatchdogOptions) -> None:
     if wanted.directory is None or wanted.below is None:
         complain(text)
         return
-    contents = {".txt": "ompd: %s\n" % text, ".json": json.dumps(hang.facts)}
+    contents: Dict[str, Union[str, bytes]] = {
+        ".txt": "ompd: %s\n" % text, ".json": json.dumps(hang.facts), ".core": hang.core}
     if hang.of_page is not None:
         contents[".html"] = html_page.page(hang.of_page)
     try:
         name = whole_file.make(wanted.below, "ompd-%d" % process, contents)
-        complain("no progress for %g s: see %s.txt and .html" % (
-            wanted.seconds, os.path.join(wanted.directory, name)))
+        complain("no progress for %g s\n%s\nompd: all stacks, page and snapshot in %s.txt, .html and "
+                 ".core" % (wanted.seconds, "\n".join(itertools.takewhile(bool, hang.lines)),
+                            os.path.join(wanted.directory, name)))
     except OSError as error:
         complain("%s: %s\nompd: %s" % (wanted.directory, error.strerror, text))
 

@@ -348,10 +348,6 @@ class Query(abc.ABC):
         """Its pthread_t, or None."""
         return None
 
-    def thread_level(self, thread: Handle) -> Optional[int]:
-        """As omp_get_level() in its current task, or None."""
-        return None
-
     def region_codeptr(self, region: Handle) -> Optional[int]:
         """Return address of the call that began it, or None."""
         return None

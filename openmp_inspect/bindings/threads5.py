@@ -149,9 +149,6 @@ class Threads(Records):
     def frame(self, thread: Ref) -> Optional[int]:
         return self._of_thread(thread, "frame")
 
-    def thread_level(self, thread: Ref) -> Optional[int]:
-        return self._of_thread(thread, "level")
-
     def barrier(self, thread: Ref) -> Optional[str]:
         return BARRIER_KINDS.get(self._of_thread(thread, "barrier"))
 

@@ -49,7 +49,7 @@ def directory(path: str) -> int:
     return found
 
 
-def make(place: int, name: str, contents: Dict[str, str]) -> str:
+def make(place: int, name: str, contents: Dict[str, Union[str, bytes]]) -> str:
     """Makes files in a directory(), all of them or none: one for each of CONTENTS, whose key is
     what its name ends with. Returns what they begin with, NAME, with a number where that is taken.
     OSError when that fails."""

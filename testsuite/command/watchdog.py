@@ -40,16 +40,20 @@ def hangs(tap, made, directory):
     active = dict(os.environ, OMP_WAIT_POLICY="active", OMP_NUM_THREADS="2")
     status, _, said = run("-watchdog", "2", "-report", reports, "-kill", made["locks"], "order",
                           environment=active)
-    tap.ok(status == 124 and "see " in said, "one that spins, too", status, said)
+    tap.ok(status == 124 and "\ndeadlock: 2 threads hold" in said and "all stacks, page and snapshot in " in said,
+           "one that spins, too", status, said)
     files = sorted(os.listdir(reports)) if os.path.isdir(reports) else []
-    tap.equal([name.rpartition(".")[2] for name in files], ["html", "json", "txt"],
+    tap.equal([name.rpartition(".")[2] for name in files], ["core", "html", "json", "txt"],
               "reports in a directory")
     facts = {}
     if files:
-        with open(os.path.join(reports, files[1]), encoding="utf-8") as stream:
+        with open(os.path.join(reports, files[2]), encoding="utf-8") as stream:
             facts = json.load(stream)
     tap.equal([one["id"] for one in facts.get("verdicts", ())][:1], ["lock-cycle"],
               "what programs read")
+    said = ompd_runs.ompd("why", *(os.path.join(reports, name) for name in files[:1]))
+    tap.ok(said.status == 12 and "deadlock: 2 threads hold" in said.out, "a snapshot",
+           said.status, said.out, said.err)
 
 
 def is_said_once(tap, made):

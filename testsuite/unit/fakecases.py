@@ -486,7 +486,7 @@ def league():
     return made, {
         "runtimes": [query.RuntimeFacts(0, "libomp", "no_hooks", 2, None, None, "/lib/libomp.so.5")],
         "threads": {"t%d" % at: {"lwp": 100 + at, "state": ("work_serial",), "number": 0,
-                                 "runtime_of": 0, "thread_level": 0, "task": "i%d" % at}
+                                 "runtime_of": 0, "task": "i%d" % at}
                     for at in (1, 2)},
         "regions": {}, "tasks": {"i%d" % at: {"kind": "initial", "level": 0} for at in (1, 2)}}
 
@@ -513,7 +513,7 @@ def crowd():
             query.RuntimeFacts(1, "libgomp", "off", 4, 13, 13, "")],
         "threads": {"t%d" % at: {"lwp": 100 + at, "state": ("work_parallel",), "number": at - 1,
                                  "region": "A", "task": "a", "futexes": words,
-                                 "runtime_of": at % 2, "thread_level": 1} for at in range(1, 5)},
+                                 "runtime_of": at % 2} for at in range(1, 5)},
         "regions": {"A": {"size": 4, "function": made.symbols[JOB], "master": "t1",
                           "team": ["t1", "t2", "t3", "t4"]}},
         "tasks": {"a": {"kind": "implicit", "level": 1, "function": made.symbols[JOB],

@@ -128,7 +128,6 @@ ANSWERS = {
     "wait_times": lambda self: query.WaitTimes({}, None),
     "frame": lambda self, t: 0x7800,
     "pthread": lambda self, t: 0x7000 + THREADS[t][0],
-    "thread_level": lambda self, t: None,
     "region_codeptr": lambda self, r: 0x4030,
     "region_kind": lambda self, r: "parallel",
     "task_state": lambda self, k: "running",
