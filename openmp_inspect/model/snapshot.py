@@ -161,9 +161,9 @@ class Snapshot:
 
     @fact
     def damaged(self) -> Optional[RuntimeFacts]:
-        """The runtime that has threads of which it says what cannot be, since its memory was
-        overwritten, or None."""
-        if _makes_sense(lambda: self.threads) and all(
+        """The runtime that has threads of which its memory says what cannot be, since that was
+        overwritten, or None. What a thread has recorded is not read there."""
+        if not known(lambda: self.recorded) and _makes_sense(lambda: self.threads) and all(
                 _makes_sense(lambda thread=thread: thread.state) for thread in self.threads):
             return None
         return next((one for one in known(lambda: self.runtimes) or ()

@@ -32,8 +32,9 @@ _SENTENCES = {
 }
 
 
-_DAMAGED = "The memory of %s is damaged at %#x: it has been overwritten, and of the threads of the " \
-    "team there only stacks are known. AddressSanitizer or valgrind may find who did it."
+_DAMAGED = "The memory of %s is damaged at %#x: it has been overwritten%s. AddressSanitizer or " \
+    "valgrind may find who did it."
+_UNRECORDED = ", and of the threads of the team there only stacks are known"
 _OTHER_HOOKS = "The hooks in this program are of a version that this OMPD library does not know: use " \
     "the %s that was installed with them."
 _OTHER_MACHINE = "Of programs of %s only what is recorded is known: %s."
@@ -75,9 +76,10 @@ def explained() -> Iterator[None]:
 
 def damage(snapshot: Optional[Snapshot]) -> List[str]:
     """A sentence about memory of a runtime that was overwritten, if any was."""
-    found = None if snapshot is None else snapshot.damaged
-    return [] if found is None else [_DAMAGED % (
-        escaped.shown(os.path.basename(found.file or "")) or "the OpenMP runtime", found.damaged)]
+    if snapshot is None or snapshot.damaged is None:
+        return []
+    name = escaped.shown(os.path.basename(snapshot.damaged.file or "")) or "the OpenMP runtime"
+    return [_DAMAGED % (name, snapshot.damaged.damaged, "" if snapshot.recorded else _UNRECORDED)]
 
 
 def remarks(problem: Optional[Problem], snapshot: Optional[Snapshot] = None) -> List[str]:

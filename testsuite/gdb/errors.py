@@ -49,16 +49,23 @@ t.stop_at("all_wait")
 address = int(gdb.parse_and_eval("(unsigned long long) &'ompd_hooks_layout'"))
 process = gdb.selected_inferior()
 kept = bytes(process.read_memory(address + 12, 4))
-process.write_memory(address + 12, b"\x63\0\0\0")
-address_space.discard(process.num)
+
+
+def set_version(version):
+    process.write_memory(address + 12, version)
+    address_space.discard(process.num)
+
+
+set_version(b"\x63\0\0\0")
+with snapshot.Snapshot.current() as seen:
+    team = seen.threads[0].region.handle.address
 known = [row["OMP"] for row in harness.table(before)]
 t.equal([row["OMP"] for row in t.threads()], known,
         "hooks of another version: libgomp itself tells who is in which team")
 t.ok(t.error("ompd parallel") is None, "and the regions")
 t.like(t.run("ompd status"), "of a version that this OMPD library does not know",
        "status says so")
-process.write_memory(address + 12, kept)
-address_space.discard(process.num)
+set_version(kept)
 t.equal(t.run("ompd threads"), before, "with the right version all is well")
 
 
@@ -116,23 +123,32 @@ address_space.current().forget()
 held = [lock for row in json.loads(t.run("ompd threads -json")) for lock in row["holds"]]
 t.ok(held and all(lock["kind"] is None for lock in held), "locks of an unknown kind", held)
 query.locks = locks_of
-t.run("kill")
+address_space.current().forget()
 
-# The team is overwritten: its layout stays known, and so do stacks.
+
+def overwrite():
+    """Has the team damaged: its layout stays known, and so do stacks and all that is recorded."""
+    with snapshot.Snapshot.current() as seen:
+        t.equal((seen.damaged, [one.damaged for one in seen.runtimes]), (None, [None]), "no damage")
+    gdb.selected_inferior().write_memory(team, bytes(192))
+    address_space.current().forget()
+    rows = [row for row in t.threads() if "remark" not in row]
+    for command in ("status", "threads", "why", "bt", "stacks"):
+        t.like(" ".join(t.run("ompd " + command).split()), "memory of libgomp.so.1 is damaged at "
+               "%#x: it has been overwritten" % team, command + " says where")
+    t.run("kill")
+    return rows
+
+
+t.equal(overwrite(), [row for row in harness.table(before) if "remark" not in row],
+        "recorded threads of a team that was overwritten")
 t.run("ompd off")
 t.stop_at("all_wait")
 before = t.threads()
 with snapshot.Snapshot.current() as seen:
     team = seen.threads[0].region.handle.address
-    t.equal((seen.damaged, [one.damaged for one in seen.runtimes]), (None, [None]), "no damage")
-gdb.selected_inferior().write_memory(team, bytes(192))
-address_space.current().forget()
-rows = [row for row in t.threads() if "remark" not in row]
+rows = overwrite()
 t.equal([(row["OMP"], row["State"]) for row in rows if row["State"] != "not OpenMP"],
         [("?", "inconsistent")] * 6, "threads of a team that was overwritten")
 t.equal([row["Where"] for row in rows], [row["Where"] for row in before], "are where they are")
-for command in ("status", "threads", "why", "bt", "stacks"):
-    t.like(" ".join(t.run("ompd " + command).split()), "memory of libgomp.so.1 is damaged at "
-           "%#x: it has been overwritten" % team, command + " says where")
-t.run("kill")
 t.done()
