@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""What glibc printed before it ended a process: a failed assert(), a heap that is damaged, a stack
-that is smashed. It keeps a copy, for cores: its __abort_msg points to a number and the text."""
+"""What was printed before a process was aborted. glibc, of a failed assert(), a heap that is damaged,
+a stack that is smashed, keeps a copy for cores: its __abort_msg points to a number and the text.
+LLVM's runtime keeps none: the text stays where glibc has formatted it, on the stack."""
 
 from __future__ import annotations
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import Unreadable
 from openmp_inspect.core.escaped import Name
+from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.bindings import spaces
 
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 _SYMBOL = "__abort_msg"
 _NUMBER = 4  # bytes before the text: how many there are
 _LONGEST = 240  # bytes that are of use
+_BELOW = 1 << 15  # bytes of a stack: glibc takes 8 KiB for a stream that has no buffer
+_PIECE = 1 << 9  # what is above one that cannot be read is searched
+_FATAL = regex(rb"OMP: (Error #\d+: [ -~]+\n(?:OMP: System error [ -~]+\n)?)")
 
 
 def text() -> Optional[Name]:
@@ -32,3 +37,18 @@ def text() -> Optional[Name]:
         return None
     said = " ".join(found.decode("utf-8", "backslashreplace").split())
     return Name(said) if said else None
+
+
+def of_llvm(end: int) -> Optional[Name]:
+    """The same of LLVM's runtime, which has aborted from where the stack pointer was END: nothing
+    that it does after it has printed an error reaches as deep. None: there are several, or none."""
+    found = b""
+    try:
+        for at in range(end, end - _BELOW, -_PIECE):
+            found = spaces.current().memory.read(at - _PIECE, _PIECE) + found
+    except Unreadable:
+        debug.ignored()
+    said = set(_FATAL.findall(found))
+    if len(said) != 1:
+        return None
+    return Name(" ".join(said.pop().decode().replace("OMP: ", "").split())[:_LONGEST])

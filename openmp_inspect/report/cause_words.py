@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from openmp_inspect.core import text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import abort_message
+from openmp_inspect.code import abort_message, code_owner
 from openmp_inspect.code.places import Place
 from openmp_inspect.stacks import crash_site, interrupted, stitched_stack
 from openmp_inspect.analysis import loop_progress, poll_evidence
@@ -98,9 +98,20 @@ def crash(node: Node) -> List[Line]:
         return []
     if "overflow" in node.flags:
         return _overflow(node, node.row)
-    message = abort_message.text() if node.crash.signal == "SIGABRT" else None
     return _access(node.crash, node.row) + (
-        [] if message is None else [("libc", str(message), "")])
+        _abort(node.row) if node.crash.signal == "SIGABRT" else [])
+
+
+def _abort(row: ThreadRow) -> List[Line]:
+    """What libc, or LLVM's runtime where that has called abort (), has printed."""
+    message = abort_message.text()
+    if message is not None:
+        return [("libc", str(message), "")]
+    caller = next((frame for frame in stitched_stack.current().walker.stack(row.thread)
+                   if frame.is_user or frame.is_runtime), None)
+    if caller is not None and caller.is_runtime and code_owner.is_llvm(caller.frame.pc):
+        message = abort_message.of_llvm(caller.sp)
+    return [] if message is None else [("libomp", str(message), "")]
 
 
 def _access(crashed: Crash, row: ThreadRow) -> List[Line]:

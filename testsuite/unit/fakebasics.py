@@ -383,7 +383,7 @@ def of_others_files(tap, path):
 
 
 def of_abort(tap):
-    """glibc's copy of what it printed."""
+    """glibc's copy of what it printed, and what LLVM's runtime has left on its stack."""
     table = {"images": [{"path": "/lib/libc.so.6", "start": 0x1000, "end": 0x9000,
                          "symbols": {"__abort_msg": 0x2000}}],
              "memory": {0x2000: struct.pack("<Q", 0x3000).ljust(4096, b"\0"), 0x3000: (
@@ -398,6 +398,14 @@ def of_abort(tap):
     here = spaces.Space(process, 0)
     spaces.are(lambda: here, None)
     tap.equal(abort_message.text(), None, "another libc")
+    said = "OMP: Error #%d: No memory.\nOMP: System error #12: None\nOMP: Hint Buy.\n"
+    for stack, wanted in ((said % 34, "Error #34: No memory. System error #12: None"),
+                          (said % 34 + said % 34, "Error #34: No memory. System error #12: None"),
+                          (said % 34 + said % 35, None), ("OMP: Error #3: cut", None),
+                          ("OMP: Warning #9: so.\n", None), ("OMP: Error #7: \x1b\n", None)):
+        process = use({"images": [], "memory": {0x7000: stack.encode().ljust(4096, b"\0")}})
+        spaces.are(lambda here=spaces.Space(process, stack): here, None)
+        tap.equal(abort_message.of_llvm(0x7800), wanted, "left on a stack: %r" % stack)
 
 
 def of_notes(tap):
