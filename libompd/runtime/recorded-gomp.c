@@ -238,12 +238,11 @@ static struct thread_facts merge_thread(struct recorded *state,
     struct thread_facts out = thread->by_record;
     if (!thread->has_record) {
         out = *runtime;
-        if (out.region.known == KNOWN && team->region.ref.id) {
+        if (out.region.known == KNOWN && team->region.ref.id)
             out.region.ref = team->region.ref;
-            /* It has not begun its implicit task. */
-            if (recorded_is_state(&out, STATE_work_parallel))
-                out.state.value = STATE_overhead;
-        }
+        /* It has not begun its implicit task. */
+        if (recorded_is_state(&out, STATE_work_parallel))
+            out.state.value = STATE_overhead;
         return out;
     }
     if (thread->has_runtime) { /* of no interest to the hooks */

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import places
+from openmp_inspect.code import code_owner, places
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import evidence_items, thread_rows
 
@@ -69,12 +69,12 @@ class Barriers:
         there: libgomp begins a region with a barrier that it does not count. One that makes a
         thread for the region may sleep in libc, for another one that does."""
         region, name = row.region, row.wait.name
-        if row.thread is None or region is None or name not in evidence_items.STARTS or \
-                name == "starting" and row.known != errors.known(lambda: region.master):
+        if row.thread is None or region is None or name not in evidence_items.STARTS:
             return False
         newest = stitched_stack.current().walker.stack(row.thread).newest
-        if newest is None or not newest.is_runtime:
-            return False
+        if newest is None or not newest.is_runtime or code_owner.is_hooks(newest.frame) and \
+                row.known != errors.known(lambda: region.master):
+            return False  # or the hooks let it go on once the region has a record
         if len(errors.known(lambda: region.team) or ()) >= (
                 errors.known(lambda: region.size) or 0):
             return False
