@@ -22,7 +22,7 @@ gomp_sources = \
 	libompd/runtime/gomp-pthreads.c libompd/runtime/gomp-threads.c \
 	libompd/runtime/gomp-nesting.c libompd/runtime/gomp-classify.c \
 	libompd/runtime/gomp-members.c libompd/runtime/gomp-team.c \
-	libompd/runtime/gomp-task-ref.c libompd/runtime/gomp-ancestors.c \
+	libompd/runtime/gomp-task-ref.c libompd/runtime/gomp-ancestors.c libompd/runtime/gomp-aside.c \
 	libompd/runtime/gomp-task-locate.c libompd/runtime/gomp-runner.c \
 	libompd/runtime/gomp-task.c libompd/runtime/gomp-task-walk.h \
 	libompd/runtime/gomp-task-queue.c libompd/runtime/gomp-task-walk.c \

@@ -11,11 +11,25 @@ static bool find_known(void *arg, taddr pthread, uint64_t tid)
     return memory_has_thread(instance, tid) == RC_UNAVAILABLE;
 }
 
+/* *searched: those aside need not be looked for. */
+static bool is_openmp(struct instance *instance, const struct gomp_thread *thread, bool *searched)
+{
+    struct gomp_thread member;
+    struct gomp_team team;
+    if (thread->team || thread->task || thread->pool)
+        return true;
+    if (!*searched)
+        gomp_find_asides(instance);
+    *searched = true;
+    return gomp_is_aside(instance, thread, &member, &team);
+}
+
 struct openmp_walk {
     struct instance *instance;
     gomp_thread_visitor *visit;
     void *arg;
     bool is_any; /* one could be read */
+    bool searched;
     enum rc rc;
 };
 
@@ -37,7 +51,7 @@ static bool visit_openmp(void *arg, taddr pthread, uint64_t tid)
         return false;
     }
     walk->is_any = true;
-    if ((!thread.team && !thread.task && !thread.pool) ||
+    if (!is_openmp(walk->instance, &thread, &walk->searched) ||
         memory_is_ghost(walk->instance, thread.tid))
         return true;
     return walk->visit(walk->arg, &thread);
@@ -96,7 +110,8 @@ enum rc gomp_find_thread(struct instance *instance, enum os_thread_kind kind,
         return rc;
     taddr pthread = hinted(&memory_of(instance)->hints, kind, os_id);
     rc = pthread ? gomp_read_thread(instance, pthread, &thread) : RC_UNAVAILABLE;
-    if (rc != RC_OK || (kind == OS_THREAD_LWP && thread.tid != os_id)) {
+    bool is_hinted = rc == RC_OK && (kind != OS_THREAD_LWP || thread.tid == os_id);
+    if (!is_hinted) {
         struct search search = {.instance = instance, .kind = kind, .os_id = os_id};
         memory_of(instance)->hints.count = 0;
         rc = gomp_walk_pthreads(instance, compare, &search);
@@ -110,7 +125,7 @@ enum rc gomp_find_thread(struct instance *instance, enum os_thread_kind kind,
         if (rc != RC_OK)
             return rc;
     }
-    if (!thread.team && !thread.task && !thread.pool)
+    if (!is_openmp(instance, &thread, &is_hinted))
         return RC_UNAVAILABLE;
     *out = gomp_thread_ref(instance, &thread);
     return RC_OK;

@@ -32,14 +32,19 @@ static struct fact is_initial(const struct instance *instance, const struct gomp
     return (struct fact){known, !gomp_is_in_team(&at)};
 }
 
-static enum rc fill_thread(const struct instance *instance,
-                           const struct gomp_thread *thread, struct thread_facts *facts)
+static enum rc fill_thread(struct instance *instance, const struct gomp_thread *thread,
+                           struct thread_facts *facts)
 {
     struct gomp_team team;
+    struct gomp_thread member;
     enum gomp_thread_kind kind;
     enum rc rc = gomp_classify_thread(instance, thread, &kind, &team);
     if (rc != RC_OK)
         return rc;
+    if (kind == GOMP_FOREIGN && gomp_is_aside(instance, thread, &member, &team)) {
+        kind = GOMP_MEMBER;
+        thread = &member;
+    }
     facts->state = state_of(instance, thread, kind);
     if (kind == GOMP_INITIAL || kind == GOMP_MEMBER)
         facts->initial = is_initial(instance, thread);
@@ -63,7 +68,9 @@ static enum rc fill_thread(const struct instance *instance,
         if (rc != RC_OK)
             return rc;
     }
-    rc = gomp_current_task_ref(instance, thread, kind, &team, &facts->task.ref);
+    rc = thread == &member ? RC_UNAVAILABLE
+                           : gomp_current_task_ref(instance, thread, kind, &team,
+                                                   &facts->task.ref);
     if (rc == RC_OK)
         facts->task.known = KNOWN;
     return rc == RC_UNAVAILABLE ? RC_OK : rc;

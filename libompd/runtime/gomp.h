@@ -87,6 +87,15 @@ struct gomp_cursor {
     struct gomp_ancestors at;
 };
 
+/* A member that runs a target region on the host, where libgomp has put what the thread was
+ * aside and left zeros. */
+struct gomp_aside {
+    taddr thread, team;
+    taddr anchor; /* another member, which has shown the team */
+    uint32_t number;
+};
+enum { GOMP_ASIDE_MAX = 64 };
+
 struct gomp_walk;
 
 struct gomp_global {
@@ -104,6 +113,8 @@ struct gomp_state {
     bool distance_known; /* not before the dynamic linker is done */
     taddr global_icv;    /* struct gomp_task_icv, 0: not known */
     struct gomp_global global[GOMP_GLOBALS];
+    struct gomp_aside aside[GOMP_ASIDE_MAX]; /* of the last walk, checked when used */
+    unsigned asides;
     /* Both for the length of a query. */
     struct gomp_runner runners[GOMP_RUNNERS];
     struct gomp_cursor last_ancestor;
@@ -244,6 +255,14 @@ enum rc gomp_walk_members(struct instance *instance, struct ref region, enum mem
                           ref_visitor *visit, void *arg);
 enum rc gomp_find_member(struct instance *instance, struct ref region, enum members members,
                          uint32_t number, struct ref *out);
+
+/* gomp-aside.c: looks for such members in all teams. */
+void gomp_find_asides(struct instance *instance);
+
+/* Is a thread without any data a member of a team all the same? Fills in the team,
+ * and of the member the number and level in it; its task is not known. */
+bool gomp_is_aside(struct instance *instance, const struct gomp_thread *thread,
+                   struct gomp_thread *member, struct gomp_team *team);
 
 /* gomp-team.c */
 enum rc gomp_team_ref(const struct instance *instance, const struct gomp_team *team,

@@ -88,6 +88,57 @@ EACH(in_passing, KINDS)
     end();
 }
 
+/* A target region that the host executes clears what libgomp has of its thread; the team lists it
+ * as before. */
+static void put_aside(unsigned which)
+{
+    static const enum gomp_field fields[] = {
+        GOMP_gomp_thread_team,  GOMP_gomp_thread_team_id, GOMP_gomp_thread_level,
+        GOMP_gomp_thread_task,  GOMP_gomp_thread_pool,
+    };
+    for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
+        gf_put(gf, gf->thread[which], fields[i], 0);
+}
+
+static unsigned threads_now(void)
+{
+    unsigned threads = 0;
+    ck_assert_int_eq(ASK(walk_threads, count_ref, &threads), RC_OK);
+    return threads;
+}
+
+EACH(in_a_target_region, KINDS)
+{
+    static const unsigned generation = 1 << GOMP_BARRIER_GENERATION_SHIFT;
+    begin(_i);
+    struct ref region = thread(GF_MASTER).region.ref;
+    put_aside(GF_RUNS);
+    gf_put(gf, gf->team, GOMP_gomp_team_barrier_generation, 0);
+    gf_put(gf, gf->team, GOMP_gomp_team_barrier_awaited, 4);
+    gf_put(gf, gf->team, GOMP_gomp_team_barrier_awaited_final, 4);
+    /* Not while the team may be being made. */
+    ck_assert_uint_eq(threads_now(), GF_THREADS - 2);
+    gf_put(gf, gf->team, GOMP_gomp_team_barrier_awaited, 3);
+    ck_assert_uint_eq(threads_now(), GF_THREADS - 1);
+    gf_put(gf, gf->team, GOMP_gomp_team_barrier_awaited, 4);
+    gf_put(gf, gf->team, GOMP_gomp_team_barrier_generation, generation);
+    ck_assert_uint_eq(threads_now(), GF_THREADS - 1);
+    struct thread_facts facts = thread(GF_RUNS);
+    assert_known(facts.thread_num, 2);
+    assert_known(facts.team_size, 4);
+    assert_known(facts.level, 1);
+    assert_known(facts.state, STATE_work_parallel);
+    ck_assert_uint_eq(facts.region.ref.address, region.address);
+    ck_assert_int_eq(facts.task.known, NONE_HERE);
+    /* Nor one that the team does not list. */
+    struct ref found;
+    gf_number(gf, gf_get(gf, gf->team, GOMP_gomp_team_ordered_release) + 2 * 8, 8, 0);
+    ck_assert_int_eq(ASK(find_thread, OS_THREAD_LWP, GF_TID_FIRST + GF_RUNS, &found),
+                     RC_UNAVAILABLE);
+    ck_assert_uint_eq(threads_now(), GF_THREADS - 2);
+    end();
+}
+
 /* Teams that their primary threads are in: only what these say is lost. */
 EACH(overwritten, KINDS)
 {
