@@ -174,6 +174,22 @@ static void target(void)
     }
 }
 
+/* A member executes a target region while the others wait for it. */
+static void target_member(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 1) {
+#pragma omp target map(tofrom : flag)
+            {
+                pause(); /* target-member */
+                flag = 1;
+            }
+        }
+#pragma omp barrier
+    }
+}
+
 /* The thread that waits for a target task has the lock that the task wants. */
 static void target_wants(void)
 {
@@ -210,6 +226,7 @@ int main(int argc, char **argv)
     CASE(yields)
     CASE(throttled)
     CASE(target)
+    CASE(target_member)
     CASE(target_wants)
     return 1;
 }
