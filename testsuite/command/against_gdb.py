@@ -26,7 +26,7 @@ sys.path[1:1] = [os.path.join(SUITE, name) for name in ("common", "gdb", "why")]
 import cases  # noqa: E402
 import gdb_jobs  # noqa: E402
 from harness import CLANG  # noqa: E402
-from one_state import contradictions  # noqa: E402
+from one_state import asleep, contradictions  # noqa: E402
 from rest import comes_to_rest, states  # noqa: E402
 from run import Bench, ended  # noqa: E402
 from same_facts import differences, normal  # noqa: E402
@@ -88,6 +88,7 @@ def looked(bench, case, program, recorded, with_kernel):
     with hung(bench, case, program, recorded) as (_, pid):
         if pid is not None:
             mine["live"] = asked(bench, str(pid))
+            mine["asleep"] = list(asleep(pid, mine["live"]["threads"]))
             subprocess.run([os.path.join(bench.stage, "bin/ompd"), "snapshot", str(pid),
                             "-o", paths["snapshot"]], stdout=subprocess.DEVNULL, check=True)
             job.update(pid=pid, core=paths["gcore"], snapshot=paths["snapshot"])
@@ -131,7 +132,8 @@ def compare(bench, case, level, recorded, with_kernel):
             continue
         keep("%s %s" % (name, kind), [theirs[kind], mine[kind]])
         bench.tap.case([*differences(normal(theirs[kind]), normal(mine[kind])),
-                        *contradictions(theirs[kind]), *contradictions(mine[kind])],
+                        *contradictions(theirs[kind]), *contradictions(mine[kind]),
+                        *(mine["asleep"] if kind == "live" else ())],
                        "%s, %s" % (name, kind))
     if "snapshot" in mine:
         mine["snapshot"]["why"]["core"] = None

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Whether `why` and `threads`, both with -json, say the same of the threads of one stop."""
+"""Whether `why` and `threads`, both with -json, say the same of the threads of one stop, and
+the kernel likewise."""
 
+import os
+
+FUTEX = {"x86_64": 202, "aarch64": 98}.get(os.uname().machine)
 BARRIERS = {"wait_barrier", "wait_barrier_explicit", "wait_barrier_implicit"}
 ORDERED, LOCKS = {"wait_ordered"}, {"wait_lock", "wait_nest_lock"}
 # What a thread waits for, or does, in `why`: the states that it may have in `threads`.
@@ -27,3 +31,20 @@ def contradictions(answers):
                     yield "%s of %s is %s and %s" % (key, row["lwp"], one[key], row[key])
             if not is_told:
                 yield "%s is in the state %s, and why has %s" % (row["lwp"], row["state"], does)
+
+
+def asleep(process, rows):
+    """A line for each of the ROWS of `threads` of a live process that is at work and asleep in a
+    futex by the kernel."""
+    for row in rows if isinstance(rows, list) else ():
+        if (row["state"] or "").startswith("work") and not row["call"] and \
+                in_futex(process, row["lwp"]):
+            yield "%s is at work, and the kernel has it asleep" % row["lwp"]
+
+
+def in_futex(process, lwp):
+    try:
+        with open("/proc/%s/task/%s/syscall" % (process, lwp), encoding="ascii") as stream:
+            return stream.read().split()[0] == str(FUTEX)
+    except OSError:
+        return False

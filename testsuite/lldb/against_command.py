@@ -24,7 +24,7 @@ from against_gdb import COMMANDS, asked, asked_gdb, hung  # noqa: E402
 from lldb_facts import finds_inlined, normal  # noqa: E402
 from lldb_runs import answered, need_lldb, version  # noqa: E402
 from run import Bench  # noqa: E402
-from one_state import contradictions  # noqa: E402
+from one_state import asleep, contradictions  # noqa: E402
 from same_facts import differences  # noqa: E402
 
 
@@ -35,6 +35,7 @@ def looked(bench, case, program, recorded, with_gdb):
     with hung(bench, case, program, recorded) as (process, pid):
         if pid is not None:
             found["live"] = {"ompd": asked(bench, str(pid))}
+            found["asleep"] = list(asleep(pid, found["live"]["ompd"]["threads"]))
             found["live"]["lldb"], printed = answered(bench.scratch, {"pid": pid, "ask": COMMANDS})
             os.kill(pid, signal.SIGABRT)
             with contextlib.suppress(ProcessLookupError):  # it was not stopped
@@ -83,6 +84,7 @@ def compare(bench, case, level, recorded, with_gdb):
         hosts = dict(found[kind])
         of_lldb = hosts.pop("lldb")
         mine, faults = normal(of_lldb, place), list(contradictions(of_lldb) if of_lldb else ())
+        faults += found["asleep"] if kind == "live" else ()
         for host, answers in hosts.items():
             wanted = normal(answers, place)
             faults += differences(wanted, mine, names=(host, "lldb"))
