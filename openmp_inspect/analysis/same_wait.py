@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
 _SWITCHES = 2  # for each stop of one that sleeps
+_RAN = 0.01  # seconds on a processor
 _LOCK = 64  # bytes of a lock with its queue
 
 
@@ -36,6 +37,11 @@ class Progress(NamedTuple):
     task: Optional[Hashable]
     barriers: Optional[int]  # of its region, that it has entered
     loop: Optional[Dict[str, int]]
+
+    @property
+    def instance(self) -> Tuple[Hashable, Optional[int]]:
+        """Of the barrier that it has entered last, as far as it is known."""
+        return self.region, self.barriers
 
 
 def progress(known: Optional[Thread]) -> Progress:
@@ -54,7 +60,8 @@ class Wait(NamedTuple):
     is_numbered: bool
     word: Optional[Tuple[int, int]]  # that it sleeps on, and its value
     since: Optional[int]  # when it began, in nanoseconds
-    switches: Optional[int]  # how often it has given up its processor, of one that sleeps
+    switches: Optional[int]  # how often it has given up its processor
+    seconds: Optional[float]  # that it had one
 
     def flag(self, then: Optional[Wait], stops: int) -> Optional[str]:
         """"same_place" or "moved", or None where neither is known: what it was THEN, so many STOPS
@@ -66,12 +73,24 @@ class Wait(NamedTuple):
         is_numbered = self.is_numbered and then.is_numbered
         if self.word != then.word and not is_numbered:
             return "moved"
+        if self.word is None and not is_numbered:
+            return None
         if self.switches is None or then.switches is None:
             return "same_place" if is_numbered else None
         if self.switches - then.switches <= _SWITCHES * stops:
             return "same_place"
         # A handler of a signal wakes it, too.
         return None if is_numbered or processes.current().caught_signals() else "moved"
+
+    def has_run(self, then: Wait) -> bool:
+        """Whether it has seen since THEN whether it is over: more than the stops took."""
+        return self.seconds is not None and then.seconds is not None and \
+            self.seconds - then.seconds >= _RAN
+
+    @property
+    def instance(self) -> Optional[Tuple[Hashable, Optional[int]]]:
+        """What a member of a team that executes tasks there shares with those that sleep on."""
+        return self.progress.instance if self.is_numbered else None
 
 
 def call(thread: Optional[HostThread], lock: int) -> Optional[Tuple[int, int, bytes]]:
@@ -103,14 +122,14 @@ def of_all(found: Evidence) -> Dict[Node, Wait]:
 
 
 def _of(row: ThreadRow, thing: Node) -> Wait:
-    now, sleep, times = progress(row.known), row.sleep, row.wait_times
+    now, sleep, began = progress(row.known), row.sleep, row.wait_times
     # LLVM's runtime has no number of a region's barriers.
     is_numbered = now.region is not None and (
         thing.what == "region_end" or thing.what == "barrier" and (
             now.barriers is not None or not thread_rows.is_of_llvm(row.known)))
     word = sleep[:2] if sleep is not None and sleep.address else None
-    since = None if times is None or row.lwp is None or row.wait.derived else \
-        times.since.get(row.lwp)
-    switches = None if word is None or row.thread is None else \
-        processes.current().switches(row.thread)
-    return Wait(now, is_numbered, word, since, switches)
+    since = None if began is None or row.lwp is None or row.wait.derived else \
+        began.since.get(row.lwp)
+    switches = None if row.thread is None else processes.current().switches(row.thread)
+    times = None if row.thread is None else processes.current().times(row.thread)
+    return Wait(now, is_numbered, word, since, switches, times and times.processor)

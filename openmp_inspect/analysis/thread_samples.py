@@ -88,6 +88,11 @@ class Samples:
             return self._runs > 0 and len(self._read) == 1
         return not self.asks and _repeat(self._all)
 
+    def stays(self) -> bool:
+        """Whether one that spins in a wait came back to the same registers and stack, where it has
+        what it waits for."""
+        return _repeat(self._own)
+
     def differ(self) -> bool:
         """Whether it did not, and nobody else has changed what it has in common with others."""
         return not self.asks and len(self._own) >= _LEAST and not _repeat(self._own)

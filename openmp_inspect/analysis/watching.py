@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Collection, Dict, List, Optional, Set, Tuple
     from openmp_inspect.bindings.query import LockTests
     from openmp_inspect.analysis.evidence_items import Evidence, Node
-    from openmp_inspect.analysis.same_wait import Progress
+    from openmp_inspect.analysis.same_wait import Progress, Wait
     from openmp_inspect.analysis.thread_rows import ThreadRow
     from openmp_inspect.analysis.thread_values import Values
 
@@ -56,15 +56,17 @@ class Look:
         self._length = length
         self._stops = 0
         self._threads = {row.lwp: _state(row, node) for row, node in _threads(found)}
-        self._waits = {node.row and node.row.lwp: wait
-                       for node, wait in same_wait.of_all(found).items()}
+        self._waits = {_lwp(node): wait for node, wait in same_wait.of_all(found).items()}
         # Where those are of which it is not recorded since when, and who has been elsewhere since.
         self._calls = {}
+        self._spins: Dict[Optional[int], Samples] = {}
         self._elsewhere: Set[Optional[int]] = set()
         for row, _ in _threads(found, ("waits",))[:_MOST_WAITING]:
             if row.lwp in self._waits and self._waits[row.lwp].since is None:
                 lock = row.wait.wait_id or 0
                 self._calls[row.lwp] = lock, same_wait.call(row.thread, lock)
+                if self._waits[row.lwp].word is None and row.thread is not None:
+                    self._spins[row.lwp] = Samples(row.thread, {}, True)
         self._samples: Dict[Optional[int], Samples] = {}
         for row, node in _threads(found, ("works",)):
             if row.thread is not None:
@@ -84,7 +86,7 @@ class Look:
                     return
                 with process.selection_kept():
                     threads = dict(process.threads())
-                    for lwp, one in self._samples.items():
+                    for lwp, one in [*self._samples.items(), *self._spins.items()]:
                         if lwp in threads:
                             one.take(threads[lwp])
                     for lwp, (lock, call) in self._calls.items():
@@ -93,8 +95,8 @@ class Look:
                             self._elsewhere.add(lwp)
 
     def compare(self, found: Evidence) -> None:
-        """Marks it as compared; the threads of a second look that are where they were, or are not, and those that
-        repeat themselves. Call as it was made."""
+        """Marks it as compared; the threads of a second look that are where they were, or are not,
+        and those that repeat themselves; the waits that go on. Call as it was made."""
         found.process.add("same_place")
         for row, node in _threads(found):
             then, now = self._threads.get(row.lwp), _state(row, node)
@@ -102,13 +104,42 @@ class Look:
                 self._mark(row, node, then, now)
                 _confirm_poll(node, then, now)
         waits = same_wait.of_all(found)
-        for row, node in _threads(found, ("waits",)):
-            if node not in waits:
+        flags = {node: self._flag(node, wait) for node, wait in waits.items()}
+        executed = self._executed(found, waits, flags)
+        for edge in found.edges.values():
+            flag = flags.get(edge.from_) if edge.kind == "waits" else None
+            if flag is None or flag == "same_place" and waits[edge.from_].instance in executed:
                 continue
-            flag = waits[node].flag(self._waits.get(row.lwp), self._stops)
-            if row.lwp in self._elsewhere:
-                flag = "moved"
-            node.flags.update([flag] if flag is not None else [])
+            edge.from_.flags.add(flag)
+            was = self._waits.get(_lwp(edge.from_))
+            if flag == "same_place" and was is not None and waits[edge.from_].has_run(was):
+                edge.flags.add("confirmed")  # it spins, and would have left a wait that is over
+
+    def _flag(self, node: Node, wait: Wait) -> Optional[str]:
+        lwp = _lwp(node)
+        if lwp in self._elsewhere:
+            return "moved"
+        flag = wait.flag(self._waits.get(lwp), self._stops)
+        spins = flag is None and wait.word is None and lwp in self._spins
+        return "same_place" if spins and self._spins[lwp].stays() else flag
+
+    def _executed(self, found: Evidence, waits: Dict[Node, Wait],
+                  flags: Dict[Node, Optional[str]]) -> Set[object]:
+        """The instances of barriers in which a member has executed tasks since, so that nobody there
+        waits all the time for the same: it was woken more often than the stops tell, or elsewhere at
+        one of them, or waits at one look only."""
+        executed: Set[object] = set()
+        for row, node in _threads(found, ("works", "asleep", "waits")):
+            now, wait, was = same_wait.progress(row.known), waits.get(node), self._waits.get(row.lwp)
+            if wait is None or was is None:
+                state = self._threads.get(row.lwp)
+                before = was.instance if was is not None else \
+                    state.progress.instance if state is not None and now.barriers else None
+                if (wait is not None or was is not None) and before == now.instance:
+                    executed.add(before)
+            elif flags[node] != "same_place" and wait.instance == was.instance:
+                executed.add(wait.instance)
+        return executed - {None}
 
     def _mark(self, row: ThreadRow, node: Node, then: _State, now: _State) -> None:
         """One that does not wait for another one. If it sleeps with other values in registers or
@@ -166,6 +197,10 @@ class _State(NamedTuple):
         """Seconds that it had a processor since THEN."""
         return None if self.seconds is None or then.seconds is None else \
             self.seconds - then.seconds
+
+
+def _lwp(node: Node) -> Optional[int]:
+    return None if node.row is None else node.row.lwp
 
 
 def _threads(found: Evidence, what: Collection[str] = ("works", "asleep", "mpi")

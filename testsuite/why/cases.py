@@ -53,7 +53,8 @@ def of_open(one, recorded):
 
 def of_clang(one):
     """The Case of a program of clang, on LLVM's runtime, or None: it does not hang there."""
-    bare, recorded = OF_CLANG.get((one.source, one.how), (one.bare, one.recorded))
+    name = one.source, one.how
+    bare, recorded = OF_CLANG.get((*name, one.watch), OF_CLANG.get(name, (one.bare, one.recorded)))
     says = tuple(words for words in one.says
                  if not words.startswith(("depend(", "cause it is held")))
     return None if bare is None else one._replace(bare=bare, recorded=recorded, says=says)
@@ -80,6 +81,7 @@ OF_CLANG = {
     ("tasks.c", "target_wants"): (("lock-orphan", POSSIBLE),) * 2,
     ("locks.c", "suspended"): WORKS,  # there a thread owns a nest lock, whatever its task
     ("constructs.c", "doacross"): (("wait-orphan", POSSIBLE),) * 2,
+    ("constructs.c", "doacross", 1): (("wait-orphan", LIKELY),) * 2,
     ("constructs.c", "fork_in_critical"): (("lock-orphan", POSSIBLE),) * 2,
     ("slow.c", "sections"): (("barrier-absent", POSSIBLE),) * 2,  # its end is that of the region
     ("constructs.c", "sections"): WORKS,
@@ -239,6 +241,9 @@ CASES = (
     case("tasks.c", "throttled", ("task-starved", LIKELY), mark="throttled-waits", watch=1),
     case("constructs.c", "doacross", ("doacross", POSSIBLE), ("doacross", LIKELY),
          mark="doacross-wait", short=True),
+    case("constructs.c", "doacross", ("doacross", LIKELY), mark="doacross-wait", watch=1, short=True),
+    case("constructs.c", "turn_and_lock", ("lock-holder-waits", LIKELY), ("lock-holder-waits", CERTAIN),
+         mark="turn-with-lock", watch=1),
     case("constructs.c", "posts_late", ("barrier-absent", POSSIBLE), mark="late-at", short=True),
     case("constructs.c", "takes_turns", ("barrier-absent", POSSIBLE), mark="turn-works",
          levels=(0,), short=True),
@@ -378,9 +383,9 @@ CASES = (
 HEALTHY = tuple(("healthy.c", how) for how in (
     "barriers", "loops", "tasks", "recursion", "depends", "nested", "regions_in_tasks",
     "turns", "pipeline", "conditions", "pools", "reductions", "doacross", "cancels", "sleeps", "tests", "flags",
-    "yields")) + tuple(("slow.c", how) for how in (
+    "yields", "generates")) + tuple(("slow.c", how) for how in (
         "matrix", "relax", "count", "list", "until", "handshake", "receives", "sections")) + (
             ("python.c", "callbacks"),)
 # None of their waits lasts: it is not slow either.
-PASSING = "barriers", "loops", "nested", "pipeline", "reductions"
+PASSING = "barriers", "loops", "nested", "pipeline", "reductions", "generates"
 HANGS_OF_CLANG = ("cancels",)  # LLVM's runtime loses a thread there

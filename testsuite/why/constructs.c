@@ -35,6 +35,22 @@ static void doacross(void)
     }
 }
 
+/* The lock that the iteration whose turn it is wants has one that waits for its turn. */
+static void turn_and_lock(void)
+{
+    omp_init_lock(&lock);
+#pragma omp parallel for ordered schedule(static, 1) num_threads(3)
+    for (int i = 0; i < 9; i++) {
+        while (!i && !come)
+            ;
+        omp_set_lock(&lock); /* turn-with-lock */
+        come = 1;
+#pragma omp ordered
+        use(i);
+        omp_unset_lock(&lock);
+    }
+}
+
 /* Iteration 2 takes its time. */
 static void posts_late(void)
 {
@@ -285,6 +301,7 @@ int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
     CASE(doacross)
+    CASE(turn_and_lock)
     CASE(posts_late)
     CASE(takes_turns)
     CASE(turn_inside)

@@ -72,6 +72,16 @@ static void tasks(void)
         grid[0] = fib(12);
 }
 
+/* The others execute them in the one barrier that there is. */
+static void generates(void)
+{
+#pragma omp parallel num_threads(8)
+#pragma omp single
+    for (;;)
+#pragma omp task
+        grid[omp_get_thread_num()] = work(100);
+}
+
 static int halves(int n)
 {
     int a, b;
@@ -410,6 +420,7 @@ int main(int argc, char **argv)
     CASE(barriers)
     CASE(loops)
     CASE(tasks)
+    CASE(generates)
     CASE(recursion)
     CASE(depends)
     CASE(nested)
