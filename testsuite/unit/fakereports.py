@@ -121,6 +121,15 @@ def watched(tap, stop, name):
         tap.ok(str(error), name + ": two looks, a sentence")
 
 
+def starved(tap):
+    """Two looks, between which no thread is given a processor."""
+    with why_report.looked(why_report.watched(3)) as why:
+        said = [line for verdict in _every_verdict(why.found) for line in why_report.Why(
+            why.snapshot, why.rows, why.found, [verdict]).lines()]
+    tap.ok(any("too little processor time to tell: 0.00 s of 3.0 s" in line for line in said),
+           "two looks at a thread that has not run", said[:9])
+
+
 def judged(tap, stop, name):
     """Whatever libompd finds there is said in whole sentences, no wider than the screen."""
     before = screen.current()
