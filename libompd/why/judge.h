@@ -58,6 +58,7 @@ enum rc judge_polls(struct judge *judge);
 enum rc judge_spinning_tasks(struct judge *judge);
 /* What has not begun while all threads of a team are busy with something else (starved.c). */
 enum rc judge_starved(struct judge *judge);
+bool is_unbegun(const struct node *node);
 /* Threads that repeat a loop; if there is no other verdict, those in MPI, and then who waits for whom
  * (waiting.c). */
 enum rc judge_loops(struct judge *judge);

@@ -3,7 +3,8 @@
  * What nobody waits for in the runtime, and everybody may wait for in the program: sections,
  * iterations and tasks that have not begun, and threads that a team lacks, while each member of
  * the team sleeps or repeats itself. Programs that are well look like that, too, so it makes
- * nothing more than possible; likely where each of them polls, rather than reads a file.
+ * nothing more than possible; likely where each of them polls, rather than reads a file. Who repeats a
+ * loop that reads nothing of others waits for nobody, and has nothing to do with what has not begun.
  */
 #include "libompd/why/judge.h"
 
@@ -19,14 +20,16 @@ static enum why_verdict_name name_of(const struct node *node)
                                          : VERDICT_NOTHING;
 }
 
-/* Whether no thread that a node needs can act for it soon, as far as one look tells, or two. */
+/* Whether no thread that a node needs can act for it soon, as far as one look tells, or two; no, too,
+ * if they repeat loops that none of others can end. */
 static enum why_certainty judge_members(const struct judge *judge,
                                         const struct node *node)
 {
     const struct graph *graph = &judge->graph;
-    bool same = !judge->computes;
+    bool same = !judge->computes, polls = true;
     for (uint32_t i = 0; i < node->edges; i++) {
-        uint32_t at = graph_edge(graph, node->first_edge + i)->to;
+        const struct edge *edge = graph_edge(graph, node->first_edge + i);
+        uint32_t at = edge->to;
         const struct node *member = graph_node(graph, at);
         bool repeats = member->of.flags & FLAG_REPEATS;
         if (judge->covered[at] || member->of.kind != EVIDENCE_THREAD ||
@@ -34,8 +37,16 @@ static enum why_certainty judge_members(const struct judge *judge,
              (member->of.what != DOING_WORKS || !repeats)))
             return CERTAINTY_NONE;
         same = same && repeats;
+        polls = polls && edge->flags & FLAG_CONFIRMED;
     }
-    return !node->edges ? CERTAINTY_NONE : same ? CERTAINTY_LIKELY : CERTAINTY_POSSIBLE;
+    if (!node->edges || (same && !polls))
+        return CERTAINTY_NONE;
+    return same ? CERTAINTY_LIKELY : CERTAINTY_POSSIBLE;
+}
+
+bool is_unbegun(const struct node *node)
+{
+    return name_of(node) != VERDICT_NOTHING;
 }
 
 static enum rc judge_node(struct judge *judge, uint32_t at)

@@ -6,6 +6,22 @@
  */
 #include "libompd/why/judge.h"
 
+/* Whether a thread is needed for something that is waited for, or that starved.c has a verdict of; else
+ * what has not begun, and needs it, or NULL. */
+static bool is_needed(const struct judge *judge, uint32_t at, const struct edge **unbegun)
+{
+    const struct graph *graph = &judge->graph;
+    const struct edge *edge;
+    *unbegun = NULL;
+    for (uint32_t n = 0; (edge = graph_edge_to(graph, at, n)); n++) {
+        bool has_begun = !is_unbegun(graph_node(graph, edge->from));
+        if (judge->covered[edge->from] || (has_begun && graph_edge_to(graph, edge->from, 0)))
+            return true;
+        *unbegun = has_begun ? *unbegun : edge;
+    }
+    return false;
+}
+
 /* A loop that comes to no new value polls what another thread sets. While some thread computes,
  * that may be the one. */
 enum rc judge_loops(struct judge *judge)
@@ -16,20 +32,22 @@ enum rc judge_loops(struct judge *judge)
                     judge->computes ? CERTAINTY_POSSIBLE : CERTAINTY_LIKELY, CAUSE_NONE,
                     1 << NEXT_BT);
     uint32_t queued = 0;
+    const struct edge *unbegun, *first = NULL;
     for (uint32_t i = 0; i < graph_size(graph); i++) {
         const struct node *node = graph_node(graph, i);
-        /* Of one that is needed for something absent.c or starved.c has a verdict. */
         if (node->of.kind != EVIDENCE_THREAD || node->of.what != DOING_WORKS ||
-            !(node->of.flags & FLAG_REPEATS) || graph_edge_to(graph, i, 0) ||
+            !(node->of.flags & FLAG_REPEATS) || is_needed(judge, i, &unbegun) ||
             !judge_cover(judge, i, &queued))
             continue;
+        first = first ? first : unbegun;
         if (!verdict.threads++)
             verdict.subject = node->of.id;
         enum rc rc = judge_link(judge, &verdict, ROLE_AT, node->evidence);
         if (rc != RC_OK)
             return rc;
     }
-    return verdict.threads ? judge_end(judge, &verdict) : RC_OK;
+    enum rc rc = first ? judge_link(judge, &verdict, ROLE_HOLDS, first->evidence) : RC_OK;
+    return rc == RC_OK && verdict.threads ? judge_end(judge, &verdict) : rc;
 }
 
 /* Nobody waits for those that are in a call of MPI: whether it ends, other ranks know. */

@@ -85,7 +85,8 @@ enum why_progress {
 
 enum {
     FLAG_CONFIRMED = 1,   /* of a wait, or an idle thread: what would end it has not happened; of
-                           * polls: they went on between two looks, without success */
+                           * polls: they went on between two looks, without success; of a need of
+                           * what has not begun: the thread reads what others may write */
     FLAG_HELD = 2,        /* of a thing: its own memory says that it is not free */
     FLAG_WHOEVER = 4,     /* of a thing or task: any thread may end it, nobody knows which */
     FLAG_COMPLETE = 8,    /* of the process: all its threads are listed */

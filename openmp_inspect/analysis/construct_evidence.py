@@ -18,7 +18,7 @@ from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model import checkup
 from openmp_inspect.code import libc_names
-from openmp_inspect.analysis import checks
+from openmp_inspect.analysis import checks, poll_evidence
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
@@ -34,6 +34,7 @@ _STATIC, _GUIDED = 1, 3  # omp_sched_t
 # waits for something else than what has not begun.
 _POLLS = ("sched_yield", "pthread_yield", "poll", "select")
 _REASONS = {"levels": "max-active-levels-var", "limit": "thread-limit-var", "dynamic": "dyn-var"}
+_MOST_SPINNING = 16  # threads whose code is read
 _MOST_TASKS = 1  # of those that could begin
 
 
@@ -118,11 +119,15 @@ def add_unbegun(evidence: Evidence, regions: Iterable[Tuple[Region, List[Node]]]
         if len(nodes) != errors.known(lambda region=region: region.size) or \
                 not all(map(_may_poll, nodes)):
             continue
-        _add_share(evidence, region, nodes)
-        _add_shortfall(evidence, region, clause, nodes)
-        for task in ready_tasks(region)[:_MOST_TASKS] if ready_tasks is not None else ():
+        unbegun = _share(evidence, region, nodes) + _shortfall(evidence, region, clause)
+        if ready_tasks is not None:
+            unbegun += ready_tasks(region)[:_MOST_TASKS]
+        flags = ("confirmed",) * bool(unbegun and all(
+            node.what == "asleep" or node.row is not None and poll_evidence.asks_others(node.row)
+            for node in nodes[:_MOST_SPINNING]))
+        for thing in unbegun:
             for node in nodes:
-                evidence.needs(task, node, "runtime")
+                evidence.needs(thing, node, "runtime").flags.update(flags)
 
 
 def _may_poll(node: Node) -> bool:
@@ -131,12 +136,11 @@ def _may_poll(node: Node) -> bool:
         libc_names.is_nap(node.call) or node.call in _POLLS)
 
 
-def _add_share(evidence: Evidence, region: Region, nodes: List[Node]) -> None:
+def _share(evidence: Evidence, region: Region, nodes: List[Node]) -> List[Node]:
     left = max((_left(node) for node in nodes), default=0)
-    if left > 0:
-        name = "%d iteration%s or section%s that no thread has begun" % (
-            left, "s" * (left > 1), "s" * (left > 1))
-        _add_lack(evidence, "share", region, nodes, name, "runtime")
+    return [] if left <= 0 else [_lack(
+        evidence, "share", region, "%d iteration%s or section%s that no thread has begun" % (
+            left, "s" * (left > 1), "s" * (left > 1)), "runtime")]
 
 
 def _left(node: Node) -> int:
@@ -155,19 +159,18 @@ def _signed(number: int) -> int:
     return number - (1 << 64) if number >> 63 else number
 
 
-def _add_shortfall(evidence: Evidence, region: Region, clause: Clause, nodes: List[Node]) -> None:
+def _shortfall(evidence: Evidence, region: Region, clause: Clause) -> List[Node]:
     short = errors.known(lambda: checks.shortfall(checkup.team(region, clause)))
-    if short is not None:
-        name = "%d threads were asked for" % short.asked
-        reason = _REASONS.get(short.why)
-        _add_lack(evidence, "team", region, nodes, name + (
-            ", and %s allows %d" % (reason, short.size) if reason else ""),
-            "stacks" if short.inferred else "recorded")
+    if short is None:
+        return []
+    name = "%d threads were asked for" % short.asked
+    reason = _REASONS.get(short.why)
+    return [_lack(evidence, "team", region, name + (
+        ", and %s allows %d" % (reason, short.size) if reason else ""),
+        "stacks" if short.inferred else "recorded")]
 
 
-def _add_lack(evidence: Evidence, what: str, region: Region, nodes: List[Node], name: str,
-              witness: str) -> None:
+def _lack(evidence: Evidence, what: str, region: Region, name: str, witness: str) -> Node:
     thing, _ = evidence.node((what, region.key), "thing", what, witness)
     thing.region, thing.name = region, Name(name)
-    for node in nodes:
-        evidence.needs(thing, node, "runtime")
+    return thing

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _MOST_SPINNING = 16  # threads whose code is read
 _MOST_WORDS = 3  # that are named of those which a loop reads
 _MOST_CALLS = 3  # from the loop that a thread is in to its newest frame
+_MOST_FRAMES = 32  # of a loop that may be the only thing that a thread does
 _MEMBERS = regex(r"([.]_M_\w+)+\Z")
 _MOST_STACKS = 64  # that are unwound in search of who has a lock
 _LEAST_TESTS = 2  # in a row: one may be all that the thread wanted to know
@@ -165,6 +166,24 @@ def only_reads(row: ThreadRow) -> Name:
 def words_alone(row: ThreadRow) -> Dict[int, int]:
     """{address: bytes} of these. Call in selection_kept()."""
     return _words(row, polled_words.polled_alone, _MOST_CALLS) or {}
+
+
+def asks_others(row: ThreadRow) -> bool:
+    """Whether by its code the loop that a thread is in calls the runtime, or reads what another thread
+    may write: what is on its own stack, up to the newest call of its code by another's, is not. Call
+    in selection_kept()."""
+    frames: List[Frame] = []
+    end = 0
+    for one, is_user in () if row.thread is None else itertools.islice(
+            _calls(stitched_stack.current().walker.stack(row.thread)), _MOST_FRAMES):
+        if frames:
+            end = one.sp
+        if is_user:
+            frames.append(one.frame)
+        elif frames:
+            break
+    loops = (polled_words.asks_others(one, end) for one in frames[:_MOST_CALLS + 1])
+    return next((found for found in loops if found is not None), False)
 
 
 def _names(words: Iterable[int]) -> str:

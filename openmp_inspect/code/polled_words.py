@@ -15,7 +15,8 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import call_argument, call_site, loops, machine_code, x86_values
+from openmp_inspect.code import call_argument, call_site, entry_points, loops, machine_code, \
+    x86_values
 from openmp_inspect.host import processes
 from openmp_inspect.host.interface import X86_64
 
@@ -63,6 +64,32 @@ def polled_by_calls(frame: Frame, stack_end: int) -> List[int]:
         return []
 
 
+def asks_others(frame: Frame, stack_end: int) -> Optional[bool]:
+    """Whether the innermost loop around a FRAME's instruction calls the runtime or reads what another
+    thread may write, and so does each loop in it: which of them repeats, the instruction does not say.
+    No, too, where one calls what is not known. None: it is in no loop. Up to STACK_END the stack is
+    the thread's own."""
+    try:
+        loop = _innermost(frame)
+        starts = {one.start for one in loop}
+        heads = {one.found.target for one in loop if one.found.flow in ("jump", "branch") and
+                 one.found.target in starts and one.found.target <= one.start}
+        inner: List[List[LoopPart]] = [next(iter(loops.around(head)), []) for head in heads]
+        return all(_asks(one, loop, frame, stack_end) for one in [loop, *inner]) if loop else None
+    except (HostError, OverflowError):
+        debug.ignored()
+        return False
+
+
+def _asks(loop: List[LoopPart], around: List[LoopPart], frame: Frame, stack_end: int) -> bool:
+    """The same of one LOOP, which is in the loop AROUND it or that one."""
+    called = {at: entry_points.name_of(call_site.called_at(loop[at].end)) for at in _calls(loop)}
+    words = [_read_by_call(loop, at, frame) for at, name in called.items() if not name]
+    return None not in words and (
+        any(called.values()) or bool(_read(loop, frame, stack_end, around)) or
+        any(not _is_own(at, frame, stack_end) for found in words for at in found or ()))
+
+
 def _innermost(frame: Frame) -> List[LoopPart]:
     """The loop around a frame's instruction; none where that is not known, or on other machines."""
     if processes.current().machine != X86_64:
@@ -74,20 +101,24 @@ def _calls(loop: List[LoopPart]) -> List[int]:
     return [at for at, one in enumerate(loop) if one.found.flow == "call"]
 
 
-def _read(loop: List[LoopPart], frame: Frame, stack_end: int) -> Dict[int, int]:
-    """{address: bytes} of the words that a LOOP reads itself."""
+def _read(loop: List[LoopPart], frame: Frame, stack_end: int,
+          around: Optional[List[LoopPart]] = None) -> Dict[int, int]:
+    """{address: bytes} of the words that a LOOP reads itself, which is in the loop AROUND it, if any."""
     written: Set[Any] = {x86_values.UNKNOWN.first}
-    for one in loop:
+    for one in around or loop:
         done = _effect(one)
         if done is None:
             return {}
         written.add(done.register)
-    if _calls(loop):
+    if _calls(around or loop):
         written |= _CHANGED
     found = [_address(_run(loop, at), written, frame) for at in range(len(loop))]
-    low = frame.sp - _RED_ZONE
     return {at: x86_values.size_read(one.code) for one, at in zip(loop, found)
-            if at is not None and not low <= at < stack_end}
+            if at is not None and not _is_own(at, frame, stack_end)}
+
+
+def _is_own(address: int, frame: Frame, stack_end: int) -> bool:
+    return frame.sp - _RED_ZONE <= address < stack_end
 
 
 def _run(loop: List[LoopPart], at: int) -> List[LoopPart]:

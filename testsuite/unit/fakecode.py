@@ -13,6 +13,7 @@ from openmp_inspect.code import call_argument, call_site, critical_calls, image_
 from openmp_inspect.code.entry_point_table import SIGNS
 from openmp_inspect.host import interface
 from openmp_inspect.stacks import barrier_source
+from openmp_inspect.analysis import poll_evidence
 from fakebasics import refused, use
 from fakeprograms import GOMP, Program
 
@@ -187,6 +188,8 @@ def of_loops(tap):
         tap.equal(polled_words.polled(newest, 0x7010), wanted, "a loop: " + text)
         tap.equal(list(polled_words.polled_alone(newest, 0x7010)), [] if "counts" in text else wanted,
                   "whether a loop only reads: " + text)
+        tap.equal(polled_words.asks_others(newest, 0x7010), None if "no loop" in text else
+                  bool(wanted) and "of its own" not in text, "whether it asks others: " + text)
     use({"machine": "other"})
     tap.equal(polled_words.polled(newest, 0), [], "a loop on another machine")
 
@@ -276,8 +279,17 @@ def of_tests(tap):
         process, _ = testing(code_of, at)
         newest = process.newest_frame(process.threads()[0][1])
         tap.equal(polled_words.polled_by_calls(newest, 0x7010), wanted, "a loop that calls: " + text)
+        stack = [types.SimpleNamespace(frame=newest, sp=newest.sp, is_user=True),
+                 types.SimpleNamespace(frame=newest, sp=0x7010, is_user=False)]
+        walker = types.SimpleNamespace(stack=lambda thread, stack=stack: stack)
+        with mock.patch.object(poll_evidence.stitched_stack, "current",
+                               lambda walker=walker: types.SimpleNamespace(walker=walker)):
+            asks = poll_evidence.asks_others(types.SimpleNamespace(thread=1))
+        tap.equal(asks, bool(wanted) or "omp_" in text or
+                  "not call" in text, "whether it asks others: " + text)
     use({})
     tap.equal(polled_words.polled_by_calls(newest, 0x7010), [], "no code of a loop that calls")
+    tap.equal(polled_words.asks_others(newest, 0x7010), False, "nor whom it asks")
 
 
 def of_slots(tap):

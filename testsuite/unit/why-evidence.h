@@ -28,6 +28,8 @@
     PIECE(EVIDENCE_WAITS, WITNESS_##witness, 0, FLAG_CONFIRMED, id, other)
 #define SEEMS(id, other, witness) PIECE(EVIDENCE_WAITS, WITNESS_##witness, 0, 0, id, other)
 #define NEEDS(id, other, witness) PIECE(EVIDENCE_NEEDS, WITNESS_##witness, 0, 0, id, other)
+#define READS_FOR(id, other)                                                             \
+    PIECE(EVIDENCE_NEEDS, WITNESS_RUNTIME, 0, FLAG_CONFIRMED, id, other)
 #define TESTS(id, other, witness) PIECE(EVIDENCE_POLLS, WITNESS_##witness, 0, 0, id, other)
 #define TESTS_ON(id, other, witness)                                                     \
     PIECE(EVIDENCE_POLLS, WITNESS_##witness, 0, FLAG_CONFIRMED, id, other)
@@ -60,7 +62,7 @@
     ALL, BLOCKED(1, 10, RECORDED), second,                                               \
         THING(10, REGION_END, FLAG_HELD | FLAG_CANCELLED), NEEDS(10, 2, RECORDED)
 #define SHARE_OF(first, second)                                                          \
-    ALL, first, second, THING(10, SHARE, 0), NEEDS(10, 1, RUNTIME), NEEDS(10, 2, RUNTIME)
+    ALL, first, second, THING(10, SHARE, 0), READS_FOR(10, 1), READS_FOR(10, 2)
 /* A thread executes task 20, on which task 21 depends. */
 #define TASK_BEFORE_ANOTHER(thread)                                                      \
     TASK(20, BEGUN, 0), TASK(21, CREATED, 0), NEEDS(21, 20, RUNTIME),                    \

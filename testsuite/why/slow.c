@@ -191,6 +191,16 @@ static void sections(void)
     }
 }
 
+/* More tasks than threads, likewise. */
+static void tasks(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    for (int i = 0; i < 50; i++)
+#pragma omp task
+        multiply();
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -205,5 +215,6 @@ int main(int argc, char **argv)
     CASE(handshake)
     CASE(receives)
     CASE(sections)
+    CASE(tasks)
     return 1;
 }

@@ -25,6 +25,27 @@ static void detached(void)
     }
 }
 
+/* Loops over what is their own: whatever waits in the queue has nothing to do with it. */
+NOINLINE static int next_free(const int *row)
+{
+    int at = 1;
+    for (; row[at] != row[0]; at += row[at] > 9)
+        __asm__ volatile(""); /* own-loops */
+    return at;
+}
+
+static void own(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    for (int i = 0; i < 50; i++)
+#pragma omp task
+    {
+        int row[8] = {99, i, 1, 2, 3, 4, 6, 7};
+        x = next_free(row);
+    }
+}
+
 /* Nor that of a task that its thread executes at once. */
 static void undeferred(void)
 {
@@ -218,6 +239,7 @@ int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
     CASE(detached)
+    CASE(own)
     CASE(undeferred)
     CASE(group)
     CASE(successor)
