@@ -29,8 +29,8 @@ static void detached(void)
 NOINLINE static int next_free(const int *row)
 {
     int at = 1;
-    for (; row[at] != row[0]; at += row[at] > 9)
-        __asm__ volatile(""); /* own-loops */
+    for (; row[at] != row[0]; at += row[at] > 9) /* own-loops */
+        __asm__ volatile("");
     return at;
 }
 
