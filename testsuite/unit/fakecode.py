@@ -233,7 +233,7 @@ _TESTED = (
 
 
 # Loops that call, where the thread is in them, and what they and their calls read. {2}: a call of a
-# function that reads 0x6000, {3}: of one that loads an atomic object, {4}: of one that calls.
+# function that reads 0x6000, {3}: of one that loads an atomic object, {4}: of one that calls, {5}: of no code.
 _CALLING = (
     ("call stopped; test; je", "{2} 85c0 74f7", 5, [0x6000]),
     ("mov %rbx,%rdi; call load; test; je", "4889df {3} 84c0 74f4", 8, [0x100]),
@@ -242,9 +242,10 @@ _CALLING = (
     ("call stopped; call that calls; jmp", "{2} {4} ebf4", 5, []),
     ("call stopped; call omp_test_lock, in the linkage table; jmp", "{2} {0} ebf4", 5, []),
     ("mov %eax,%edi; call load; jmp: not known", "89c7 {3} ebf7", 7, []),
+    ("call of what is no code; jmp", "{5} ebf9", 5, []),
     ("mov (%rbx),%eax; je: it does not call", "8b03 74fc", 0, []),
 )
-_FUNCTIONS = {"{0}": 0x3000, "{1}": 0x3100, "{2}": 0x3200, "{3}": 0x3300, "{4}": 0x3400}
+_FUNCTIONS = {"{0}": 0x3000, "{1}": 0x3100, "{2}": 0x3200, "{3}": 0x3300, "{4}": 0x3400, "{5}": 0x3480}
 
 
 def testing(code_of, at=0):
@@ -256,12 +257,12 @@ def testing(code_of, at=0):
     frame = {"pc": 0x1000 + at, "sp": 0x6fc0, "registers": {"rbx": 0x100, "rbp": 0x7000, "r12": 0x200}}
     called = bytes.fromhex("ff25fa0f0000").ljust(0x200) + \
         bytes.fromhex("558b05f92d00005dc3").ljust(0x100) + \
-        bytes.fromhex("8a07c3").ljust(0x100) + bytes.fromhex("e8fbfeffffc3").ljust(0x200)
+        bytes.fromhex("8a07c3").ljust(0x100) + bytes.fromhex("e8fbfeffffc3").ljust(0x80) + b"\6".ljust(0x180)
     return use({"memory": {0xf00: bytes(0x100) + made + bytes(0x200), 0x3000: called}, "images": [
         {"path": "/p", "start": 0x1000, "end": 0x1100, "symbols": {"f": 0x1000}},
         {"path": "/lib", "start": 0x3000, "end": 0x3500,
          "symbols": {"omp_test_lock@plt": 0x3000, "usleep": 0x3100, "stopped()": 0x3200,
-                     "_ZNKSt6atomicIbEcvbEv": 0x3300, "calls": 0x3400}}],
+                     "_ZNKSt6atomicIbEcvbEv": 0x3300, "calls": 0x3400, "data": 0x3480}}],
                 "demangled": {"_ZNKSt6atomicIbEcvbEv": "std::atomic<bool>::operator bool() const"},
                 "threads": [{"num": 1, "lwp": 1, "frames": [frame]}]}), len(made)
 
