@@ -18,7 +18,7 @@ from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model import checkup
 from openmp_inspect.code import libc_names
-from openmp_inspect.analysis import checks, poll_evidence
+from openmp_inspect.analysis import checks
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
@@ -111,10 +111,11 @@ def _has_not_posted(poster: Thread, loop: Dict[str, int], iteration: int) -> boo
 
 
 def add_unbegun(evidence: Evidence, regions: Iterable[Tuple[Region, List[Node]]], clause: Clause,
-                ready_tasks: Optional[Callable[[Region], List[Node]]]) -> None:
+                ready_tasks: Optional[Callable[[Region], List[Node]]],
+                asks_others: Callable[[ThreadRow], bool]) -> None:
     """What has not begun while all members of a team are busy. REGIONS: [(Region, [Node])] of
     the innermost ones; CLAUSE as checkup.team() wants it; READY_TASKS: returns Nodes of
-    tasks that could begin, or is None."""
+    tasks that could begin, or is None; ASKS_OTHERS as poll_evidence has it."""
     for region, nodes in regions:
         if len(nodes) != errors.known(lambda region=region: region.size) or \
                 not all(map(_may_poll, nodes)):
@@ -123,7 +124,7 @@ def add_unbegun(evidence: Evidence, regions: Iterable[Tuple[Region, List[Node]]]
         if ready_tasks is not None:
             unbegun += ready_tasks(region)[:_MOST_TASKS]
         flags = ("confirmed",) * bool(unbegun and all(
-            node.what == "asleep" or node.row is not None and poll_evidence.asks_others(node.row)
+            node.what == "asleep" or node.row is not None and asks_others(node.row)
             for node in nodes[:_MOST_SPINNING]))
         for thing in unbegun:
             for node in nodes:

@@ -392,7 +392,8 @@ class _Collector:
             if region is not None:
                 regions.setdefault(region.key, (region, []))[1].append(node)
         construct_evidence.add_unbegun(self._evidence, regions.values(), region_clauses.threads,
-                                       self._tasks.ready if self._with_tasks else None)
+                                       self._tasks.ready if self._with_tasks else None,
+                                       poll_evidence.asks_others)
 
 
 def _is_in_guard(address: Optional[int], stack: Dict[str, int]) -> bool:

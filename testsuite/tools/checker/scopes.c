@@ -114,12 +114,13 @@ void on_target(ompt_target_t kind, ompt_scope_endpoint_t at, int device,
     (void)device;
     check_code("target", codeptr);
     struct task *current = me->current;
+    ompt_data_t own = {.ptr = current};
     /* Within a target task it is the one that has created that. */
     if (kind >= ompt_target_nowait && current && current->flags & ompt_task_target) {
         struct task *named = object_of(TASK, task, "target");
         HOLDS(current, !named || named == current->parent, "the task is %lu, not that of %lu",
               id_of(named), id_of(current));
-        task = NULL;
+        task = &own;
     }
     check_current("target", task, NULL);
     HOLDS(data, id, "it has no id");
