@@ -82,6 +82,10 @@ def environment(locale):
     return dict(os.environ, LC_ALL=locale, PYTHONUTF8="0", PYTHONCOERCECLOCALE="0", COLUMNS="200")
 
 
+# The command isolates its Python, which takes UTF-8 for the locale C then.
+IN_LOCALE = [sys.executable, "-I", "-X", "utf8=0", OMPD]
+
+
 def run(words, locale):
     done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, env=environment(locale), timeout=400, check=False)
@@ -92,7 +96,7 @@ def of_shell(target, how, locale, is_recorded):
     charset = "ascii" if locale == "C" else "utf-8"
     faults = []
     for command, names in COMMANDS.items():
-        out, err = run([OMPD, *command.split(), str(target)], locale)
+        out, err = run([*IN_LOCALE, *command.split(), str(target)], locale)
         for found in (wrong(out, charset), wrong(err, charset), lacks(out, names * is_recorded)):
             faults += ["%s: %s" % (command, found)] if found else []
     TAP.case(faults, "the shell, %s, LC_ALL=%s" % (how, locale))
@@ -101,7 +105,7 @@ def of_shell(target, how, locale, is_recorded):
 def of_json(pid):
     faults = []
     for command in JSON:
-        out, _ = run([OMPD, command, "-json", str(pid)], "C")
+        out, _ = run([*IN_LOCALE, command, "-json", str(pid)], "C")
         try:
             whole = json.dumps(json.loads(out), ensure_ascii=False)
         except ValueError as error:

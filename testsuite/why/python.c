@@ -14,7 +14,8 @@ static omp_lock_t table_lock;
 void gil(callback *back)
 {
 #pragma omp parallel num_threads(4)
-    back(); /* gil-wants */
+    if (omp_get_thread_num()) /* in Python the first one would hand it on */
+        back(); /* gil-wants */
 }
 
 void gil_in_task(callback *back)
