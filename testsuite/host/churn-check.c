@@ -13,7 +13,8 @@
 #include "print.h"
 #include "random-stops.h"
 
-enum { IDLE = 0x10, OVERHEAD = 0x20, FIRST_WAIT = 0x40, LAST_WAIT = 0x64, CHAIN = 1000 };
+enum { IDLE = 0x10, OVERHEAD = 0x20, FIRST_WAIT = 0x40, LAST_WAIT = 0x64, UNDEFINED = 0x70,
+       CHAIN = 1000 };
 
 struct check {
     const struct snapshot *snap;
@@ -116,7 +117,7 @@ static void check_state(struct check *c, const struct thread_facts *t)
     }
     uint64_t state = state_of(c, t), wait = t->wait_id.value;
     const char *name = state_name(state);
-    if (!name || (state == 0x70 && is_recorded(t))) {
+    if (!name) {
         fault(c, "thread %" PRIu64 " is in state %" PRIx64, lwp, state);
         return;
     }
@@ -145,11 +146,12 @@ static void check_place(struct check *c, const struct thread_facts *t)
 {
     const struct snapshot *snap = c->snap;
     uint64_t lwp = t->lwp.value;
-    if (t->state.answer == ANSWER_OK && t->state.value == IDLE) {
-        c->tally->idle++;
+    bool is_over = is_recorded(t) && t->state.answer == ANSWER_OK && state_of(c, t) == UNDEFINED;
+    if (is_over || (t->state.answer == ANSWER_OK && t->state.value == IDLE)) {
+        c->tally->idle += !is_over;
         if (t->region_answer != ANSWER_UNAVAILABLE || t->task_answer != ANSWER_UNAVAILABLE)
-            fault(c, "idle thread %" PRIu64 " answers %s for its region, %s for its task",
-                  lwp, answer_name(t->region_answer), answer_name(t->task_answer));
+            fault(c, "thread %" PRIu64 " in state %" PRIx64 " answers %s for its region, %s for its task",
+                  lwp, t->state.value, answer_name(t->region_answer), answer_name(t->task_answer));
         return;
     }
     if (t->task == NO_INDEX && (!is_recorded(t) || is_in_transition(t)))
