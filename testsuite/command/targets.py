@@ -59,8 +59,9 @@ def system_calls(made, directory):
                 log = os.path.join(directory, "calls")
                 ompd(command, one.pid, before=[strace, "-f", "-o", log, sys.executable, "-I"])
                 with open(log, encoding="utf-8", errors="replace") as stream:
-                    calls = [line.split(None, 1)[1] for line in stream]
-                calls = [call for call in calls if call[:1].isalpha()]
+                    lines = [line.split(None, 1) for line in stream]
+                looking = next(pid for pid, call in lines if "PTRACE_SEIZE" in call)
+                calls = [call for pid, call in lines if pid == looking and call[:1].isalpha()]
                 first = next(at for at, call in enumerate(calls) if "PTRACE_SEIZE" in call)
                 last = max(at for at, call in enumerate(calls) if "PTRACE_DETACH" in call)
                 found = collections.Counter(call.partition("(")[0] for call in calls[first:last])

@@ -107,13 +107,18 @@ static void again(void)
     }
 }
 
+/* Neither team gets a worker of the other one's. */
 static void leagues(void)
 {
-#pragma omp teams num_teams(2) thread_limit(2)
-    if (omp_get_team_num() == 1) {
-#pragma omp parallel num_threads(2)
-        if (omp_get_thread_num() == 1)
-            hang();
+    int begun = 0;
+#pragma omp teams num_teams(2) thread_limit(2) shared(begun)
+#pragma omp parallel num_threads(2) shared(begun)
+    if (omp_get_team_num() == 0) {
+        while (!__atomic_load_n(&begun, __ATOMIC_SEQ_CST))
+            usleep(1000);
+    } else if (omp_get_thread_num() == 1) {
+        __atomic_store_n(&begun, 1, __ATOMIC_SEQ_CST);
+        hang();
     }
 }
 
