@@ -236,9 +236,9 @@ static void check_region(struct check *c, size_t index)
             fault(c, "member %" PRIu64 " of region %" PRIu64 " is no thread",
                   r->members[i], r->id.value);
         else if (m->region == NO_INDEX) {
-            /* About to begin, or let go before the region itself ends. */
-            if (is_recorded(m) && m->state.value != IDLE &&
-                m->state.value != OVERHEAD)
+            /* About to begin, or let go before the region itself ends, or ending itself. */
+            if (is_recorded(m) && m->state.value != IDLE && m->state.value != OVERHEAD &&
+                m->state.value != UNDEFINED)
                 fault(c, "member %" PRIu64 " of region %" PRIu64 " is in no region",
                       r->members[i], r->id.value);
         } else if (!encloses(snap, (int)index, m->region)) {
