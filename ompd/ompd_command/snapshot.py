@@ -50,7 +50,7 @@ def encoded(process: LiveProcess) -> str:
 def write(path: str, anonymous: bool, process: LiveProcess) -> int:
     """Writes what was copied, and returns how many bytes that are; Unwritable where it cannot be."""
     found = _made(anonymous, process)
-    whole_file.write(path, found)
+    whole_file.write(path, found, is_private=True)  # as the kernel's cores are
     return len(found)
 
 

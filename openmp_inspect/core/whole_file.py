@@ -22,14 +22,15 @@ _MOST_LINKS = 40
 _MOST_NAMES = 10000
 
 
-def write(path: str, content: Union[str, bytes]) -> None:
+def write(path: str, content: Union[str, bytes], is_private: bool = False) -> None:
     """Replaces the file PATH, as the user has typed it, by one with this CONTENT; Unwritable when
-    that fails: then it is as it was. A pipe or a device is written to."""
+    that fails: then it is as it was. A pipe or a device is written to. What IS_PRIVATE only its
+    owner may read."""
     path = os.path.expanduser(path)
     try:
         real = _behind_links(path)
         if not _is_written_to(real, _encoded(content)):
-            _replace(real, _encoded(content))
+            _replace(real, _encoded(content), is_private)
     except (OSError, ValueError) as error:
         raise Unwritable("%s cannot be written: %s." % (
             path, getattr(error, "strerror", None) or "no such name")) from None
@@ -51,13 +52,14 @@ def directory(path: str) -> int:
 
 def make(place: int, name: str, contents: Dict[str, Union[str, bytes]]) -> str:
     """Makes files in a directory(), all of them or none: one for each of CONTENTS, whose key is
-    what its name ends with. Returns what they begin with, NAME, with a number where that is taken.
-    OSError when that fails."""
+    what its name ends with; bytes are of a process's memory, and private. Returns what
+    they begin with, NAME, with a number where that is taken. OSError when that fails."""
     for number in range(1, _MOST_NAMES):
         stem, made = name if number == 1 else "%s-%d" % (name, number), []
         try:
             for ending, content in contents.items():
-                file = os.open(stem + ending, _NEW, 0o666, dir_fd=place)
+                file = os.open(stem + ending, _NEW, 0o600 if isinstance(content, bytes) else 0o666,
+                               dir_fd=place)
                 made.append(stem + ending)
                 with open(file, "wb") as stream:
                     stream.write(_encoded(content))
@@ -128,13 +130,15 @@ def _is_written_to(path: str, data: bytes) -> bool:
         os.close(found)
 
 
-def _replace(path: str, data: bytes) -> None:
+def _replace(path: str, data: bytes, is_private: bool) -> None:
     name, made = os.path.basename(path), ".ompd-" + os.urandom(8).hex()
     place = os.open(os.path.dirname(path) or ".", _PLACE)
     try:
-        with open(os.open(made, _NEW, 0o666, dir_fd=place), "wb") as stream:
+        mode = 0o600 if is_private else 0o666
+        with open(os.open(made, _NEW, mode, dir_fd=place), "wb") as stream:
             try:
-                _take_mode(stream.fileno(), name, place)
+                if not is_private:
+                    _take_mode(stream.fileno(), name, place)
                 stream.write(data)
                 stream.flush()
                 os.replace(made, name, src_dir_fd=place, dst_dir_fd=place)

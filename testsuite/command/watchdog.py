@@ -52,8 +52,9 @@ def hangs(tap, made, directory):
     tap.equal([one["id"] for one in facts.get("verdicts", ())][:1], ["lock-cycle"],
               "what programs read")
     said = ompd_runs.ompd("why", *(os.path.join(reports, name) for name in files[:1]))
-    tap.ok(said.status == 12 and "deadlock: 2 threads hold" in said.out, "a snapshot",
-           said.status, said.out, said.err)
+    modes = [os.stat(os.path.join(reports, name)).st_mode & 0o077 for name in files[:1]]
+    tap.ok(said.status == 12 and "deadlock: 2 threads hold" in said.out and modes == [0],
+           "a snapshot, which others may not read", said.status, modes, said.out, said.err)
 
 
 def is_said_once(tap, made):

@@ -26,9 +26,9 @@ class LiveProcess(Process):
     """Of process PID; OSError where that may not be, ValueError of a program that is none of a
     known machine. Its files are opened as it runs; look() copies what is asked afterwards.
     `stops`: it is stopped for that. `seconds`: how long it was. `missed`: pages that were not copied
-    and have been read as it ran on. `when_run` is called when it has run between two looks. `has_vectors`: whether registers
-    for vectors are copied; `is_whole`: and what else a core has of threads; `is_final`: what is missing
-    now stays so."""
+    and have been read as it ran on. `when_run` is called when it has run between two looks.
+    `has_vectors`: whether registers for vectors are copied; `is_whole`: and what else a core has of
+    threads; `is_final`: what is missing now stays so."""
 
     def __init__(self, pid: int, stops: bool = True) -> None:
         self._pid, self.stops = pid, stops
