@@ -22,7 +22,7 @@ from ompd_command.host.elfutils import NoElfutils
 from ompd_command.shell_screen import Screen
 
 if TYPE_CHECKING:
-    from typing import Any, Optional, Union
+    from typing import Any, Optional, Sequence, Union
     from openmp_inspect.code.rank_environment import Rank
     from ompd_command.reports import Report
     from ompd_command.targets import Target
@@ -40,6 +40,7 @@ class Answer(NamedTuple):
     heading: str = ""
     rank: Optional[int] = None
     name: str = ""  # of the target
+    children: Sequence[int] = ()  # processes that it waits for
 
 
 def looked(given: Any, target: Target) -> Answer:
@@ -92,7 +93,7 @@ def looked(given: Any, target: Target) -> Answer:
     except (UserError, NoLibrary) as error:
         return Answer(None, NOT_READABLE, str(error))
     return Answer(report.said, report.status, None, _heading(process, target, rank), rank.rank,
-                  target.core or "%d" % target.pid)
+                  target.core or "%d" % target.pid, report.children)
 
 
 def _of_live(given: Any, target: Target, process: live.LiveProcess) -> Report:

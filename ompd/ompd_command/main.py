@@ -16,18 +16,19 @@ from openmp_inspect.core import build, debug, json_output, screen, text
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import html_page
-from ompd_command import arguments, common_stacks, isolation, look, merge, progress, started, \
-    targets, watchdog
+from ompd_command import arguments, common_stacks, isolation, look, merge, progress, runtime_search, \
+    started, targets, watchdog
 from ompd_command.shell_screen import Screen, complain, say
+from ompd_command.targets import Target
 
 if TYPE_CHECKING:
     from typing import Any, Callable, List, Optional
     from ompd_command.look import Answer
-    from ompd_command.targets import Target
 
 CANNOT_WRITE = 74  # exit status, as sysexits.h has it
 _UNWRITABLE = errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF
 _MOST_APART = 4  # targets whose verdicts are printed one by one
+_MOST_CHILDREN = 32
 
 
 def main(words: List[str]) -> int:
@@ -73,7 +74,7 @@ def _of_chosen(given: Any, chosen: List[Target]) -> int:
         return _write_page(given, chosen)
     is_tree = given.command == "stacks" and len(chosen) > 1 and not (given.json or given.verbose)
     if not is_tree and not _is_merged(given, chosen):
-        return _print(given, _answers(given, chosen))
+        return _print(given, _with_children(given, _answers(given, chosen)))
     answers = _answers(argparse.Namespace(**dict(vars(given), json=True)), chosen)
     status = _print_failed(answers)
     found = [answer for answer in answers if answer.failed is None]
@@ -156,6 +157,20 @@ def _answers(given: Any, chosen: List[Target]) -> List[Answer]:
                     target.core or "process %d" % target.pid, said))
             done.append(number)
     return sorted(found, key=lambda answer: (answer.rank is None, answer.rank or 0))
+
+
+def _with_children(given: Any, answers: List[Answer]) -> List[Answer]:
+    """The ANSWERS, and behind that of one process those of children that it waits for and that hang;
+    for JSON they are a part of it."""
+    found = list(answers) if len(answers) == 1 else []
+    for answer in found:  # which grows
+        asked = [Target(pid, None, ()) for pid in answer.children if runtime_search.has_runtime(pid)]
+        found += [one for one in _answers(given, asked[:_MOST_CHILDREN - len(found)])
+                  if one.failed is None and (one.status or one.children)]
+    if len(found) < 2 or not given.json:
+        return found or answers
+    found[0].said["children"] = [answer.said for answer in found[1:]]
+    return [found[0]._replace(status=max(answer.status for answer in found))]
 
 
 def _print_failed(answers: List[Answer]) -> int:

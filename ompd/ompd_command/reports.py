@@ -13,7 +13,7 @@ from openmp_inspect.report import control_variables, doctor_checks, doctor_text,
     thread_backtrace, thread_list, why_report
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Tuple
+    from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
     from openmp_inspect.host.interface import Thread
     from openmp_inspect.analysis.evidence_items import Evidence
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 class Report(NamedTuple):
     said: Any  # a list of lines, or of -json an object
     status: int = 0  # how the command ends
+    children: Sequence[int] = ()  # processes that it waits for
 
 
 _POSSIBLE = 9  # what is added to a certainty to be an exit status
@@ -39,7 +40,7 @@ def _why(given: Any, _threads: Tuple[int, ...]) -> Report:
     with why_report.looked(compare) as why:
         said = _object(why) if given.json and not given.graph else \
             why.lines(given.every, given.graph)
-        return Report(said, _exit_status(why))
+        return Report(said, _exit_status(why), why.children())
 
 
 def _exit_status(why: why_report.Why) -> int:

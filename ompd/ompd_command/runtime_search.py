@@ -20,7 +20,7 @@ RUNTIME = re.compile(rb"/lib(?:gomp|i?omp5?)(?:-[\w.]+)?\.so[^/\n]*$", re.MULTIL
 def of_user(name: str = "") -> List[int]:
     """Ids of this user's processes, of those whose program has a NAME, if one is given."""
     return [pid for pid in _all() if _is_own(pid) and (not name or _program(pid) == name) and
-            _has_runtime(pid)]
+            has_runtime(pid)]
 
 
 def named(name: str) -> List[int]:
@@ -30,7 +30,7 @@ def named(name: str) -> List[int]:
 
 def below(ancestor: int) -> List[int]:
     """Of descendants() those that have a runtime."""
-    return list(filter(_has_runtime, descendants(ancestor)))
+    return list(filter(has_runtime, descendants(ancestor)))
 
 
 def descendants(ancestor: int) -> List[int]:
@@ -70,7 +70,7 @@ def _program(pid: int) -> Optional[str]:
     return os.path.basename(path[:-len(" (deleted)")] if path.endswith(" (deleted)") else path)
 
 
-def _has_runtime(pid: int) -> bool:
+def has_runtime(pid: int) -> bool:
     try:
         with open("/proc/%d/maps" % pid, "rb") as stream:
             return RUNTIME.search(stream.read()) is not None

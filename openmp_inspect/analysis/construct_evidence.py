@@ -19,6 +19,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model import checkup
 from openmp_inspect.code import libc_names
 from openmp_inspect.analysis import checks
+from openmp_inspect.analysis.evidence_items import MOST_READ
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
@@ -34,7 +35,6 @@ _STATIC, _GUIDED = 1, 3  # omp_sched_t
 # waits for something else than what has not begun.
 _POLLS = ("sched_yield", "pthread_yield", "poll", "select")
 _REASONS = {"levels": "max-active-levels-var", "limit": "thread-limit-var", "dynamic": "dyn-var"}
-_MOST_SPINNING = 16  # threads whose code is read
 _MOST_TASKS = 1  # of those that could begin
 
 
@@ -125,7 +125,7 @@ def add_unbegun(evidence: Evidence, regions: Iterable[Tuple[Region, List[Node]]]
             unbegun += ready_tasks(region)[:_MOST_TASKS]
         flags = ("confirmed",) * bool(unbegun and all(
             node.what == "asleep" or node.row is not None and asks_others(node.row)
-            for node in nodes[:_MOST_SPINNING]))
+            for node in nodes[:MOST_READ]))
         for thing in unbegun:
             for node in nodes:
                 evidence.needs(thing, node, "runtime").flags.update(flags)

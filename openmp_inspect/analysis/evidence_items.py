@@ -30,6 +30,7 @@ LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "c
          "wait_atomic": "atomic"}
 STARTS = ("overhead", "starting")  # states of a thread that may wait for a region to begin
 INFERRED = ("stacks", "source")
+MOST_READ = 16  # threads that work whose code is read
 
 
 class Node:

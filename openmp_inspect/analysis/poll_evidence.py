@@ -14,7 +14,7 @@ from openmp_inspect.code import code_owner, polled_words, tested_locks
 from openmp_inspect.host import interface, processes
 from openmp_inspect.stacks import acquired_locks, stitched_stack
 from openmp_inspect.analysis import wait_state
-from openmp_inspect.analysis.evidence_items import LOCKS
+from openmp_inspect.analysis.evidence_items import LOCKS, MOST_READ
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypeVar
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from openmp_inspect.analysis.thread_rows import ThreadRow
     _Found = TypeVar("_Found", Dict[int, int], List[int])
 
-_MOST_SPINNING = 16  # threads whose code is read
 _MOST_WORDS = 3  # that are named of those which a loop reads
 _MOST_CALLS = 3  # from the loop that a thread is in to its newest frame
 _MOST_FRAMES = 32  # of a loop that may be the only thing that a thread does
@@ -92,7 +91,7 @@ class Polls:
         """The explicit task of each thread that works, and its successors: if the thread is in a
         loop that only reads, or TWICE, as another look tells what it does. Whether there are
         any."""
-        working = itertools.islice(self._those("works"), _MOST_SPINNING)
+        working = itertools.islice(self._those("works"), MOST_READ)
         return any([self._add_words(row, node, twice) for row, node in working])
 
     def _add_words(self, row: ThreadRow, node: Node, twice: bool) -> bool:

@@ -41,6 +41,10 @@ class Why:
         return why_facts.facts(self.found, self.judged,
                                list(map(doctor_text.short_facts, self._findings())))
 
+    def children(self) -> List[int]:
+        """Ids of the processes that it waits for."""
+        return why_text.awaited_children(self.judged[0])
+
     @cached.fact
     def doctor(self) -> List[Check]:
         """What "ompd doctor" has looked for."""

@@ -13,6 +13,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, processes
 from openmp_inspect.code import libc_names
 from openmp_inspect.stacks import labels, libc_waits, stitched_stack
+from openmp_inspect.analysis import evidence_items
 from openmp_inspect.report import cause_words, node_words, thread_times
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ _WIDTH = 80
 _NEXT_COLUMN = 22  # at least, for what is to be typed
 _LEAST_ROOM = 20  # columns for what is said of a thread
 _MOST_LINES = 12  # of one verdict's links
-_MOST_SPINNING = 16  # threads whose code is read
 _MOST_TASKS = 3
 _MOST_PROCESSES = 4
 _LEAST_STACK = 64  # MiB, of one that is proposed
@@ -80,6 +80,14 @@ def headline(kind: str, words: str) -> str:
     return "%s: %s" % (_HEADS.get(kind, kind), words)
 
 
+def awaited_children(verdict: Verdict) -> List[int]:
+    """Ids of the children that threads wait for, where nothing else is known of why they do."""
+    waits = verdict.certainty == "none" and any(
+        node.row is not None and node.row.thread is not None and
+        libc_names.waits_for_child(node.row.call.name) for node in verdict.at)
+    return processes.current().children() if waits else []
+
+
 def _other_processes(verdict: Verdict) -> List[Tuple[str, str]]:
     """[(what to type, what for)] where threads wait for other processes."""
     own = processes.current()
@@ -95,9 +103,8 @@ def _other_processes(verdict: Verdict) -> List[Tuple[str, str]]:
             process = own.process_of(wait.owner)
             if process and process != own.pid:
                 found.setdefault(process, "it holds %s" % (row.wait.what or "%#x" % wait.address))
-        elif libc_names.waits_for_child(row.call.name):
-            for child in own.children():
-                found.setdefault(child, "another child" if found else "its child")
+    for child in awaited_children(verdict):
+        found.setdefault(child, "another child" if found else "its child")
     attach = screen.current().to_attach
     if len(found) > _MOST_PROCESSES:
         return [(attach + " PID", "one of %d other processes" % len(found))]
@@ -247,7 +254,7 @@ class Words:
         """Of threads that work, and no other one waits for them: those in a loop that only reads, and
         what two looks tell."""
         alike: Dict[Tuple[Line, ...], List[Node]] = {}
-        for node in self._working()[:_MOST_SPINNING]:
+        for node in self._working()[:evidence_items.MOST_READ]:
             read = _name(node) or cause_words.reads(node)
             if read:
                 alike.setdefault((("", *node_words.doing(node)), *read), []).append(node)
@@ -285,7 +292,7 @@ class Words:
             what, where = node_words.wait(wait)
             result.append(("", _since(what, [node], {node: wait}), where))
         elif node.what not in ("ended", "absent"):
-            result.append(("", *node_words.doing(node)))
+            result += [("", *node_words.doing(node)), *_name(node)]
         return result + self._stack_of(node)
 
     def _stack_of(self, node: Node) -> List[Line]:
