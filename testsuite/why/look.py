@@ -4,15 +4,30 @@
 import json
 import os
 import random
+import sys
 
 import gdb
 
 from openmp_inspect.analysis import verdicts
 from gdb_openmp.host import timed_run
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
+from one_state import asleep, contradictions  # noqa: E402
+
+
+def asked(words):
+    return json.loads(gdb.execute("ompd " + words, to_string=True))
+
 
 def why(options=""):
-    return json.loads(gdb.execute("ompd why -json " + options, to_string=True))
+    return asked("why -json " + options)
+
+
+def faults(said, is_live):
+    """What "ompd threads" says at this stop that is not so by the kernel, or by what was SAID of one look."""
+    rows = asked("threads -json")
+    return [*(contradictions({"threads": rows, "why": said}) if said else ()),
+            *(asleep(gdb.selected_inferior().pid, rows) if is_live else ())]
 
 
 def one_look(job):
@@ -22,6 +37,7 @@ def one_look(job):
         gdb.execute("run " + job["run"])
     watch = "-watch %s" % job["watch"] if job.get("watch") else ""
     answer = why(watch)
+    answer["faults"] = faults(None if watch else answer, bool(job))
     answer["text"] = gdb.execute("ompd why " + watch, to_string=True)
     print(answer["text"])  # for a person who reads why the test failed
     if job.get("core"):
@@ -52,7 +68,7 @@ def watched(seconds, passes):
 
 def random_stops(job):
     chance = random.Random(job["seed"])
-    worst, stops, seen, stuck = 0, 0, [], 0
+    worst, stops, seen, stuck, wrong = 0, 0, [], 0, []
 
     def judge(some):
         nonlocal worst, stuck
@@ -67,12 +83,13 @@ def random_stops(job):
 
     for _ in range(job["stops"]):
         judge(why()["verdicts"])
+        wrong += faults(None, True)
         stops += 1
         with timed_run.TimedRuns() as runs:
             runs.run(chance.uniform(0.001, 0.03))
     for _ in range(job["watched"]):
         judge(watched(chance.uniform(0.1, 0.3), job["passes"]))
-    return {"worst": worst, "stops": stops, "stuck": stuck, "seen": seen}
+    return {"worst": worst, "stops": stops, "stuck": stuck, "seen": seen, "faults": wrong[:9]}
 
 
 with open(os.environ["OMPD_JOB"], encoding="utf-8") as stream:

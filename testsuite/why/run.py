@@ -123,10 +123,11 @@ def judge(bench, case, mode, answer, printed):
     says = [re.sub(r"{([\w-]+)}", lambda mark: str(line_of(case.source, mark[1])), words)
             for words in case.says + (() if mode.endswith("core") else case.live)]
     unsaid = [words for words in says if words not in text]
-    bench.tap.ok(good and (located or lost) and not unsaid,
+    faults = (answer or {}).get("faults")
+    bench.tap.ok(good and (located or lost) and not unsaid and not faults,
                  "%s: %s [%s]" % (name, wanted, certainty),
-                 "found %s [%s], lines %s, next %s, not said %s\n%s" % (
-                      *told, sorted(filter(None, lines)), found.get("next"), unsaid, printed))
+                 "found %s [%s], lines %s, next %s, not said %s, faults %s\n%s" % (
+                      *told, sorted(filter(None, lines)), found.get("next"), unsaid, faults, printed))
 
 
 def ended(process, pid):
@@ -197,13 +198,13 @@ def judge_open(bench, case, mode, answer, printed):
     """Compares what is said of a team of one more."""
     recorded = mode.startswith("recorded")
     told = {(one["id"], one["certainty"]) for one in answer["verdicts"]
-            if one["certainty"] in (cases.CERTAIN, cases.LIKELY)} if answer else None
+            if one["certainty"] in (cases.CERTAIN, cases.LIKELY)} if answer and not answer["faults"] else None
     is_open = cases.is_open(case, recorded)
     wanted = cases.of_open(case, recorded) if is_open else \
         {case.recorded if recorded else case.bare}
     bench.tap.ok(told == wanted, "%s %s, %s: %s" % (
         case.source, case.how, mode, "not certain" if is_open else "as certain"),
-        "found %s\n%s" % (told, printed))
+        "found %s, faults %s\n%s" % (told, answer and answer["faults"], printed))
 
 
 def run_healthy(bench, source, how, recorded, stops, level):
@@ -223,7 +224,7 @@ def run_healthy(bench, source, how, recorded, stops, level):
     name = "%s %s, %s -O%d, %s stops" % (
         source, how, "recorded" if recorded else "unprepared", level, answer and answer["stops"])
     bench.tap.ok(answer is not None and answer["stops"] == stops and worst < 2 and
-                 not answer["stuck"], name,
+                 not answer["stuck"] and not answer["faults"], name,
                  printed + json.dumps(answer, indent=1))
     bench.rows.append((None, "recorded" if recorded else "unprepared", how, stops, worst))
 
