@@ -127,6 +127,7 @@ enum rc judge_crashes(struct judge *judge)
             CAUSE_NONE,
             1 << (!stack                           ? NEXT_BT
                   : node->of.flags & FLAG_INITIAL ? NEXT_STACK_LIMIT
+                  : node->of.flags & FLAG_PLAIN   ? NEXT_STACK_ATTRIBUTE
                                                   : NEXT_STACKSIZE));
         verdict.subject = node->of.id;
         verdict.threads = 1;

@@ -110,6 +110,7 @@ enum {
     FLAG_ALONE = 1048576,   /* of a team: the members but one are not in this process */
     FLAG_LOOPS = 2097152,   /* of a thread: by its code it is in a loop that only reads the same words
                              * of memory, which another thread may write */
+    FLAG_PLAIN = 4194304,   /* of a crashed thread: no runtime has made it */
 };
 
 struct why_evidence {

@@ -148,6 +148,8 @@ class _Collector:
             node.what, node.crash = "crashed", crash
             node.flags.update(crash.flags)
             known = None if node.row is None else node.row.known
+            if node.row is not None and _is_plain(node.row):
+                node.flags.add("plain")
             stack = known and errors.known(lambda: known.stack)
             if stack and _is_in_guard(crash.address, stack):
                 node.flags.add("overflow")
@@ -394,6 +396,14 @@ class _Collector:
         construct_evidence.add_unbegun(self._evidence, regions.values(), region_clauses.threads,
                                        self._tasks.ready if self._with_tasks else None,
                                        poll_evidence.asks_others)
+
+
+def _is_plain(row: ThreadRow) -> bool:
+    """Whether a runtime has not made a thread: it is the first one in all of its teams, or in none."""
+    known = row.known
+    path = errors.known(lambda: known.path) if known is not None else \
+        () if row.is_openmp is False else None
+    return path is not None and all(number == 0 for number, _ in path)
 
 
 def _is_in_guard(address: Optional[int], stack: Dict[str, int]) -> bool:

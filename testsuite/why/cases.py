@@ -316,7 +316,7 @@ CASES = (
     case("crashes.c", "computed_first", ("crash-stack", CERTAIN), crash=True, typed="ulimit -s",
          settings={"OMP_STACKSIZE": "20M"}, says=(" takes 24.0 MiB",)),
     case("crashes.c", "small", ("crash-stack", CERTAIN), crash=True, short=True,
-         says=("this frame takes 58",)),
+         typed="pthread_attr_setstacksize", says=("this frame takes 58",)),
     case("crashes.c", "overshoot", ("crash-stack", CERTAIN), mark="overshoot-at", crash=True,
          short=True, settings={"OMP_STACKSIZE": "1M"}),
     case("crashes.c", "aborts", ("crash-signal", CERTAIN), mark="aborts-at", crash=True),
