@@ -183,7 +183,8 @@ class _Collector:
             node.what, node.witness = "idle", "stacks"
             node.flags.add("confirmed")
             return
-        if state.startswith("wait_") and row.stopped and row.is_released:
+        if state.startswith("wait_") and row.stopped and row.is_released and \
+                self._snapshot.damaged is None:
             return  # it works as soon as it is given a processor
         if state == "starting":  # so does this one, but who makes the team may wait for members
             if asleep is not None and not row.is_released:
@@ -203,10 +204,10 @@ class _Collector:
                 self._add_sleep(row, node, asleep)
             elif row.region is None:
                 self._add_end_of_league(row, node)
-        elif sleep is not None and asleep is None:
+        elif sleep is not None and asleep is None:  # the runtime asks the kernel as it works
             if libc_waits.is_mpi(row.call.name):
                 node.what, node.call = "mpi", row.call.name
-            elif not row.call.runtime:  # which asks the kernel as it works
+            elif not row.call.runtime or sleep.address and self._snapshot.damaged is not None:
                 node.what, node.call = "asleep", row.call.name
                 if sleep.lock is not None and row.wait.what is not None:
                     node.name = Name("for " + row.wait.waits_for().raw)

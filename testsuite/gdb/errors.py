@@ -12,6 +12,7 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
+from one_state import in_futex  # noqa: E402
 from openmp_inspect.core import errors  # noqa: E402
 from openmp_inspect.bindings import extension5  # noqa: E402
 from openmp_inspect.model import snapshot  # noqa: E402
@@ -136,6 +137,10 @@ def overwrite():
     for command in ("status", "threads", "why", "bt", "stacks"):
         t.like(" ".join(t.run("ompd " + command).split()), "memory of libgomp.so.1 is damaged at "
                "%#x: it has been overwritten" % team, command + " says where")
+    pid = gdb.selected_inferior().pid
+    t.equal([one["lwp"] for verdict in json.loads(t.run("ompd why -json"))["verdicts"]
+             for one in verdict["at"] if one["does"] == "works" and in_futex(pid, one["lwp"])], [],
+            "and no thread that is asleep works")
     t.run("kill")
     return rows
 
