@@ -16,7 +16,8 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
-from openmp_inspect.code import call_site, code_owner, entry_waits, libc_names, symbol_names
+from openmp_inspect.code import call_site, code_owner, entry_points, entry_waits, libc_names, \
+    symbol_names
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import thread_values
 
@@ -75,7 +76,7 @@ class Samples:
         sleep = processes.current().registers().sleep(thread)
         self.asks = self.asks or name in _CLOCKS or bool(sleep is not None and sleep.address) or \
             newest.owner == code_owner.SYSTEM and name not in _IDLE or \
-            newest.is_runtime and _waits(thread)
+            newest.is_runtime and _changes(thread)
 
     @property
     def has_run(self) -> bool:
@@ -98,10 +99,12 @@ class Samples:
         return not self.asks and len(self._own) >= _LEAST and not _repeat(self._own)
 
 
-def _waits(thread: Thread) -> bool:
-    """Whether one that is in the runtime is in a construct that waits, and may execute tasks there."""
+def _changes(thread: Thread) -> bool:
+    """Whether one that is in the runtime is in a construct that waits, and may execute tasks there, or
+    creates one."""
     user = stitched_stack.current().walker.user_frame(thread)
-    return user is not None and entry_waits.state_in(call_site.called_at(user.pc)) is not None
+    called = None if user is None else call_site.called_at(user.pc)
+    return entry_waits.state_in(called) is not None or entry_points.creates_task(called)
 
 
 def _has_run(now: Optional[Times], before: Optional[Times]) -> bool:
