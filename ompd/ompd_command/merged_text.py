@@ -4,7 +4,7 @@ more of that one."""
 
 from __future__ import annotations
 
-from openmp_inspect.core import escaped, screen, text
+from openmp_inspect.core import screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def lines(merged: Merged) -> List[str]:
         result.append("and %s: ompd merge -json" % text.count(len(groups) - _MOST_GROUPS,
                                                             "further group"))
     first = groups[0].first
-    result += ["", _name(first)] + [escaped.shown(line) for line in first.lines]
+    result += ["", _name(first)] + list(map(str, first.lines))
     return result + list(_remarks(merged))
 
 
@@ -56,7 +56,7 @@ def _table(merged: Merged, groups: Sequence[VerdictGroup]) -> List[str]:
         rows.append((lost, "rank", "no report", "", _ranges(missing)))
     for group in groups:
         rows.append((group.count, "process" if group.without_rank else "rank",
-                     escaped.shown(group.sentence()), escaped.shown(", ".join(group.first.places)),
+                     str(group.sentence()), ", ".join(map(str, group.first.places)),
                      _members(merged, group)))
     digits = len(str(max(row[0] for row in rows)))
     cells = [("%*d %s" % (digits, count, noun if count == 1 else
@@ -100,7 +100,7 @@ def _ranges(ranges: Sequence[Sequence[int]]) -> str:
 def _members(merged: Merged, group: VerdictGroup) -> str:
     """Ranks, by job where there are several, and processes that have none."""
     several = len(merged.jobs) > 1
-    words = [(escaped.shown(job or "no job") + ": " if several else "") + _ranges(ranges)
+    words = [("%s: " % (job or "no job") if several else "") + _ranges(ranges)
              for job, ranges in group.rank_sets().items()]
     words += [_identity(one, len(merged.hosts) > 1) for one in group.others]
     if group.without_rank > len(group.others):
@@ -110,19 +110,19 @@ def _members(merged: Merged, group: VerdictGroup) -> str:
 
 def _identity(report: ProcessReport, with_host: bool) -> str:
     """The core or process id."""
-    name = report.core or ("%d" % report.pid if report.pid is not None else "?")
-    return escaped.shown("%s on %s" % (name, report.host) if with_host and report.host else name)
+    name = str(report.core or ("?" if report.pid is None else report.pid))
+    return "%s on %s" % (name, report.host) if with_host and report.host else name
 
 
 def _name(report: ProcessReport) -> str:
     """The line above a process's own verdict."""
     words = [] if report.rank is None else ["rank %d" % report.rank]
-    words.append(" ".join(filter(None, (_identity(report, False), report.program))))
+    words.append(" ".join(filter(None, (_identity(report, False), str(report.program or "")))))
     if report.threads is not None:
         words.append(text.count(report.threads, "thread"))
     if report.host is not None:
-        words.append("on " + report.host)
-    return escaped.shown(", ".join(words))
+        words.append("on %s" % report.host)
+    return ", ".join(words)
 
 
 def _remarks(merged: Merged) -> Iterator[str]:

@@ -7,6 +7,7 @@ import re
 from array import array
 
 from openmp_inspect.core import text
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,9 +31,9 @@ class VerdictGroup:
         self.first = first
         self.count = self.without_rank = 0
         self._last = first.sentence
-        self.ranks: Dict[Optional[str], array[int]] = {}
+        self.ranks: Dict[Optional[Name], array[int]] = {}
         self.others: List[ProcessReport] = []
-        self._parts: List[Optional[str]] = list(_NUMBER.split(first.sentence))  # None: they differ
+        self._parts: List[Optional[str]] = list(_NUMBER.split(first.sentence.raw))  # None: they differ
 
     def add(self, report: ProcessReport) -> None:
         self.count += 1
@@ -47,16 +48,16 @@ class VerdictGroup:
         if report.sentence != self._last:
             self._last = report.sentence
             self._parts = [known if known == part else None for known, part in
-                           zip(self._parts, _NUMBER.split(report.sentence))]
+                           zip(self._parts, _NUMBER.split(report.sentence.raw))]
 
-    def sentence(self) -> str:
+    def sentence(self) -> Name:
         """With "N" for numbers that differ."""
-        return "".join("N" if part is None else part for part in self._parts)
+        return Name("".join("N" if part is None else part for part in self._parts))
 
-    def rank_sets(self) -> Dict[Optional[str], List[List[int]]]:
+    def rank_sets(self) -> Dict[Optional[Name], List[List[int]]]:
         """{job: [[first, last]...]}"""
         return {job: text.successive(ranks) for job, ranks in sorted(
-            self.ranks.items(), key=lambda item: item[0] or "")}
+            self.ranks.items(), key=lambda item: item[0].raw if item[0] else "")}
 
     def facts(self) -> Dict[str, Any]:
         first = self.first
@@ -74,7 +75,7 @@ def _process_facts(report: ProcessReport) -> Dict[str, Any]:
 
 
 def _order(report: ProcessReport) -> Tuple[bool, int, str, int]:
-    return report.rank is None, report.rank or 0, report.host or "", report.pid or 0
+    return report.rank is None, report.rank or 0, report.host.raw if report.host else "", report.pid or 0
 
 
 class Merged:
@@ -84,8 +85,8 @@ class Merged:
     def __init__(self) -> None:
         self.groups: Dict[Any, VerdictGroup] = {}
         self.count = self.without_rank = self.skipped = self.other = self.left_out = 0
-        self.hosts: Set[str] = set()
-        self.jobs: Set[Optional[str]] = set()  # of those that have a rank
+        self.hosts: Set[Name] = set()
+        self.jobs: Set[Optional[Name]] = set()  # of those that have a rank
         self.size: Optional[int] = None
 
     def add(self, report: Optional[ProcessReport]) -> None:
@@ -93,7 +94,7 @@ class Merged:
             self.other += 1
             return
         key = (report.kind, report.id, report.certainty, report.places, report.in_mpi,
-               _NUMBER.sub("N", report.sentence))
+               _NUMBER.sub("N", report.sentence.raw))
         if self.count >= _MOST_REPORTS or \
                 key not in self.groups and len(self.groups) >= _MOST_GROUPS:
             self.left_out += 1
@@ -125,7 +126,7 @@ class Merged:
             return []
         return list(_between(self._of_job(next(iter(self.jobs))), self.size))
 
-    def _of_job(self, job: Optional[str]) -> List[List[int]]:
+    def _of_job(self, job: Optional[Name]) -> List[List[int]]:
         return text.successive(rank for group in self.groups.values()
                                for rank in group.ranks.get(job, ()))
 

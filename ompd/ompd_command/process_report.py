@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import re
 
+from openmp_inspect.core import escaped
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.analysis import verdicts
 from openmp_inspect.report import why_text
@@ -28,19 +30,19 @@ class ProcessReport(NamedTuple):
 
     rank: Optional[int]
     size: Optional[int]
-    host: Optional[str]
-    job: Optional[str]
+    host: Optional[Name]
+    job: Optional[Name]
     pid: Optional[int]
-    core: Optional[str]
-    program: Optional[str]
+    core: Optional[Name]
+    program: Optional[Name]
     threads: Optional[int]
     kind: str
     id: str
     certainty: int  # 0 to 3
-    sentence: str
-    places: Tuple[str, ...]  # where it is stuck
+    sentence: Name
+    places: Tuple[Name, ...]  # where it is stuck
     in_mpi: bool  # because other processes have not come
-    lines: Tuple[str, ...]  # as a person reads the verdict
+    lines: Tuple[Name, ...]  # as a person reads the verdict
 
 
 def of_object(value: Dict[str, Any]) -> Optional[ProcessReport]:
@@ -55,12 +57,14 @@ def of_object(value: Dict[str, Any]) -> Optional[ProcessReport]:
         return None
     sentence = _word(value.get("sentence")) or why_text.headline(kind, own)
     rank, certainty = _number(value.get("rank")), _word(verdict.get("certainty"))
+    host, job, core, program = (escaped.name(_word(value.get(key)))
+                                for key in ("host", "job", "core", "program"))
     return ProcessReport(
-        rank, _number(value.get("size")) if rank is not None else None, _word(value.get("host")),
-        _word(value.get("job")), _number(value.get("pid")), _word(value.get("core")),
-        _word(value.get("program")), _number(value.get("threads")), kind, ident,
-        verdicts.CERTAINTY.get(certainty or "", 0), sentence, tuple(_places(verdict)),
-        _is_in_mpi(verdict, sentence), tuple(_lines(value.get("lines"))) or (sentence,))
+        rank, _number(value.get("size")) if rank is not None else None, host, job,
+        _number(value.get("pid")), core, program, _number(value.get("threads")), kind, ident,
+        verdicts.CERTAINTY.get(certainty or "", 0), Name(sentence),
+        tuple(map(Name, _places(verdict))), _is_in_mpi(verdict, sentence),
+        tuple(map(Name, _lines(value.get("lines")))) or (Name(sentence),))
 
 
 def _word(value: Any) -> Optional[str]:

@@ -123,7 +123,8 @@ def _icvs(snapshot: Snapshot) -> Dict[str, str]:
     task = next((task for task in tasks if task is not None), None)
     for item in [None] if task is None else [None, task]:
         some = errors.known(lambda item=item: snapshot.icvs(item)) or ()
-        found.update(one for one in icv_table.without_aliases(some) if one.name in _ICVS)
+        found.update((one.name, one.value.raw) for one in icv_table.without_aliases(some)
+                     if one.name in _ICVS)
     return found
 
 

@@ -159,7 +159,7 @@ class _Collector:
 
     def _stack_size(self) -> int:
         """Bytes of new threads' stacks, 0 if that is not known."""
-        size = next((icv.value for icv in errors.known(self._snapshot.icvs) or ()
+        size = next((icv.value.raw for icv in errors.known(self._snapshot.icvs) or ()
                      if icv.name == "stacksize-var"), "")
         return int(size) if size.isdigit() else 0
 

@@ -16,6 +16,7 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import (Any, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Optional,
                         Sequence, Tuple, Union)
+    from openmp_inspect.core.escaped import Name
     # Of a thread, region or task; valid until Query.release(). Each dialect has its own type.
     Handle = Any
 
@@ -156,7 +157,7 @@ class RuntimeFacts(NamedTuple):
 class Icv(NamedTuple):
     name: str
     scope: str
-    value: str
+    value: Name
 
 
 class EvidenceLink(NamedTuple):
@@ -433,8 +434,8 @@ class Query(abc.ABC):
         "thread", "parallel" or "task"."""
         return []
 
-    def control_vars(self) -> Optional[List[str]]:
-        """["name=value"], or None."""
+    def control_vars(self) -> Optional[List[Tuple[Name, Name]]]:
+        """[(name, value)], or None."""
         return None
 
     def tool(self) -> Optional[str]:

@@ -15,6 +15,7 @@ from functools import partial
 from openmp_inspect.core import debug
 from openmp_inspect.core.cached import optional
 from openmp_inspect.core.errors import OmpdError
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import abi5, callbacks, held_handles, query
 from openmp_inspect.bindings.callbacks import Address, FrameInfo
@@ -282,17 +283,17 @@ class StandardQuery(held_handles.HandleQuery):
                 found.append(query.Icv(name, _SCOPES.get(where, str(where)), value))
         return found
 
-    def _value(self, of: c_void_p, scope: int, icv: int) -> Optional[str]:
+    def _value(self, of: c_void_p, scope: int, icv: int) -> Optional[Name]:
         """A control variable as a text, or None. LLVM's library gives as a text only what
         is no number."""
         text, word = c_void_p(), c_int64()
         if self._answers(NOT_HELD, "get_icv_string_from_scope", of, scope, icv, byref(text)):
-            return callbacks.take_text(text)
+            return Name(callbacks.take_text(text))
         if self._answers(NOT_HELD, "get_icv_from_scope", of, scope, icv, byref(word)):
-            return str(word.value)
+            return Name(str(word.value))
         return None
 
-    def control_vars(self) -> Optional[List[str]]:
+    def control_vars(self) -> Optional[List[Tuple[Name, Name]]]:
         vector = POINTER(c_char_p)()
         if not self._answers(NOT_HELD, "get_display_control_vars", self._space, byref(vector)):
             return None
@@ -300,7 +301,8 @@ class StandardQuery(held_handles.HandleQuery):
         for at in range(_MOST_STRINGS):
             if not vector[at]:
                 break
-            found.append(vector[at].decode("utf-8", "replace"))
+            name, _, value = vector[at].decode("utf-8", "replace").partition("=")
+            found.append((Name(name), Name(value)))
         self._dialect.rel_display_control_vars(byref(vector))
         return found
 

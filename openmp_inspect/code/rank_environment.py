@@ -6,12 +6,14 @@ from __future__ import annotations
 import os
 import re
 
+from openmp_inspect.core import escaped, json_output
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import interface, processes
 from openmp_inspect.code import start_environment
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Optional, Sequence
+    from openmp_inspect.core.escaped import Name
 
 # To add a launcher: the variable of the rank in its MPI_COMM_WORLD, and those of the size, of which
 # the first that is set counts. An MPI's own stand before those of the launcher that it runs below:
@@ -35,14 +37,14 @@ _NAME = re.compile(r"[\w.@:/\[\]-]{1,128}", re.ASCII)
 class Rank(NamedTuple):
     rank: Optional[int]
     size: Optional[int]
-    job: Optional[str]
-    node: Optional[str]
+    job: Optional[Name]
+    node: Optional[Name]
 
 
 def of_variables(variables: Dict[str, str]) -> Rank:
     """The Rank by an environment, which may hold anything: what is not known is None."""
-    name = _first(_NAME, [variables.get(one) for one in _JOBS])
-    node = _first(_NAME, [variables.get(_NODE)])
+    name = escaped.name(_first(_NAME, [variables.get(one) for one in _JOBS]))
+    node = escaped.name(_first(_NAME, [variables.get(_NODE)]))
     for of_rank, of_size in _RANKS:
         rank = _first(_NUMBER, [variables.get(of_rank)])
         if rank is not None:
@@ -65,7 +67,8 @@ def facts() -> Dict[str, Any]:
     """The keys of an object for JSON that say which of many processes the current one is."""
     process, rank = processes.current(), of_current()
     program = process.program
-    return {"host": os.uname().nodename if process.origin == interface.LIVE else rank.node,
-            "rank": rank.rank, "size": rank.size, "job": rank.job,
+    return {"host": os.uname().nodename if process.origin == interface.LIVE else
+            json_output.exact(rank.node),
+            "rank": rank.rank, "size": rank.size, "job": json_output.exact(rank.job),
             "program": os.path.basename(program) if program else None,
             "threads": len(process.threads())}

@@ -4,6 +4,7 @@ nobody says otherwise."""
 
 from __future__ import annotations
 
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import processes
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 class Setting(NamedTuple):
     name: str
-    value: str
+    value: Name
 
 
 # Name -> (meaning, defaults). No defaults: it is no setting, but says where a task or thread
@@ -102,17 +103,17 @@ def meaning(name: str) -> str:
     return _KNOWN.get(name, _UNKNOWN)[0]
 
 
-def is_changed(name: str, value: str, processors: Optional[str]) -> Optional[bool]:
+def is_changed(name: str, value: Name, processors: Optional[str]) -> Optional[bool]:
     """Whether VALUE is a setting that differs from the default; None where that cannot be known.
     PROCESSORS: how many the process may use, as text, or None."""
-    return _differs(value, _KNOWN.get(name, _UNKNOWN)[1], processors)
+    return _differs(value.raw, _KNOWN.get(name, _UNKNOWN)[1], processors)
 
 
-def changed_variables(variables: Iterable[Tuple[str, str]],
-                      processors: Optional[str]) -> Iterator[Tuple[str, str, Optional[bool]]]:
+def changed_variables(variables: Iterable[Tuple[Name, Name]],
+                      processors: Optional[str]) -> Iterator[Tuple[Name, Name, Optional[bool]]]:
     """(variable of the environment, value, what is_changed() would say) of those that differ from
     the default, or may."""
-    values = dict(variables)
+    values = {variable.raw: value.raw for variable, value in variables}
     for variable, value in values.items():
         defaults = _VARIABLES.get(variable, () if variable.startswith("KMP_") else None)
         if variable == "GOMP_SPINCOUNT":
@@ -121,7 +122,7 @@ def changed_variables(variables: Iterable[Tuple[str, str]],
             defaults = _KNOWN[defaults][1]
         changed = _differs(value, defaults, processors)
         if changed is None or changed and _differs(value.lower(), defaults, processors):
-            yield variable, value, changed
+            yield Name(variable), Name(value), changed
 
 
 def _differs(value: str, default: Optional[Tuple[str, ...]],
@@ -145,4 +146,4 @@ def processors(settings: Iterable[Setting]) -> Optional[str]:
     by what is known of a live process; or None."""
     known = next((one.value for one in settings if one.name == "num-procs-var"), None)
     allowed = processes.current().allowed_processors() if known is None else None
-    return known if allowed is None else str(len(allowed))
+    return str(len(allowed)) if allowed is not None else None if known is None else known.raw

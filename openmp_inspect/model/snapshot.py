@@ -22,8 +22,9 @@ from openmp_inspect.model import sync
 from openmp_inspect.model.objects import Region, Task, Thread
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Hashable, Iterator, List, Optional, Protocol, Type, \
-        TypeVar, Union
+    from typing import Any, Callable, Dict, Hashable, Iterator, List, Optional, Protocol, Tuple, \
+        Type, TypeVar, Union
+    from openmp_inspect.core.escaped import Name
     from openmp_inspect.bindings.query import DependenceKinds, Handle, Icv, Query, RuntimeFacts, \
         TaskFacts, ThreadKind, Verdicts, WaitTimes
     Kind = TypeVar("Kind", Thread, Region, Task)
@@ -339,8 +340,8 @@ class Snapshot:
         kind = {Thread: "thread", Region: "parallel", Task: "task"}[type(item)]
         return self._query.icvs(kind, item.handle)
 
-    def control_vars(self) -> Optional[List[str]]:
-        """["OMP_NAME=value"], or None when the runtime has not recorded them."""
+    def control_vars(self) -> Optional[List[Tuple[Name, Name]]]:
+        """[(variable, value)], or None when the runtime has not recorded them."""
         return self._query.control_vars()
 
     def forks(self) -> Optional[int]:

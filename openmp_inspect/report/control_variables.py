@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from openmp_inspect.core import escaped, screen
+from openmp_inspect.core import screen
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model import icv_table
@@ -12,24 +12,24 @@ from openmp_inspect.report import explanations
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Tuple
+    from openmp_inspect.core.escaped import Name
 
 
 def facts(changed: bool = False) -> Dict[str, str]:
     """{variable: value}; CHANGED: of those that differ from the default, or may. UserError where
     they are not known."""
-    return {variable: value for variable, value, _ in _asked(changed)}
+    return {variable.raw: value.raw for variable, value, _ in _asked(changed)}
 
 
 def lines(changed: bool = False) -> List[str]:
     """A line for each; UserError likewise."""
-    return ["%s = %s%s" % (escaped.shown(variable), escaped.shown(value),
-                           icv_table.UNJUDGED if differs is None else "")
+    return ["%s = %s%s" % (variable, value, icv_table.UNJUDGED if differs is None else "")
             for variable, value, differs in _asked(changed)] or \
         ["No variable differs from its default." if changed else
          "No variable is set in the environment of this program."]
 
 
-def _asked(changed: bool) -> List[Tuple[str, str, Optional[bool]]]:
+def _asked(changed: bool) -> List[Tuple[Name, Name, Optional[bool]]]:
     """[(variable, value, whether it was changed, None if that is not known)]"""
     with explanations.explained(), Snapshot.current() as snapshot:
         variables = snapshot.control_vars()
@@ -38,8 +38,6 @@ def _asked(changed: bool) -> List[Tuple[str, str, Optional[bool]]]:
         raise UserError("The runtime of this program has not recorded its control "
                         'variables: "%s" shows what is known of them.' %
                         screen.current().typed("ompd icvs"))
-    pairs = [(name, value) for name, _, value in
-             (variable.partition("=") for variable in variables)]
     if not changed:
-        return [(name, value, True) for name, value in pairs]
-    return list(icv_table.changed_variables(pairs, processors))
+        return [(name, value, True) for name, value in variables]
+    return list(icv_table.changed_variables(variables, processors))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from openmp_inspect.core import cached, escaped, screen, text
+from openmp_inspect.core import cached, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.model import icv_table
@@ -78,7 +78,7 @@ class _Row:
 
     def cells(self, with_threads: bool) -> List[str]:
         name, value = self.setting
-        cells = [escaped.shown(name), escaped.shown(value) or '""']
+        cells = [name, str(value) or '""']
         if not with_threads:
             return cells + [icv_table.meaning(name) + self.doubt]
         return cells + ["" if self.threads is None else "thread%s %s" % (
@@ -86,7 +86,7 @@ class _Row:
 
     def facts(self) -> Dict[str, Any]:
         name, value = self.setting
-        return {"name": name, "value": value,
+        return {"name": name, "value": value.raw,
                 "meaning": icv_table.meaning(name) or None, "changed": self.changed,
                 "threads": self.threads}
 

@@ -4,6 +4,7 @@ and the table of its Query."""
 
 import struct
 
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.bindings import query
 from openmp_inspect.host import interface
 from fakecases_libc import libc, python
@@ -168,8 +169,8 @@ def recorded():
     stack = {"low": GUARD - 64, "high": GUARD + 0x10000, "guard": 4096}
     known = {
         "recorded": True, "runtimes": [query.RuntimeFacts(0, "libgomp", "yes", 6, 13, 13, "")],
-        "icvs": [query.Icv("stacksize-var", "address_space", "8192")],
-        "forks": 0, "control_vars": ["OMP_NUM_THREADS=5"], "tool": "none",
+        "icvs": [query.Icv("stacksize-var", "address_space", Name("8192"))],
+        "forks": 0, "control_vars": [(Name("OMP_NUM_THREADS"), Name("5"))], "tool": "none",
         "wait_times": query.WaitTimes({103: 280000000000, 104: 998000000000, 105: 970000000000,
                                        106: 999600000000}, 999600000000),
         "threads": {

@@ -10,6 +10,7 @@ from unittest import mock
 
 from openmp_inspect.core import caches, screen
 from openmp_inspect.core.errors import OmpdError, UserError
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.host import fake, interface, page_cache, processes
 from openmp_inspect.source import clauses, directives, extents
 from openmp_inspect.bindings import abi5, callbacks, held_handles, routines, spaces
@@ -78,13 +79,14 @@ def of_sources(tap):
 
 def of_icvs(tap):
     tap.equal(icv_table.meaning("dyn-var"), "whether teams may be smaller", "what an ICV means")
-    tap.equal([icv_table.is_changed(name, value, processors) for name, value, processors in (
+    tap.equal([icv_table.is_changed(name, Name(value), processors) for name, value, processors in (
         ("dyn-var", "true", "8"), ("dyn-var", "false", "8"), ("nthreads-var", "8", "8"),
         ("nthreads-var", "4", "8"), ("nthreads-var", "4", None), ("other-var", "1", None))],
         [True, False, False, True, None, False], "which are changed")
     tap.equal(list(icv_table.changed_variables(
-        [("OMP_DYNAMIC", "TRUE"), ("GOMP_SPINCOUNT", "300000"), ("KMP_BLOCKTIME", "0"),
-         ("OMP_CANCELLATION", "FALSE"), ("OMP_NUM_THREADS", "4")], None)),
+        [(Name(variable), Name(value)) for variable, value in (
+            ("OMP_DYNAMIC", "TRUE"), ("GOMP_SPINCOUNT", "300000"), ("KMP_BLOCKTIME", "0"),
+            ("OMP_CANCELLATION", "FALSE"), ("OMP_NUM_THREADS", "4"))], None)),
         [("OMP_DYNAMIC", "TRUE", True), ("KMP_BLOCKTIME", "0", True),
          ("OMP_NUM_THREADS", "4", None)], "variables of the environment")
     tap.equal(icv_table.without_aliases([("ompd-a-var", "task", "1"), ("b-var", "task", "2")]),

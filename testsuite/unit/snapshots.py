@@ -10,6 +10,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/python"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core.errors import OmpdError  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.core.escaped import Name  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.bindings import query  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.model import nesting, objects, sync  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.model.snapshot import Snapshot  # noqa: E402  pylint: disable=wrong-import-position
@@ -139,8 +140,8 @@ ANSWERS = {
     "cancelled": lambda self, r: False, "requested": lambda self, r: 2,
     "details": lambda self, name, item: {"low": 1},
     "history": lambda self, thread: [],
-    "icvs": lambda self, scope, handle: [query.Icv("dyn-var", scope, "0")],
-    "control_vars": lambda self: ["OMP_DYNAMIC=false"],
+    "icvs": lambda self, scope, handle: [query.Icv("dyn-var", scope, Name("0"))],
+    "control_vars": lambda self: [(Name("OMP_DYNAMIC"), Name("false"))],
     "tool": lambda self: "none",
     "verdicts": lambda self, *_: query.Verdicts([], [])}
 # This fails if one of the abstract questions is not among them.
