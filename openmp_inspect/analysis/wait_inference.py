@@ -265,7 +265,7 @@ class Inference:
             return seen
         if place is None or place is places.UNREAD and self._is_in_runtime(row):
             # In the region, but no longer or not yet in its body.
-            seen = ("overhead", 0) if region is not None else None
+            seen = self._by_mutex(row) or (("overhead", 0) if region is not None else None)
         else:
             # One may be at a call that others are inside of.
             key = place.address, place.called
@@ -374,16 +374,18 @@ class Inference:
         entry = tail_calls.entry(place.address, _is_runtime_call)
         if entry is not None:
             return entry_waits.state_in(entry) or "overhead", 0
+        return self._by_mutex(row) or ("overhead", 0)
+
+    def _by_mutex(self, row: ThreadRow) -> Optional[Wait]:
+        """(state, address) of a thread that sleeps on a word of libgomp's mutexes, which is all that a
+        lock or a section is, or None. One that is no variable of the program may be the runtime's own."""
         sleep = row.sleep
-        if sleep is not None and sleep.value == _CONTENDED and \
-                not self._walker.in_llvm(row.thread) and \
-                symbol_names.static_object_at(sleep.address):
-            # A word of libgomp's mutexes, which is all that a lock or a section is; one that
-            # is no variable of the program may be the runtime's own.
-            section = symbol_names.critical(sleep.address) is not None or \
-                code_owner.is_runtime(sleep.address)
-            return "wait_critical" if section else "wait_lock", sleep.address
-        return "overhead", 0
+        if sleep is None or sleep.value != _CONTENDED or self._walker.in_llvm(row.thread) or \
+                not symbol_names.static_object_at(sleep.address):
+            return None
+        section = symbol_names.critical(sleep.address) is not None or \
+            code_owner.is_runtime(sleep.address)
+        return "wait_critical" if section else "wait_lock", sleep.address
 
     def _futex(self, row: ThreadRow) -> int:
         """The address on which the runtime has put a thread to sleep, or 0."""

@@ -18,7 +18,8 @@ ompd_runs.need_libdw()
 
 SCHEMA = os.path.join(ompd_runs.STAGE, "share/ompd/ompd-why.json")
 # Programs of why/, how each is started, and how many threads come to rest.
-PROGRAMS = (("why/locks.c", "order", 2), ("why/barriers.c", "mismatch", 4), ("why/tasks.c", "group", 2))
+PROGRAMS = (("why/locks.c", "order", 2), ("why/barriers.c", "mismatch", 4), ("why/tasks.c", "group", 2),
+            ("why/barriers.c", "forked", 1))
 
 
 def closed(schema):

@@ -138,6 +138,12 @@ def states(made):
         said = ompd("threads", "-json", one.pid)
         TAP.ok(said.status == 0 and one.state == "Z" and [row["call"] for row in said.json or ()] ==
                ["pause"] * 3, "one whose first thread has ended", one.state, said.out, said.err)
+    with Running(made["barriers"], "forked", threads=1) as one:
+        said, found = ompd("why", one.pid), ompd("why", "-json", one.pid)
+        TAP.ok(said.status == found.status == 12 and re.search(
+            r"waiting: 1 thread is in waitpid \(\)(.|\n)*deadlock: a child of fork", said.out) and
+               [child["verdicts"][0]["id"] for child in found.json["children"]] == ["fork"],
+               "one that waits for a child which hangs", said.out, found.out)
     faults = []
     for number in range(20 if LONG else 2):
         with Running("sh", "-c", "exec timeout 0.%d %s churn" % (number % 4, made["target"]),

@@ -38,7 +38,7 @@ OF_OWN_LOCK = ("thrown", "writes")
 def is_open(one, recorded):
     """Whether another member may end what is said of a Case, or None: there is no such variant."""
     told, certainty = one.recorded if recorded else one.bare
-    if certainty != CERTAIN or one.crash or one.child or one.watch:
+    if certainty != CERTAIN or one.crash or one.child or one.watch or one.how == "at_exit":
         return None
     # Nobody may, either, where the owner has ended; but a suspended task may be resumed.
     return one.how in ("suspended", "alone", *OF_OWN_LOCK) or \
@@ -337,6 +337,12 @@ CASES = (
          says=("waits in pthread_join () locks.cc:{joins-busy}",)),
     case("locks.cc", "joins_busy", ("lock-holder-waits", POSSIBLE), mark="writer-wants", levels=(0,),
          flags="-DCANCELS"),
+    case("locks.cc", "at_exit", ("lock-orphan", CERTAIN), ("lock-self", CERTAIN),
+         mark="destructor-wants", short=True, lost=2),
+    case("locks.cc", "thread_local_end", ("lock-holder-waits", LIKELY),
+         ("lock-holder-waits", CERTAIN), mark="destructor-wants", short=True, levels=(0,)),
+    case("locks.cc", "thread_local_end", ("lock-orphan", CERTAIN), ("lock-holder-waits", CERTAIN),
+         mark="destructor-wants", levels=(2,), lost=2),
     case("locks.cc", "left", ("barrier-mismatch", CERTAIN), mark="left-loop"),
     case("locks.cc", "guard", ("wait-orphan", CERTAIN), mark="table-wants"),
     case("locks.cc", "initialises", ("wait-orphan", CERTAIN), mark="settings-want",

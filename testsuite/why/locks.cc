@@ -206,6 +206,37 @@ static void joins_busy()
     }
 }
 
+struct Wants {
+    bool wants = false;
+    ~Wants()
+    {
+        if (wants)
+            omp_set_lock(&table_lock); // destructor-wants
+    }
+};
+static Wants of_process;
+static thread_local Wants of_thread;
+
+// exit () destroys what needs a lock that nobody has left.
+static void at_exit()
+{
+    of_process.wants = true;
+    omp_set_lock(&table_lock);
+#pragma omp parallel num_threads(3)
+    sum++;
+}
+
+// The same of a thread that is joined, and that has had a team.
+static void thread_local_end()
+{
+    omp_set_lock(&table_lock);
+    std::thread writer([] {
+#pragma omp parallel num_threads(2)
+        of_thread.wants = omp_get_thread_num() == 0;
+    });
+    writer.join();
+}
+
 // As the destructor of a thread that nobody has joined does.
 static void terminates()
 {
@@ -224,6 +255,8 @@ int main(int argc, char **argv)
     CASE(initialises)
     CASE(joins)
     CASE(joins_busy)
+    CASE(at_exit)
+    CASE(thread_local_end)
     CASE(left)
     CASE(guards)
     CASE(promise)
