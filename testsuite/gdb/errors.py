@@ -138,9 +138,12 @@ def overwrite():
         t.like(" ".join(t.run("ompd " + command).split()), "memory of libgomp.so.1 is damaged at "
                "%#x: it has been overwritten" % team, command + " says where")
     pid = gdb.selected_inferior().pid
-    t.equal([one["lwp"] for verdict in json.loads(t.run("ompd why -json"))["verdicts"]
-             for one in verdict["at"] if one["does"] == "works" and in_futex(pid, one["lwp"])], [],
+    found = json.loads(t.run("ompd why -json"))["verdicts"]
+    t.equal([one["lwp"] for verdict in found for one in verdict["at"]
+             if one["does"] == "works" and in_futex(pid, one["lwp"])], [],
             "and no thread that is asleep works")
+    t.ok(all(verdict["certainty"] != "certain" for verdict in found), "nor is a barrier there certain",
+         found)
     t.run("kill")
     return rows
 
