@@ -232,7 +232,7 @@ struct task_facts {
     struct fact reported_enter; /* of no meaning in a task that no tool was notified of */
     struct fact cancelled; /* 0 or 1: its innermost taskgroup */
     struct fact tool_data;
-    struct fact record; /* as of a region */
+    struct fact record; /* as of a region; or the block that the runtime hands to `function` */
     struct fact word;
     struct fact number;
     struct ref_fact parent; /* generating task */

@@ -172,6 +172,7 @@ enum rc gomp_task(struct instance *instance, struct ref ref, struct task_facts *
     if (task->kind >= GOMP_KIND_WAITING) {
         facts.dependence_count = (struct fact){KNOWN, task->depend_count};
         facts.function = (struct fact){task->fn ? KNOWN : NONE_HERE, task->fn};
+        facts.record = (struct fact){KNOWN, task->fn_data};
     }
     fill_cancelled(instance, task, &facts);
     if (located.has_thread && !located.is_certain) {

@@ -41,6 +41,16 @@ static struct ref_fact other_task(struct ref_fact task, struct ref self)
     return task;
 }
 
+static void fill_flags(uint64_t flags, struct task_facts *facts)
+{
+    facts->undeferred = flag(flags, TASK_FLAG_UNDEFERRED);
+    facts->final = flag(flags, TASK_FLAG_FINAL);
+    facts->untied = flag(flags, TASK_FLAG_UNTIED);
+    facts->mergeable = flag(flags, TASK_FLAG_MERGEABLE);
+    facts->detachable = flag(flags, TASK_FLAG_DETACH);
+    facts->taskloop = flag(flags, TASK_FLAG_TASKLOOP);
+}
+
 void hooks_task_facts(const struct instance *instance, const void *bytes, struct ref self,
                       struct task_facts *out)
 {
@@ -51,13 +61,7 @@ void hooks_task_facts(const struct instance *instance, const void *bytes, struct
     facts.is_explicit =
         (struct fact){facts.kind.known, facts.kind.value == TASK_EXPLICIT};
     facts.progress = coded(hooks_field(instance, bytes, FIELD_task_state), TASK_DETACHED);
-    uint64_t flags = hooks_field(instance, bytes, FIELD_task_flags);
-    facts.undeferred = flag(flags, TASK_FLAG_UNDEFERRED);
-    facts.final = flag(flags, TASK_FLAG_FINAL);
-    facts.untied = flag(flags, TASK_FLAG_UNTIED);
-    facts.mergeable = flag(flags, TASK_FLAG_MERGEABLE);
-    facts.detachable = flag(flags, TASK_FLAG_DETACH);
-    facts.taskloop = flag(flags, TASK_FLAG_TASKLOOP);
+    fill_flags(hooks_field(instance, bytes, FIELD_task_flags), &facts);
     facts.level = hooks_fact(instance, bytes, FIELD_task_level);
     facts.active_level = hooks_fact(instance, bytes, FIELD_task_active_level);
     facts.thread_num = hooks_fact(instance, bytes, FIELD_task_thread_num);
@@ -90,6 +94,29 @@ void hooks_task_facts(const struct instance *instance, const void *bytes, struct
         (facts.dependences_held.value && !facts.dependences.value))
         facts.dependences_held.known = IMPOSSIBLE;
     *out = facts;
+}
+
+enum rc hooks_planned_task(struct instance *instance, taddr function, taddr block,
+                           struct task_facts *facts)
+{
+    const struct hooks_state *state = hooks_state(instance);
+    struct hooks_bytes origin;
+    if (!function || function != state->loop_task)
+        return RC_UNAVAILABLE;
+    enum rc rc = hooks_fetch(instance, RECORD_origin, block + state->loop_origin, &origin);
+    if (rc == RC_OK && hooks_field(instance, origin.bytes, FIELD_origin_task))
+        rc = RC_UNAVAILABLE;
+    if (rc != RC_OK)
+        return rc;
+    fill_flags(hooks_field(instance, origin.bytes, FIELD_origin_flags), facts);
+    facts->function = hooks_fact(instance, origin.bytes, FIELD_origin_function);
+    facts->codeptr = hooks_fact(instance, origin.bytes, FIELD_origin_codeptr);
+    facts->serial = hooks_fact(instance, origin.bytes, FIELD_origin_serial);
+    facts->parent =
+        hooks_ref_fact(instance, origin.bytes, FIELD_origin_parent, FIELD_origin_parent_id);
+    facts->region =
+        hooks_ref_fact(instance, origin.bytes, FIELD_origin_region, FIELD_origin_region_id);
+    return RC_OK;
 }
 
 struct task_walk {

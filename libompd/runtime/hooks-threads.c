@@ -28,6 +28,8 @@ enum rc hooks_read_root(struct instance *instance, struct hooks_bytes *out)
         return rc;
     state->tracking = hooks_field(instance, out->bytes, FIELD_root_tracking) != 0;
     state->reported = hooks_field(instance, out->bytes, FIELD_root_ompt_runtime) != 0;
+    state->loop_task = hooks_field(instance, out->bytes, FIELD_root_loop_task);
+    state->loop_origin = (uint32_t)hooks_field(instance, out->bytes, FIELD_root_loop_origin);
     return take_index(state, hooks_field(instance, out->bytes, FIELD_root_index),
                       hooks_field(instance, out->bytes, FIELD_root_index_bits),
                       hooks_field(instance, out->bytes, FIELD_root_index_window),

@@ -277,6 +277,7 @@ const struct reader hooks_reader = {
     .reports_image = hooks_reports_image,
     .show_reported = hooks_show_reported,
     .reported_record = hooks_reported_record,
+    .planned_task = hooks_planned_task,
     .find_thread = hooks_find_thread,
     .walk_threads = hooks_walk_threads,
     .thread = hooks_thread,

@@ -26,7 +26,7 @@ enum {
     HOOKS_LIST_MAX = 256,
 };
 
-/* Per process. The last five are in the root record. Tracking stays on once it is. The
+/* Per process. The last six are in the root record. Tracking stays on once it is. The
  * index may be replaced; one that has been is empty, so that what is kept of it is a hint
  * that cannot mislead. */
 struct hooks_state {
@@ -42,6 +42,8 @@ struct hooks_state {
     bool reported; /* a runtime reports by OMPT */
     bool shares_words; /* with a tool that is chained to it */
     bool tracking;
+    taddr loop_task;
+    uint32_t loop_origin;
     taddr index;
     uint32_t index_bits;
     uint32_t index_window;
@@ -149,6 +151,8 @@ enum rc hooks_walk_all(struct instance *instance, enum hooks_record record,
 /* hooks-threads.c, hooks-tasks.c, hooks-locks.c */
 enum rc hooks_each_thread(struct instance *instance, thread_visitor *visit, void *arg);
 enum rc hooks_each_task(struct instance *instance, task_visitor *visit, void *arg);
+enum rc hooks_planned_task(struct instance *instance, taddr function, taddr block,
+                           struct task_facts *facts);
 enum rc hooks_dependences(struct instance *instance, struct query *query, taddr array,
                           uint32_t count, struct dependence *out);
 enum rc hooks_each_lock(struct instance *instance, lock_visitor *visit, void *arg);

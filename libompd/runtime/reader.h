@@ -93,6 +93,12 @@ struct reader {
      * the word has the address of leads to it. One read where it does. */
     enum rc (*reported_record)(struct instance *instance, taddr value, taddr *out);
 
+    /* What is recorded of a task that has not begun and has no record, by the function and the block
+     * that the runtime has of it: its construct, parent and region. RC_UNAVAILABLE: it is no such
+     * task. One read where it may be. */
+    enum rc (*planned_task)(struct instance *instance, taddr function, taddr block,
+                            struct task_facts *facts);
+
     /* From here on the records are those of that runtime, which until then they leave out.
      * `alone`: its memory is not read. */
     void (*show_reported)(struct instance *instance, bool alone);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * All tasks of a process with two witnesses, and which of them wait for one. Where records name
- * tasks, every task has one.
+ * All tasks of a process with two witnesses, and which of them wait for one.
  */
 #include "libompd/runtime/recorded.h"
 
@@ -103,6 +102,34 @@ enum rc recorded_each_task(struct instance *instance, task_visitor *visit, void 
     enum rc rc = walk_tasks(&walk);
     reader_end(instance);
     array_free(&walk.seen);
+    return rc;
+}
+
+static bool visit_named(void *arg, struct ref ref, const struct task_facts *facts)
+{
+    return show_task(arg, ref, facts);
+}
+
+static bool visit_planned(void *arg, struct ref ref, const struct task_facts *facts)
+{
+    struct task_walk *walk = arg;
+    struct task_facts planned = *facts;
+    return !recorded_is_planned(walk->state, &planned) || show_task(walk, ref, &planned);
+}
+
+/* Where records name tasks, every task has one but those of taskloops that have not begun. */
+enum rc recorded_each_named_task(struct instance *instance, task_visitor *visit, void *arg)
+{
+    struct recorded *state = recorded_state(instance);
+    struct task_walk walk = {.state = state, .visit = visit, .arg = arg};
+    reader_begin(instance);
+    enum rc rc = ON(RECORDS, each_task, visit_named, &walk);
+    for (struct instance *i = NULL;
+         rc_is_answer(rc) && !walk.stopped && (i = recorded_next(state, i));) {
+        enum rc other = ON(i, each_task, visit_planned, &walk);
+        rc = other == RC_INCOMPLETE || !recorded_is_missing(other) ? rc_join(rc, other) : rc;
+    }
+    reader_end(instance);
     return rc;
 }
 

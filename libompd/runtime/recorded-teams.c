@@ -161,6 +161,14 @@ enum rc recorded_complete_region(struct recorded *state, struct ref ref,
     return recorded_is_missing(rc) ? RC_OK : rc;
 }
 
+bool recorded_is_planned(struct recorded *state, struct task_facts *facts)
+{
+    bool has_begun = facts->progress.value != TASK_PROGRESS_READY &&
+                     facts->progress.value != TASK_PROGRESS_WAITING;
+    return !has_begun && facts->function.known == KNOWN &&
+           ON(RECORDS, planned_task, facts->function.value, facts->record.value, facts) == RC_OK;
+}
+
 /* The task of a member that has not begun it has the record's region, parent and function, and no
  * frames. */
 enum rc recorded_complete_task(struct recorded *state, struct ref ref,
@@ -168,6 +176,8 @@ enum rc recorded_complete_task(struct recorded *state, struct ref ref,
 {
     struct recorded_region region;
     (void)ref;
+    if (recorded_is_planned(state, facts))
+        return RC_OK;
     enum rc rc = name_thread(state, &facts->thread);
     if (rc == RC_OK)
         rc = name_region(state, &facts->region, &region);

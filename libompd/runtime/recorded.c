@@ -258,8 +258,6 @@ ANSWERED_BY(records, dependences,
             (struct instance * instance, struct query *query, taddr array, uint32_t count,
              struct dependence *out),
             query, array, count, out)
-ANSWERED_BY(records, each_task, (struct instance * instance, task_visitor *visit, void *arg),
-            visit, arg)
 ANSWERED_BY(runtime, walk_threads, (struct instance * instance, ref_visitor *visit, void *arg),
             visit, arg)
 ANSWERED_BY(runtime, walk_members,
@@ -291,7 +289,7 @@ const struct reader recorded_reader = {
     .walk_threads = walk_threads,
     .walk_members = recorded_walk_members,
     .find_member = recorded_find_member,
-    .each_task = records_each_task,
+    .each_task = recorded_each_named_task,
     .barriers = recorded_barriers,
     .loop = recorded_loop,
     .absence = recorded_absence,

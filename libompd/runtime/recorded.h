@@ -245,6 +245,8 @@ enum rc recorded_complete_region(struct recorded *state, struct ref ref,
                                  struct region_facts *facts);
 enum rc recorded_complete_task(struct recorded *state, struct ref ref,
                                struct task_facts *facts);
+/* Is it one that gets its record when it begins? Then what is recorded of it is filled in. */
+bool recorded_is_planned(struct recorded *state, struct task_facts *facts);
 enum rc recorded_barriers(struct instance *instance, struct ref region,
                           struct barrier_facts out[BARRIERS_MAX], unsigned *count);
 enum rc recorded_absence(struct instance *instance, struct ref region,
@@ -253,6 +255,7 @@ void recorded_count_arrivals(struct recorded *state, struct recorded_team *team)
 
 /* recorded-tasks.c */
 enum rc recorded_each_task(struct instance *instance, task_visitor *visit, void *arg);
+enum rc recorded_each_named_task(struct instance *instance, task_visitor *visit, void *arg);
 enum rc recorded_walk_dependers(struct instance *instance, struct ref task,
                                 depender_visitor *visit, void *arg);
 

@@ -137,10 +137,10 @@ void task_release(struct thread *t, struct rec_task *rec)
         give_batch(t);
 }
 
-static inline struct task_origin origin_here(const struct thread *t, uintptr_t codeptr)
+static inline struct rec_origin origin_here(const struct thread *t, uintptr_t codeptr)
 {
     struct rec_task *parent = current_task(t);
-    return (struct task_origin){
+    return (struct rec_origin){
         .codeptr = codeptr,
         .parent = (uintptr_t)parent,
         .parent_id = parent->id,
@@ -149,12 +149,12 @@ static inline struct task_origin origin_here(const struct thread *t, uintptr_t c
         .level = parent->level,
         .active_level = parent->active_level,
         .icvs = parent->icvs,
-        .inherited_flags = parent->flags & TASK_FLAG_FINAL,
+        .flags = parent->flags & TASK_FLAG_FINAL,
         .serial = ++parent->children,
     };
 }
 
-static inline void set_origin(struct rec_task *task, const struct task_origin *origin)
+static inline void set_origin(struct rec_task *task, const struct rec_origin *origin)
 {
     task->codeptr = origin->codeptr;
     task->parent = origin->parent;
@@ -164,18 +164,18 @@ static inline void set_origin(struct rec_task *task, const struct task_origin *o
     task->level = origin->level;
     task->active_level = origin->active_level;
     task->icvs = origin->icvs;
-    task->flags |= origin->inherited_flags;
+    task->flags |= origin->flags;
     task->serial = origin->serial;
 }
 
-void task_origin_here(struct task_origin *origin, const struct thread *t,
+void task_origin_here(struct rec_origin *origin, const struct thread *t,
                       uintptr_t codeptr)
 {
     *origin = origin_here(t, codeptr);
 }
 
 struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
-                             uintptr_t codeptr, const struct task_origin *origin)
+                             uintptr_t codeptr, const struct rec_origin *origin)
 {
     struct rec_task *task = task_new(t);
     if (unlikely(!task))
@@ -187,7 +187,7 @@ struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
     if (origin) {
         set_origin(task, origin);
     } else {
-        struct task_origin here = origin_here(t, codeptr);
+        struct rec_origin here = origin_here(t, codeptr);
         set_origin(task, &here);
     }
     task_publish(t, task);

@@ -4,7 +4,8 @@
  *
  * Without a copy function of the user's, no code of the hooks runs when a task is
  * created; passing one would make an undeferred taskloop allocate the blocks of all tasks
- * on the stack at once. So the records of such tasks are created when these begin.
+ * on the stack at once. So the records of such tasks are created when these begin. Before that a
+ * reader knows them by the runtime's memory, which has their blocks.
  */
 #include "wrappers/task-block.h"
 #include "state/waits.h"
@@ -32,18 +33,25 @@ struct loop_header {
         struct loop_head loop;
         struct loop_head_ull loop_ull;
     } runtime;
-    body_fn fn;
     copy_fn copy;
     void *source;             /* the user's block at the construct, for `copy` */
-    struct rec_task *task;    /* created by ompd_hooks_copy_loop_task(), or NULL */
     struct loop_header *home; /* the original block, used for undeferred tasks */
     struct thread *creator;
     uintptr_t creator_frame;
     uint32_t offset;
     uint32_t bounds_size;
-    uint32_t flags;
-    struct task_origin origin;
+    struct rec_origin origin;
 };
+
+static body_fn body_of(const struct loop_header *h)
+{
+    return (body_fn)(uintptr_t)h->origin.function;
+}
+
+static struct rec_task *create_task(struct thread *t, const struct loop_header *h)
+{
+    return task_create(t, body_of(h), 0, 0, &h->origin);
+}
 
 /* Undeferred tasks with a copy function run on blocks in the stack of the creating call.
  */
@@ -62,17 +70,17 @@ static void NOINLINE ompd_hooks_loop_task(void *block)
     struct thread *t = hooks_self;
     memcpy(user, &h->runtime, h->bounds_size);
 
-    struct rec_task *task = h->task, *late = NULL;
+    struct rec_task *task = (struct rec_task *)(uintptr_t)h->origin.task, *late = NULL;
     if (!task && t && !t->untracked)
-        late = task = task_create(t, h->fn, h->flags, 0, &h->origin);
+        late = task = create_task(t, h);
     if (unlikely(!task || !t))
-        return h->fn(user);
+        return body_of(h)(user);
     if (runs_in_construct(h, t))
         task->flags |= TASK_FLAG_UNDEFERRED;
     if (late)
         task_created(t, task, false);
     task_begin(t, task, (uintptr_t)__builtin_dwarf_cfa());
-    h->fn(user);
+    body_of(h)(user);
     task_end(t, task);
 }
 
@@ -83,24 +91,29 @@ static void ompd_hooks_copy_loop_task(void *to, void *from)
     struct loop_header *h = to;
     memcpy(h, source, sizeof(*h));
     h->home = NULL;
-    h->task = task_create(source->creator, source->fn, source->flags, 0, &source->origin);
-    if (h->task)
-        task_created(source->creator, h->task, false);
+    struct rec_task *task = create_task(source->creator, source);
+    h->origin.task = (uintptr_t)task;
+    if (task)
+        task_created(source->creator, task, false);
     source->copy((char *)to + source->offset, source->source);
 }
 
 static void fill_header(struct loop_header *h, struct thread *t, body_fn fn, void *data,
                         copy_fn cpyfn, unsigned flags, struct place here)
 {
-    h->fn = fn;
     h->copy = cpyfn;
     h->source = data;
-    h->task = NULL;
     h->home = h;
     h->creator = t;
     h->creator_frame = here.frame;
-    h->flags = task_flags(flags) | TASK_FLAG_TASKLOOP;
     task_origin_here(&h->origin, t, here.codeptr);
+    h->origin.flags |= task_flags(flags) | TASK_FLAG_TASKLOOP;
+    h->origin.function = (uintptr_t)fn;
+    if (unlikely(!ompd_hooks_root.loop_task)) {
+        ompd_hooks_root.loop_origin = offsetof(struct loop_header, origin);
+        publish_order();
+        ompd_hooks_root.loop_task = (uintptr_t)ompd_hooks_loop_task;
+    }
 }
 
 /* The wait at the end of the taskgroup has no event: it is in the call that creates the

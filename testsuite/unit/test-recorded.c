@@ -276,7 +276,49 @@ static void ask_everything(void)
         (void)reader->task(instance, facts.task.ref, &task);
     }
     (void)reader->each_lock(instance, ignore_lock, NULL);
+    (void)reader->each_task(instance, ignore_task, NULL);
     (void)reader->lock(instance, 0x9000, LOCK_KIND_SIMPLE, &lock);
+}
+
+static bool take_planned(void *arg, struct ref ref, const struct task_facts *facts)
+{
+    return facts->taskloop.known != KNOWN || !facts->taskloop.value || take(arg, ref);
+}
+
+/* A task of a taskloop has its record when it begins. Before, libgomp has its block, and the block
+ * where it was generated. */
+TEST(a_task_of_a_taskloop)
+{
+    enum { FUNCTION = 0x5002, BODY = 0x7700, CODEPTR = 0x7701, ORIGIN_AT = 64, SERIAL = 3 };
+    struct list found = {0}, none = {0};
+    begin_one();
+    uint64_t origin = fake_record(fake, RECORD_origin);
+    fake_put(fake, fake->root, FIELD_root_loop_task, FUNCTION);
+    fake_put(fake, fake->root, FIELD_root_loop_origin, ORIGIN_AT);
+    fake_put(fake, origin, FIELD_origin_function, BODY);
+    fake_put(fake, origin, FIELD_origin_codeptr, CODEPTR);
+    fake_put(fake, origin, FIELD_origin_serial, SERIAL);
+    fake_put(fake, origin, FIELD_origin_flags, TASK_FLAG_TASKLOOP | TASK_FLAG_UNTIED);
+    fake_put(fake, origin, FIELD_origin_region, both.hooks->outer);
+    fake_put(fake, origin, FIELD_origin_region_id, OUTER_ID);
+    gf_put(gf, gf->waiting, GOMP_gomp_task_fn_data, origin - ORIGIN_AT);
+    both_open();
+    ck_assert_int_eq(ASK(each_task, take_planned, &found), RC_OK);
+    ck_assert_uint_eq(found.count, 1);
+    ck_assert(ref_is_made(found.ref[0]));
+    struct task_facts task = task_of(found.ref[0]);
+    assert_known(task.progress, TASK_PROGRESS_READY);
+    assert_known(task.function, BODY);
+    assert_known(task.codeptr, CODEPTR);
+    assert_known(task.serial, SERIAL);
+    assert_known(task.untied, 1);
+    ck_assert_uint_eq(task.region.ref.id, OUTER_ID);
+    ck_assert_int_eq(task.parent.known, NONE_HERE);
+
+    fake_put(fake, origin, FIELD_origin_task, both.hooks->task[1]); /* it has one already */
+    ck_assert_int_eq(ASK(each_task, take_planned, &none), RC_OK);
+    ck_assert_uint_eq(none.count, 0);
+    end_one();
 }
 
 /* Each callback fails in turn: nothing is left behind, and the next question is answered. */
