@@ -22,8 +22,8 @@ from __future__ import annotations
 from openmp_inspect.core import debug, errors, escaped
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import processes
-from openmp_inspect.code import call_site, code_owner, entry_points, entry_waits, places, \
-    symbol_names, tail_calls
+from openmp_inspect.code import call_argument, call_site, code_owner, entry_points, entry_waits, \
+    places, symbol_names, tail_calls
 from openmp_inspect.stacks import barrier_source, kept_arguments, libc_waits, stitched_stack
 from openmp_inspect.analysis import finding, wait_state
 from openmp_inspect.analysis.finding import Finding
@@ -152,12 +152,13 @@ class Inference:
         it is another: gfortran's nest locks are pointers to libgomp's)."""
         if wait == 0:
             return self._by_argument(row, name)
-        place = row.place
-        seen = None if place is None else self._of_places.get((place.address, place.called))
-        variable = seen[1] or 0 if seen is not None and name == "wait_nest_lock" else 0
+        process, frame = processes.current(), self._walker.user_frame(row.thread)
+        if name != "wait_nest_lock" or frame is None or wait is None:
+            return wait, 0
         try:
-            is_pointer = variable not in (0, wait) and \
-                processes.current().unsigned(variable, processes.current().pointer_size) == wait
+            argument = call_site.argument_at(frame.pc) or call_argument.of_call(frame.pc)
+            variable = 0 if argument is None else call_argument.evaluated(argument, frame.frame)
+            is_pointer = bool(variable) and process.unsigned(variable, process.pointer_size) == wait
         except errors.HostError:
             debug.ignored()
             is_pointer = False

@@ -17,13 +17,13 @@ from __future__ import annotations
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import x86_values
+from openmp_inspect.code import branches, machine_code, x86_values
 from openmp_inspect.code.x86_values import Expression
 from openmp_inspect.host import processes
 from openmp_inspect.host.interface import X86_64
 
 if TYPE_CHECKING:
-    from typing import Iterator, Optional, Sequence, Set
+    from typing import Iterator, List, Optional, Sequence, Set
     from openmp_inspect.code.x86_values import Value
     from openmp_inspect.host.interface import Frame
 
@@ -31,6 +31,27 @@ _FIRST = 7  # the register of a first argument: %rdi
 _PRESERVED = (3, 4, 5, 12, 13, 14, 15)  # %rbx, %rsp, %rbp, %r12 to %r15
 _MOST_PARTS = 32  # of an expression
 _SIZE = 1 << 64
+_LARGEST = 1 << 16  # bytes of a function
+
+
+def of_call(end: int) -> Optional[Value]:
+    """The first argument of the call that returns to END, or None where it is not known."""
+    process = processes.current()
+    name, offset = process.symbol_at(end - 1)
+    start = end - 1 - offset
+    run: List[int] = []
+    if name is None or offset > _LARGEST:
+        return None
+    try:
+        for at, one in machine_code.run(process.machine, process.read(start, end - start), start):
+            run.append(at)
+            if one.flow != "other" and at + one.length != end:
+                run.clear()
+    except HostError:
+        debug.ignored()
+    while len(run) > 1 and branches.lead_into(run[0], end):
+        run.pop(0)
+    return before(run)
 
 
 def before(instructions: Sequence[int]) -> Optional[Value]:

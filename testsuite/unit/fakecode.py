@@ -133,12 +133,15 @@ def of_arguments(tap):
     for text, code_of, wanted in _ARGUMENTS:
         made = bytes.fromhex(code_of) + b"\xe8\0\0\0\0"
         process = use({"memory": {**words, 0x1000: made + bytes(64)},
-                       "threads": [{"num": 1, "lwp": 1, "frames": [frame]}]})
+                       "threads": [{"num": 1, "lwp": 1, "frames": [frame]}],
+                       "images": [{"path": "/p", "start": 0x1000, "end": 0x2000,
+                                   "symbols": {"f": 0x1000}}]})
         starts = [0x1000]
         while starts[-1] < 0x1000 + len(made) - 5:
             starts.append(starts[-1] + critical_calls.machine_code.decoded(
                 process.machine, made, starts[-1] - 0x1000, starts[-1]).length)
         value = call_argument.before(starts)
+        tap.equal(call_argument.of_call(0x1000 + len(made)), value, "of its call: " + text)
         frame_of = process.newest_frame(process.threads()[0][1])
         tap.equal(None if value is None else call_argument.evaluated(value, frame_of), wanted,
                   "an argument: " + text)
