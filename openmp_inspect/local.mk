@@ -35,6 +35,7 @@ inspect_host = \
 	openmp_inspect/host/core_file.py \
 	openmp_inspect/host/demangling.py \
 	openmp_inspect/host/elf_file.py \
+	openmp_inspect/host/mini_debug_info.py \
 	openmp_inspect/host/elf_process.py \
 	openmp_inspect/host/fake.py \
 	openmp_inspect/host/fatal_signal.py \

@@ -366,8 +366,9 @@ def _cancellation(facts: Facts) -> Check:
 
 
 def _debug_info(facts: Facts) -> Check:
-    if facts.unread:
-        return Check(FOUND, facts.unread, why="unread")
+    unread = facts.unread or facts.without_lines
+    if unread:
+        return Check(FOUND, unread, why="unread")
     if facts.of == checkup.NEXT_RUN and not _callers(facts) and \
             any(image is not None and image.undefined for image in facts.images.values()):
         return _unknown("the program itself calls no OpenMP runtime")

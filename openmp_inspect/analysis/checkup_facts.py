@@ -37,6 +37,7 @@ def of_process(snapshot: Optional[Snapshot], unread: Optional[str] = None,
     process = processes.current()
     facts = checkup.Facts(
         of=checkup.CORE if process.origin == interface.CORE else checkup.PROCESS, unread=unread,
+        without_lines=next(iter(process.unread_debug_information()), None),
         runtimes=_loaded_runtimes(), families=_families(),
         settings=start_environment.variables(checkup.is_setting),
         masks=_masks(process), quota=process.processor_quota(), images=image_symbols.of_user(),

@@ -63,6 +63,7 @@ class Section(NamedTuple):
     offset: int
     size: int
     link: int
+    flags: int
 
 
 def read(stream: BinaryIO) -> NeededSymbols:
@@ -90,7 +91,7 @@ def sections_of(stream: BinaryIO, header: elf.Header, fields: Tuple[int, ...]) -
     if size != entry.size or not 0 < count <= _MOST_SECTIONS:
         raise ValueError("%d section headers of %d bytes" % (count, size))
     data = _at(stream, table, size * count)
-    return [Section(of[0], of[1], *of[3:7]) for of in entry.iter_unpack(data)]
+    return [Section._make((*of[:2], *of[3:7], of[2])) for of in entry.iter_unpack(data)]
 
 
 def _at(stream: BinaryIO, offset: int, size: int) -> bytes:

@@ -1,29 +1,39 @@
 # SPDX-License-Identifier: MIT
 """The symbols of an ELF file, looked up in its bytes: no table is read as a whole unless an address
-is asked for. The file may be damaged or crafted: what does not fit is not there."""
+is asked for. Those of which it was stripped are in its debug file, or in `.gnu_debugdata`. The file
+may be damaged or crafted: what does not fit is not there."""
 
 from __future__ import annotations
 
 import bisect
 import io
+import os
 import re
 import struct
+import zlib
 
 from openmp_inspect.core import debug, elf, elf_symbols
+from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.host import mini_debug_info
 
 if TYPE_CHECKING:
     from mmap import mmap
-    from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
+    from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
     from openmp_inspect.core.elf_symbols import Section
     Data = Union[bytes, mmap]
+    # By addresses: rank, name, end, size and type of a symbol.
+    Best = Dict[int, Tuple[Tuple[bool, int, int], bytes, int, int, int]]
 
-_SYMTAB, _RELA, _NOTES, _DYNSYM = 2, 4, 7, 11  # types of sections
+_SYMTAB, _RELA, _NOTES, _NOBITS, _DYNSYM = 2, 4, 7, 8, 11  # types of sections
 _OBJECT, _FUNCTION, _TLS, _IFUNC = 1, 2, 6, 10  # types of symbols
 _NAMED = (0, _OBJECT, _FUNCTION, _IFUNC)  # those that an address is named by; 0: of assembler
 _UNDEFINED, _RESERVED = 0, 0xFF00  # numbers of sections
 _MOST_ALIKE = 64  # names that end like the one that is looked for
-_NOTHING = elf_symbols.Section(0, 0, 0, 0, 0, 0)
+_NOTHING = elf_symbols.Section(0, 0, 0, 0, 0, 0, 0)
+_CHECKSUM, _LONGEST_LINK = 4, 4096  # bytes
+_COMPRESSED = 0x800  # among flags of a section, which begins with how it is compressed
+_ZSTD = 2
 
 
 class ElfSymbol(NamedTuple):
@@ -41,29 +51,93 @@ class ElfSymbol(NamedTuple):
         return self.type == _TLS
 
 
+class DebugLink(NamedTuple):
+    """Which debug file a file names."""
+
+    name: str
+    checksum: int  # of its content
+
+
 class ElfFile:
-    """Of a 64-bit file's DATA; ValueError if it is none."""
+    """Of a 64-bit file's DATA; ValueError if it is none. `find_debug_file` returns the debug file of
+    one that was stripped, or None; that has symbols of its own alone."""
 
     def __init__(self, data: Data) -> None:
         self._data = data
         self.header, self.segments = elf.of_page(data[:1 << 16])
         if not self.header.wide:
             raise ValueError("a file of 32 bits")
+        self.find_debug_file: Optional[Callable[[], Optional[ElfFile]]] = None
         self._symbol = struct.Struct(self.header.order + "IBBHQQ")
-        self._sections = self._read_sections()
+        self._sections, self._titles = self._read_sections()
         self._tables = [section for kind in (_DYNSYM, _SYMTAB) for section in self._sections
                         if section.type == kind]
         self._index: Optional[Tuple[List[int], List[int], List[ElfSymbol]]] = None
         self._slots: Optional[Dict[int, str]] = None
 
-    def _read_sections(self) -> List[Section]:
+    def _read_sections(self) -> Tuple[List[Section], Section]:
+        """With that which has their names."""
         stream: Any = io.BytesIO(self._data) if isinstance(self._data, bytes) else self._data
         try:
             stream.seek(0)
-            return elf_symbols.sections_of(stream, *elf.fields(stream))
+            header, fields = elf.fields(stream)
+            found = elf_symbols.sections_of(stream, header, fields)
+            return found, found[fields[12]] if fields[12] < len(found) else _NOTHING
         except ValueError:
             debug.ignored()
+            return [], _NOTHING
+
+    def section(self, *names: str) -> Optional[Section]:
+        """The first section with one of these NAMES that the file has the content of."""
+        wanted = [os.fsencode(name) + b"\0" for name in names]
+        return next((one for one in self._sections if one.type != _NOBITS and any(
+            self.content(self._titles.offset + one.name, len(name)) == name for name in wanted)), None)
+
+    def is_zstd(self, *names: str) -> bool:
+        """Whether the first section with one of these NAMES is compressed by zstd."""
+        found = self.section(*names)
+        return found is not None and bool(found.flags & _COMPRESSED) and self.content(
+            found.offset, 4) == struct.pack(self.header.order + "I", _ZSTD)
+
+    @property
+    def has_debug_information(self) -> bool:
+        return self.section(".debug_info", ".zdebug_info") is not None
+
+    @property
+    def checksum(self) -> int:
+        """Of the whole file, as debug links have it."""
+        return zlib.crc32(self._data)
+
+    @property
+    def debug_link(self) -> Optional[DebugLink]:
+        found = self.section(".gnu_debuglink")
+        if found is None or found.size > _LONGEST_LINK:
+            return None
+        name, _, rest = self._content(found).partition(b"\0")
+        return DebugLink(os.fsdecode(name), int.from_bytes(
+            rest[-_CHECKSUM:], "little" if self.header.order == "<" else "big"))
+
+    @fact
+    def _others(self) -> List[ElfFile]:
+        """Those with symbols of which it was stripped."""
+        if self.find_debug_file is None or self._has_all:
             return []
+        found, packed = self.find_debug_file(), self.section(".gnu_debugdata")
+        if found is None and packed is not None and packed.size <= mini_debug_info.LARGEST:
+            try:
+                found = ElfFile(mini_debug_info.unpacked(self._content(packed)))
+            except ValueError:
+                debug.ignored()
+        return [] if found is None else [found]
+
+    def use_symbols_of(self, other: ElfFile) -> None:
+        """From now on; where it was stripped of its own."""
+        if not self._has_all:
+            self.__dict__["_others"], self._index = [other], None
+
+    @property
+    def _has_all(self) -> bool:
+        return any(one.type == _SYMTAB for one in self._tables)
 
     def content(self, offset: int, size: int) -> bytes:
         """SIZE bytes of the file, or what there is of them."""
@@ -97,7 +171,8 @@ class ElfFile:
                 if found is not None:
                     return found
                 at = self._found(wanted, names, at + 1)
-        return None
+        return next((found for found in (one.symbol(name) for one in self._others)
+                     if found is not None), None)
 
     def _found(self, wanted: bytes, section: Section, at: int) -> int:
         """Where a section has these bytes, from a distance on; negative: nowhere."""
@@ -121,7 +196,8 @@ class ElfFile:
     def has_name(self, part: str) -> bool:
         """Whether some symbol's name has this PART, as that of C++ has the names it is made of."""
         wanted = part.encode("utf-8", "surrogateescape")
-        return any(self._found(wanted, self._names(table), 0) >= 0 for table in self._tables)
+        return any(self._found(wanted, self._names(table), 0) >= 0 for table in self._tables) or \
+            any(one.has_name(part) for one in self._others)
 
     def variables_from(self, prefix: str) -> List[ElfSymbol]:
         """Those whose names begin with PREFIX."""
@@ -133,6 +209,9 @@ class ElfFile:
                 one = None if name in found else self.symbol(name)
                 if one is not None:
                     found[name] = one
+        for other in self._others:
+            for one in other.variables_from(prefix):
+                found.setdefault(one.name, one)
         return list(found.values())
 
     def at(self, address: int) -> Optional[ElfSymbol]:
@@ -146,28 +225,36 @@ class ElfFile:
 
     def _sorted(self) -> Tuple[List[int], List[int], List[ElfSymbol]]:
         """Where symbols begin and end, and they, one for each address."""
-        table = next((one for one in reversed(self._tables) if one.type == _SYMTAB),
-                     self._tables[0] if self._tables else None)
-        best: Dict[int, Tuple[Tuple[bool, int, int], int, int, int, int]] = {}
-        if table is None:
-            return [], [], []
+        best: Best = {}
+        for file, table in self._named_tables():
+            file._add_named(table, best)
+        starts = sorted(best)
+        return starts, [best[start][2] for start in starts], [
+            ElfSymbol(best[start][1].decode("utf-8", "surrogateescape"), start, *best[start][3:])
+            for start in starts]
+
+    def _named_tables(self) -> Iterator[Tuple[ElfFile, Section]]:
+        """The table of symbols that has all, or that of dynamic ones and others' beside it."""
+        table = next(reversed(self._tables), None)
+        if table is not None:
+            yield self, table
+        for other in self._others:
+            yield from other._named_tables()
+
+    def _add_named(self, table: Section, best: Best) -> None:
+        """To the BEST symbols those of a table."""
         names, data = self._content(self._names(table)), self._content(table)
         for name, kind, _, section, value, size in self._symbol.iter_unpack(
                 data[:len(data) // self._symbol.size * self._symbol.size]):
             if kind & 0xF in _NAMED and _UNDEFINED < section < _RESERVED and name:
                 # Of several names that which programs use: global, with few underscores, short.
-                end = names.find(b"\0", name)
-                text = names[name:end]
+                text = names[name:names.find(b"\0", name)]
                 if kind == 0 and text[:1] == b"$":
                     continue  # aarch64: $x, $d say what is code
                 rank = kind >> 4 == 0, len(text) - len(text.lstrip(b"_")), len(text)
                 if value not in best or rank < best[value][0]:
-                    best[value] = rank, name, size, kind & 0xF, section
-        starts = sorted(best)
-        ends = [start + best[start][2] if best[start][2] else self._end_of(best[start][4])
-                for start in starts]
-        return starts, ends, [ElfSymbol(self._text(names, best[start][1]), start, *best[start][2:4])
-                              for start in starts]
+                    best[value] = rank, text, value + size if size else self._end_of(section), \
+                        size, kind & 0xF
 
     def _end_of(self, section: int) -> int:
         """The address behind it."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Collection, ContextManager, Dict, Hashable, Iterable, List, \
         Optional, Tuple
     from openmp_inspect.core.static_typing import ByteOrder
+    from openmp_inspect.host.images import DebugFile, Image
     from openmp_inspect.host.interface import Definition, Symbol, Thread
     from openmp_inspect.host.mappings import Mapping, Mappings
 
@@ -45,6 +46,10 @@ class ElfProcess(interface.Process):
     def program_path(self) -> Optional[str]:
         raise NotImplementedError
 
+    def debug_file_of(self, image: Image) -> Optional[DebugFile]:
+        """The separate debug file of one that has a file; None where there is none."""
+        raise NotImplementedError
+
     # What it is
 
     @property
@@ -63,7 +68,8 @@ class ElfProcess(interface.Process):
         return self.find_images()
 
     def find_images(self) -> Images:
-        return Images(self.mappings, self.read, self.places_of, self.program_path())
+        return Images(self.mappings, self.read, self.places_of, self.program_path(),
+                      self.debug_file_of)
 
     @fact
     def thread_locals(self) -> thread_local.ThreadLocal:

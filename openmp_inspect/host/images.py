@@ -11,17 +11,19 @@ import os
 import struct
 
 from openmp_inspect.core import debug, elf, regular_file
+from openmp_inspect.core.cached import fact
 from openmp_inspect.core.errors import HostError
-from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host.elf_file import ElfFile
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Iterable, Iterator, List, Optional, Set, Tuple
+    from typing import BinaryIO, Callable, Dict, Iterable, Iterator, List, Optional, Set, Tuple
     from openmp_inspect.core.elf import Header, Segment
     from openmp_inspect.host.elf_file import ElfSymbol
     from openmp_inspect.host.mappings import Mapping, Mappings
     Read = Callable[[int, int], bytes]
     Places = Callable[[str, Mapping], Iterable[str]]
+    FindDebugFile = Callable[["Image"], Optional["DebugFile"]]
 
 PAGE = 4096
 _DYNAMIC = 2  # type of a segment
@@ -31,6 +33,24 @@ _MOST_TAGS = 1 << 12
 _LONGEST_PATH = 4096
 VDSO = "[vdso]"  # what the kernel maps into each process; it is no file
 _LARGEST_VDSO = 1 << 16
+
+
+class DebugFile(NamedTuple):
+    """A file that has what another was stripped of."""
+
+    path: str
+    stream: BinaryIO
+    file: ElfFile
+
+
+def debug_file(path: str, stream: BinaryIO) -> DebugFile:
+    """Of an open file; OSError, or ValueError if that is no ELF file."""
+    return DebugFile(path, stream, ElfFile(
+        mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)))
+
+
+def _no_debug_file(_image: Image) -> Optional[DebugFile]:
+    return None
 
 
 class Image:
@@ -54,6 +74,22 @@ class Image:
         self.content: Optional[bytes] = None  # of what is no file
         self.file_path: Optional[str] = None  # on this machine
         self.is_other = False  # the file of this name is another one
+        self.find_debug_file: FindDebugFile = _no_debug_file
+
+    @fact
+    def debug_file(self) -> Optional[DebugFile]:
+        """The separate one; None where there is none on this machine."""
+        return self.find_debug_file(self)
+
+    def use_debug_file(self, found: DebugFile) -> None:
+        """From now on."""
+        self.__dict__["debug_file"] = found
+        if self.file is not None:
+            self.file.use_symbols_of(found.file)
+
+    def symbols_apart(self) -> Optional[ElfFile]:
+        """Those of the debug file."""
+        return None if self.debug_file is None else self.debug_file.file
 
     def symbol(self, name: str) -> Optional[ElfSymbol]:
         """The one that it defines; programs do not know those of the kernel's."""
@@ -67,8 +103,9 @@ class Images:
     """All of a process, the program first, then in the dynamic linker's order."""
 
     def __init__(self, mappings: Mappings, read: Read, places: Places,
-                 program: Optional[str]) -> None:
-        self._read = read
+                 program: Optional[str],
+                 find_debug_file: FindDebugFile = _no_debug_file) -> None:
+        self._read, self._find_debug_file = read, find_debug_file
         self.all = list(_found(mappings, read, program))
         self._order()
         for image in self.all:
@@ -166,6 +203,8 @@ class Images:
                 image.is_other = True
                 continue
             image.file, image.file_path, image.is_other = file, place, False
+            image.find_debug_file = self._find_debug_file
+            file.find_debug_file = image.symbols_apart
             return
 
     def _copy(self, image: Image) -> None:

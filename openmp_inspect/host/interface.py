@@ -525,6 +525,11 @@ class Process(abc.ABC):
         do: the program, where it has read none at all, or else a library whose name has one of
         these BEGINNINGS; None where there is none."""
 
+    def unread_debug_information(self) -> List[str]:
+        """Sentences about debug information that is there, of files that have been asked for it, and
+        that the debugger does not read."""
+        return []
+
     @abc.abstractmethod
     def opened(self, path: str) -> BinaryIO:
         """The file of the program, or of a library, by that name, as the process has it; OSError or

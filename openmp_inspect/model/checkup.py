@@ -67,6 +67,7 @@ class Facts(NamedTuple):
     runtimes: Optional[Tuple[Runtime, ...]] = None
     families: Tuple[str, ...] = ()  # of them: ignored_settings.GOMP, KMP
     unread: Optional[str] = None  # why the runtime cannot be read, in a sentence
+    without_lines: Optional[str] = None  # whose debug information is not read, and why, likewise
     teams: Optional[Tuple[Team, ...]] = None
     icvs: Dict[str, str] = {}  # of the process and of its initial task, as far as is known
     settings: Optional[Dict[str, str]] = None

@@ -89,7 +89,8 @@ def remarks(problem: Optional[Problem], snapshot: Optional[Snapshot] = None) -> 
     if problem is None:
         process = processes.current()
         other = process.differing_file() or process.missing_file()
-        return list(map(text.remark, damage(snapshot) + ([] if other is None else [other])))
+        return list(map(text.remark, damage(snapshot) + ([] if other is None else [other]) +
+                        process.unread_debug_information()))
     if getattr(problem, "fatal", False):
         raise errors.UserError(str(problem))
     return [text.remark(sentence(problem))]

@@ -78,7 +78,8 @@ def rows(offer_verdict: bool = True) -> Rows:
         result.append(["" if result[-1][0] == name else name, explanations.sentence(error)])
     except errors.HostError as error:
         result.append(["library", explanations.sentence(error)])
-    return found + result
+    return found + result + [["unread", one] for one in
+                             processes.current().unread_debug_information()]
 
 
 _KINDS = {"libgomp": "GCC libgomp", "libomp": "LLVM libomp"}

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 """openmp_inspect.core.elf over whole, cut and crafted files: the right headers, or ValueError."""
 
-import bz2
-import gzip
 import lzma
 import mmap
 import os
@@ -90,20 +88,48 @@ for wide, order in ((True, "<"), (True, ">"), (False, "<"), (False, ">")):
 data = image(True, "<", segments)
 for at, name in ((0, "no magic number"), (4, "no class"), (5, "no byte order")):
     tap.ok(refused(data[:at] + b"\0" + data[at + 1:]), name)
-for module, words in ((gzip, "gunzip"), (lzma, "unxz"), (bz2, "bunzip2")):
-    tap.like(refused(module.compress(data)), "^it is compressed; %s makes it whole" % words, words)
+
+
+
+def with_sections(*sections):
+    """A file with these (name, type, flags, address, link, entry, content), the names in the last."""
+    titles = b"\0".join([b"", *(one[0] for one in sections), b".shstrtab", b""])
+    contents, headers, at = b"", b"", 0x100
+    for name, kind, flags, address, link, entry, content in (
+            (b"", 0, 0, 0, 0, 0, b""), *sections, (b".shstrtab", 3, 0, 0, 0, 0, titles)):
+        headers += struct.pack("<IIQQQQIIQQ", titles.index(name + b"\0"), kind, flags, address, at,
+                               len(content) or 0x100 * bool(address), link, 0, 0, entry)
+        contents, at = contents + content, at + len(content)
+    return image(True, "<", segments, sections=at, section_size=64, section_count=len(sections) + 2,
+                 names=len(sections) + 1).ljust(0x100, b"\0") + contents + headers
+
 
 names = b"\0work\0$x\0"
 symbols = b"".join(struct.pack("<IBBHQQ", *one) for one in (
     (0,) * 6, (1, 0x12, 0, 1, 0x410, 0), (6, 0, 0, 1, 0x420, 0)))
-tables = 0x100 + len(names) + len(symbols)
-data = image(True, "<", segments, sections=tables, section_size=64, section_count=4).ljust(
-    0x100, b"\0") + names + symbols + b"".join(struct.pack("<IIQQQQIIQQ", *one) for one in (
-        (0,) * 10, (0, 1, 0, 0x400, 0, 0x100, 0, 0, 0, 0),
-        (0, 2, 0, 0, 0x100 + len(names), len(symbols), 3, 0, 0, 24),
-        (0, 3, 0, 0, 0x100, len(names), 0, 0, 0, 0)))
+code = (b".text", 1, 0, 0x400, 0, 0, b"")
+data = with_sections(code, (b".symtab", 2, 0, 0, 3, 24, symbols), (b".strtab", 3, 0, 0, 0, 0, names))
 found, with_tables = elf_file.ElfFile(data).at(0x430), data
 tap.equal(found and found.name, "work", "what says that code begins is no symbol")
+
+packed = (b".gnu_debugdata", 1, 0, 0, 0, 0, lzma.compress(with_tables))
+stripped = elf_file.ElfFile(with_sections(
+    code, packed, (b".gnu_debuglink", 1, 0, 0, 0, 0, b"a.debug\0\x04\x03\x02\x01"),
+    (b".debug_info", 1, 0x800, 0, 0, 0, struct.pack("<IIQQ", 2, 0, 100, 1))))
+tap.equal((stripped.debug_link, stripped.is_zstd(".debug_info"), stripped.is_zstd(".text")),
+          (("a.debug", 0x01020304), True, False), "sections by their names")
+tap.equal(stripped.symbol("work"), None, "a debug file has symbols of its own alone")
+stripped = elf_file.ElfFile(with_sections(code, packed))
+stripped.find_debug_file = lambda: None
+tap.equal((stripped.symbol("work").value, stripped.has_name("wor"), stripped.at(0x418).name,
+           len(stripped.variables_from("wo"))), (0x410, True, "work", 1), "mini debug info")
+stripped.use_symbols_of(elf_file.ElfFile(with_sections(code)))
+tap.equal((stripped.symbol("work"), stripped.at(0x418)), (None, None), "or a debug file's")
+for name, content in (("too large", lzma.compress(bytes(1 << 26))), ("no xz", b"work"), ("", b""),
+                      ("cut short", lzma.compress(with_tables)[:-20])):
+    stripped = elf_file.ElfFile(with_sections(code, (*packed[:6], content)))
+    stripped.find_debug_file = lambda: None
+    tap.equal(stripped.symbol("work"), None, "mini debug info that is " + (name or "empty"))
 
 for order in "<>":
     header = elf.Header(True, order, elf.CORE, MACHINE)
@@ -154,7 +180,8 @@ with tempfile.TemporaryDirectory() as scratch:
                 whole = elf_file.ElfFile(mapped)
                 for answer in (whole.symbol, whole.has_name, whole.variables_from):
                     answer("work")
-                whole.at(0x430), whole.slot(0x430), whole.build_id
+                whole.at(0x430), whole.slot(0x430), whole.build_id, whole.debug_link
+                whole.is_zstd(".debug_info"), whole.has_debug_information
             except ValueError:
                 pass
             except Exception as error:  # pylint: disable=broad-except  # any is a fault here

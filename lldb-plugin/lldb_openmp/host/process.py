@@ -10,11 +10,11 @@ import os
 
 import lldb
 
-from openmp_inspect.core import debug, proc_files
+from openmp_inspect.core import debug, proc_files, regular_file
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.errors import Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import fatal_signal, interface, machine, mappings, proc_times, \
+from openmp_inspect.host import fatal_signal, images, interface, machine, mappings, proc_times, \
     stopped_registers, system_calls
 from openmp_inspect.host.elf_process import ElfProcess
 from openmp_inspect.host.kernel_facts import KernelFacts, OfProcess
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, ContextManager, Dict, FrozenSet, Hashable, Iterable, List, \
         Optional, Sequence, Set, Tuple
     from openmp_inspect.host.core_file import CoreFile
-    from openmp_inspect.host.images import Images
+    from openmp_inspect.host.images import DebugFile, Image, Images
     from openmp_inspect.host.interface import ImageFile, Line
     from openmp_inspect.host.system_calls import Stopped
 
@@ -278,13 +278,26 @@ class Process(ElfProcess):
         return int(self.sb.GetUniqueID())
 
     def image_files(self, is_wanted: Callable[[str], bool]) -> List[ImageFile]:
-        apart = {line_tables.path_of(one.GetFileSpec()) for one in self.target.module_iter()
-                 if one.GetSymbolFileSpec().IsValid() and
-                 line_tables.path_of(one.GetSymbolFileSpec()) !=
-                 line_tables.path_of(one.GetFileSpec())}
-        return [interface.ImageFile(image.path, image.file_path in apart)
+        return [interface.ImageFile(image.path, image.file_path in self._apart)
                 for image in self.images.all
                 if image.file_path is not None and is_wanted(image.path)]
+
+    @fact
+    def _apart(self) -> Dict[str, str]:
+        """The separate debug files that lldb has, by the paths of the others."""
+        files = ((line_tables.path_of(one.GetFileSpec()), one.GetSymbolFileSpec())
+                 for one in self.target.module_iter())
+        return {path: line_tables.path_of(spec) for path, spec in files
+                if spec.IsValid() and line_tables.path_of(spec) != path}
+
+    def debug_file_of(self, image: Image) -> Optional[DebugFile]:
+        """That which lldb has, without asking whether it fits: lldb has done so."""
+        path = self._apart.get(image.file_path or "")
+        try:
+            return None if path is None else images.debug_file(path, regular_file.opened(path))
+        except (OSError, ValueError):
+            debug.ignored()
+            return None
 
     # Debug information
 

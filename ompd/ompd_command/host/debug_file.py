@@ -9,66 +9,65 @@ from __future__ import annotations
 import ctypes
 import functools
 import itertools
-import mmap
 import os
-import zlib
 
 from openmp_inspect.core import debug, regular_file
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host.elf_file import ElfFile
+from openmp_inspect.host import images
 
 if TYPE_CHECKING:
-    from typing import Any, BinaryIO, Callable, Iterator, Optional, Tuple
+    from typing import Any, BinaryIO, Iterator, Optional, Tuple
+    from openmp_inspect.host.images import DebugFile, Image
     Opened = Tuple[str, BinaryIO]  # with its path
 
 _TOP = "/usr/lib/debug"
 _OWN = ".debug"  # a directory beside a file
 
 
-def of_file(path: str, build_id: Optional[str], link: Optional[str],
-            checksum: int) -> Optional[Opened]:
-    """The debug file of the one at PATH, by its BUILD_ID in hexadecimal, or by its debug LINK with
-    a CHECKSUM; None where there is none."""
+def of_image(image: Image, asks_server: bool) -> Optional[DebugFile]:
+    """The debug file of an image with a file, by the build-id or the debug link of that; None where
+    there is none."""
+    path, file = image.file_path, image.file
+    if path is None or file is None:
+        return None
     try:
         own = os.stat(path)
     except OSError:
         debug.ignored()
         return None
-    name = link or os.path.basename(path) + ".debug"
-    return _first(build_id, _beside(path, name), lambda stream: not os.path.samestat(
-        own, os.fstat(stream.fileno())) and _is_of(stream, build_id, checksum if link else 0))
+    link = file.debug_link
+    name = os.path.basename(path) + ".debug" if link is None else link.name
+    places = itertools.chain(map(_by_build_id, [file.build_id]), _beside(path, name),
+                             map(_from_server, [file.build_id] if asks_server else ()))
+    return _first(file.build_id, 0 if link is None else link.checksum, (
+        one for one in places
+        if one is not None and not os.path.samestat(own, os.fstat(one[1].fileno()))))
 
 
-def shared(path: str, build_id: str, name: str) -> Optional[Opened]:
+def shared(path: str, build_id: str, name: str) -> Optional[DebugFile]:
     """The file by this NAME, and with this BUILD_ID, which has what the debug information at PATH
     has in common with that of other files."""
     place = os.path.normpath(os.path.join(os.path.dirname(path), name))
     named = map(_opened, [place]) if place.startswith(_TOP + "/") else _beside(path, name)
-    return _first(build_id, named, lambda stream: _is_of(stream, build_id, 0))
+    return _first(build_id, 0, itertools.chain(map(_by_build_id, [build_id]), named,
+                                               map(_from_server, [build_id])))
 
 
-def _first(build_id: Optional[str], named: Iterator[Optional[Opened]],
-           is_it: Callable[[BinaryIO], bool]) -> Optional[Opened]:
-    """Of those by BUILD_ID, of this machine, NAMED, and of a server, the first that IS_IT."""
-    for found in itertools.chain(map(_by_build_id, [build_id]), named,
-                                 map(_from_server, [build_id])):
-        if found is not None:
-            if is_it(found[1]):
-                return found
-            found[1].close()
+def _first(build_id: Optional[str], checksum: int,
+           places: Iterator[Optional[Opened]]) -> Optional[DebugFile]:
+    """The first file at one of these PLACES with this BUILD_ID, or this CHECKSUM where it has
+    none."""
+    for place in places:
+        if place is not None:
+            try:
+                found = images.debug_file(*place)
+                if found.file.build_id == build_id if None not in (found.file.build_id, build_id) \
+                        else checksum and found.file.checksum == checksum:
+                    return found
+            except (OSError, ValueError):
+                debug.ignored()
+            place[1].close()
     return None
-
-
-def _is_of(stream: BinaryIO, build_id: Optional[str], checksum: int) -> bool:
-    try:
-        content = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-        known = ElfFile(content).build_id
-    except (OSError, ValueError):
-        debug.ignored()
-        return False
-    if build_id is not None and known is not None:
-        return build_id == known
-    return checksum != 0 and zlib.crc32(content) == checksum
 
 
 def _by_build_id(build_id: Optional[str]) -> Optional[Opened]:

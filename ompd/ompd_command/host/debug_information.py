@@ -42,6 +42,10 @@ class DebugInformation:
         self._levels: Dict[int, List[InlineLevel]] = {}
         self._scopes: Dict[int, Tuple[Optional[Unit], List[Die]]] = {}
 
+    def unread(self) -> List[str]:
+        """As interface.Process.unread_debug_information()."""
+        return [units.unread for units in self._files.values() if units.unread]
+
     def line_at(self, address: int) -> Line:
         if address not in self._lines:
             self._lines[address] = self._line_at(address)

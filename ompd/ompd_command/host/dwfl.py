@@ -81,21 +81,17 @@ class DwflSession:
         _end(self._dwfl)
 
     def _find_debug_file(self, handle: int, _data: int, _name: bytes, _base: int, _path: bytes,
-                         link: Optional[bytes], checksum: int, found_at: Any) -> int:
+                         _link: Optional[bytes], _checksum: int, found_at: Any) -> int:
         """As libdwfl calls it: a descriptor, and the path at FOUND_AT. It asks for a file that
         several share in the same way, which dwarf_of() finds."""
         try:
             image = self._images[handle]
-            if image.file is None or image.file_path is None:
-                return _NONE
-            found = debug_file.of_file(image.file_path, image.file.build_id,
-                                       None if link is None else os.fsdecode(link), checksum)
+            found = image.debug_file or debug_file.of_image(image, True)
             if found is None:
                 return _NONE
-            path, stream = found
-            with stream:
-                found_at[0] = _strdup(os.fsencode(path))
-                return os.dup(stream.fileno())
+            image.use_debug_file(found)
+            found_at[0] = _strdup(os.fsencode(found.path))
+            return os.dup(found.stream.fileno())
         # What leaves it is lost, and 0 returned, which is a descriptor.
         except Exception:  # pylint: disable=broad-except
             debug.ignored()
@@ -114,14 +110,5 @@ def dwarf_of(handle: int) -> Tuple[Optional[int], int]:
                                 ctypes.string_at(build_id, size).hex(),
                                 os.fsdecode(name.value or b""))
         # Else the library would look for it itself.
-        _setalt(found, one and _dwarf_begin(os.dup(one[1].fileno()), _READ) or _NONE)
+        _setalt(found, one and _dwarf_begin(os.dup(one.stream.fileno()), _READ) or _NONE)
     return found, int(bias.value)
-
-
-def has_debug_file(handle: int) -> bool:
-    """Whether a module's debug information is in a file of its own."""
-    if not handle or not _getdwarf(handle, ctypes.byref(Address())):
-        return False
-    file = c_char_p()
-    _info(handle, None, None, None, None, None, None, ctypes.byref(file))
-    return bool(file.value)

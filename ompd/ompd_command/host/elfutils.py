@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import os
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
@@ -44,6 +45,12 @@ def function(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
         return found()(*given)
 
     return call
+
+
+@functools.lru_cache(maxsize=None)
+def version() -> str:
+    """The library's."""
+    return os.fsdecode(function("dwfl_version", ctypes.c_char_p, Pointer)(None) or b"")
 
 
 def address_of(name: str) -> int:

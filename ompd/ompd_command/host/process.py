@@ -10,14 +10,14 @@ from openmp_inspect.host import interface, stopped_registers
 from openmp_inspect.host.elf_process import ElfProcess
 from openmp_inspect.host.page_cache import PageCache
 from openmp_inspect.host.stopped_registers import StoppedRegisters
-from ompd_command.host import dwfl, unwinder
+from ompd_command.host import debug_file, dwfl, unwinder
 from ompd_command.host.debug_information import DebugInformation
 from ompd_command.host.frames import Frame, Thread
 from ompd_command.host.unwind_rules import UnwindRules
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Hashable, List, Optional, Sequence, Set, Tuple
-    from openmp_inspect.host.images import Image, Images
+    from openmp_inspect.host.images import DebugFile, Image, Images
     from openmp_inspect.host.interface import ImageFile, Line
     from openmp_inspect.host.machine import Machine
 
@@ -161,11 +161,17 @@ class Process(ElfProcess):
         return id(self)
 
     def image_files(self, is_wanted: Callable[[str], bool]) -> List[ImageFile]:
-        assert self._session is not None
-        return [interface.ImageFile(image.path, dwfl.has_debug_file(image.handle))
-                for image in self.images.all if image.handle and is_wanted(image.path)]
+        return [interface.ImageFile(image.path, image.debug_file is not None and
+                                    image.debug_file.file.has_debug_information)
+                for image in self.images.all if image.file is not None and is_wanted(image.path)]
+
+    def debug_file_of(self, image: Image) -> Optional[DebugFile]:
+        return debug_file.of_image(image, False)
 
     # Debug information
+
+    def unread_debug_information(self) -> List[str]:
+        return self.debug_information.unread()
 
     def line_at(self, address: int) -> Line:
         return self.debug_information.line_at(address)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bisect
 import ctypes
+import os
 
 from ompd_command.host import dwarf, dwfl
 from ompd_command.host import dwarf_constants as dw
@@ -17,6 +18,7 @@ from ompd_command.host.debug_strings import DebugStrings
 from ompd_command.host.die_tree import DieTree
 from ompd_command.host.line_table import LineTable
 from ompd_command.host.scopes import Scopes
+from openmp_inspect.core import escaped
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
     from ompd_command.host.dwarf import Die
 
 _MOST_UNITS = 1 << 17
+_UNREAD = "Lines and variables of %s are not known: its debug information is %s, which this libdw %s " \
+    "does not read."
+_SHARED = "Names in %s are not known: the file that it shares with others, by dwz, is not on this machine."
+_SPLIT = "Variables of %s are not known: they are in .dwo or .dwp files, which are not read."
 
 
 class Unit:
@@ -50,6 +56,11 @@ class Unit:
     @fact
     def _language(self) -> int:
         return self.die.number(dw.AT_LANGUAGE) or 0
+
+    @property
+    def is_skeleton(self) -> bool:
+        """Whether it has lines alone, and all else is in a .dwo file."""
+        return self.die.tag == dw.SKELETON_UNIT or self.die.has(dw.AT_GNU_DWO_NAME)
 
     @property
     def is_cplusplus(self) -> bool:
@@ -102,6 +113,20 @@ class UnitsOfFile:
         _diecu(ctypes.byref(first.die), ctypes.byref(dwarf.Die()), ctypes.byref(size), None)
         return size.value if size.value in (4, 8) else ctypes.sizeof(elfutils.Pointer)
 
+    @property
+    def unread(self) -> str:
+        """A sentence about what libdw does not read of it, so far as that was asked for, or ""."""
+        name = escaped.shown(os.path.basename(self.module.path))
+        handle = self._opened[0]
+        for file in (self.module.file, self.module.symbols_apart()):
+            if handle is None and file is not None and file.has_debug_information:
+                return _UNREAD % (name, "compressed by zstd" if file.is_zstd(".debug_info") else
+                                  "of a form", elfutils.version())
+            if handle is not None and file is not None and file.section(".gnu_debugaltlink") and \
+                    not _getalt(handle):
+                return _SHARED % name
+        return _SPLIT % name if any(unit.is_skeleton for unit in self._units.values()) else ""
+
     def unit_of(self, cu: int) -> Optional[Unit]:
         """The one that a Die or an Attribute is in, by its `cu`."""
         if cu not in self._units:
@@ -131,7 +156,7 @@ class UnitsOfFile:
             if _get_units(handle, cu, ctypes.byref(cu), *[None] * 4) or not cu.value:
                 break
             unit = self.unit_of(cu.value)
-            if unit is not None and unit.die.tag == dw.COMPILE_UNIT:
+            if unit is not None and unit.die.tag in (dw.COMPILE_UNIT, dw.SKELETON_UNIT):
                 yield unit
 
     @fact
@@ -144,4 +169,5 @@ class UnitsOfFile:
 _addrdie = elfutils.function("dwfl_module_addrdie", elfutils.Pointer, elfutils.Pointer,
                              elfutils.Address, elfutils.Pointer)
 _get_units = elfutils.function("dwarf_get_units", ctypes.c_int, *[elfutils.Pointer] * 7)
+_getalt = elfutils.function("dwarf_getalt", elfutils.Pointer, elfutils.Pointer)
 _diecu = elfutils.function("dwarf_diecu", elfutils.Pointer, *[elfutils.Pointer] * 4)
