@@ -55,11 +55,11 @@ A FILE holds objects or arrays of them, one or many, as launchers put output tog
 "-" is standard input. What is equal but for numbers is one line, the rarest first."""
 
 _EPILOG = """\
-TARGET is a process id, that of a thread, a core file, or the name of a program of
-yours. -all and -job take processes that have an OpenMP runtime loaded; a program
-that is linked to one statically is not found so. Of more than four targets "why"
-prints one report, as "ompd merge" does; -every or -verbose, one for each. On many
-nodes: srun ompd why -all -json | ompd merge -
+TARGET is a process id, that of a thread, a core file, also a compressed one, "-" for
+one on standard input, or the name of a program of yours. -all and -job take processes
+that have an OpenMP runtime loaded; a program that is linked to one statically is not
+found so. Of more than four targets "why" prints one report, as "ompd merge" does;
+-every or -verbose, one for each. On many nodes: srun ompd why -all -json | ompd merge -
 
 "ompd run PROGRAM" starts a program that records for debuggers, as ompd-run does; with
 -watchdog SECONDS before PROGRAM one that makes no progress for so long is reported, to

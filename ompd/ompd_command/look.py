@@ -57,7 +57,7 @@ def looked(given: Any, target: Target) -> Answer:
         return Answer(None, NOT_READABLE, str(error))
     except (OSError, ValueError, HostError) as error:
         return Answer(None, NO_INPUT, "%s cannot be read: %s." % (
-            target.core or "process %d" % target.pid, getattr(error, "strerror", 0) or error))
+            target, getattr(error, "strerror", 0) or error))
     if given.library:
         process.library = os.path.abspath(given.library)
     lazy_modules.execute_all()
@@ -78,7 +78,7 @@ def looked(given: Any, target: Target) -> Answer:
             process.when_run = has_run
             report = _of_live(given, target, process)
         elif given.command == "snapshot" or given.snapshot:
-            raise UserError("%s is a core already." % target.core)
+            raise UserError("%s is a core already." % str(target))
         else:
             report = reports.of_current(given, target.threads)
         rank = rank_environment.of_current()
@@ -178,5 +178,4 @@ def _not_permitted(target: Target) -> str:
             os.stat("/proc/%d" % target.pid).st_uid == os.getuid() and scope != "0":
         return "process %d may not be looked at: kernel.yama.ptrace_scope is %s; be root, or have " \
             "CAP_SYS_PTRACE." % (target.pid, scope)
-    return "%s may not be looked at: be its owner or root." % (
-        target.core or "process %d" % target.pid)
+    return "%s may not be looked at: be its owner or root." % str(target)

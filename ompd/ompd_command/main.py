@@ -154,7 +154,7 @@ def _answers(given: Any, chosen: List[Target]) -> List[Answer]:
             target = chosen[number]
             found[number] = look.Answer(*said) if not isinstance(said, isolation.ChildEnded) else \
                 look.Answer(None, look.NOT_READABLE, "%s could not be looked at: %s." % (
-                    target.core or "process %d" % target.pid, said))
+                    target, said))
             done.append(number)
     return sorted(found, key=lambda answer: (answer.rank is None, answer.rank or 0))
 

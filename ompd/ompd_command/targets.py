@@ -11,7 +11,7 @@ import stat
 from openmp_inspect.core import debug, elf, proc_files, regular_file
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from ompd_command import runtime_search
-from ompd_command.host import ptrace
+from ompd_command.host import packed_core, ptrace
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional, Tuple
@@ -23,8 +23,12 @@ class NoTarget(Exception):
 
 class Target(NamedTuple):
     pid: int  # 0 of a core
-    core: Optional[str]  # its path
+    core: Optional[str]  # its path, or packed_core.INPUT
     threads: Tuple[int, ...]  # of a process those that were meant, none: all
+
+    def __str__(self) -> str:
+        return "process %d" % self.pid if self.core is None else \
+            "standard input" if self.core == packed_core.INPUT else self.core
 
 
 def chosen(given: Any) -> Tuple[List[Target], List[str]]:
@@ -65,10 +69,12 @@ def _all_of(processes: List[int], none: str) -> List[Target]:
 
 
 def of_word(word: str) -> List[Target]:
-    """The Targets that a WORD of the command line means: an id, a core's path, or a program's name,
-    also where that program is."""
+    """The Targets that a WORD of the command line means: an id, a core's path, "-" for one that is
+    piped, or a program's name, also where that program is."""
     if word.isdigit() and len(word) < 10:
         return [_of_id(int(word))]
+    if word == packed_core.INPUT:
+        return [Target(0, word, ())]
     exists = os.path.exists(word)
     if exists and ("/" in word or _is_core(word)):
         return [_of_core(word)]

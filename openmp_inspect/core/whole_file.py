@@ -13,7 +13,7 @@ from openmp_inspect.core.errors import Unwritable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Dict, List, Union
+    from typing import BinaryIO, Dict, List, Union
 
 _PLACE = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -71,6 +71,14 @@ def make(place: int, name: str, contents: Dict[str, Union[str, bytes]]) -> str:
             _remove(place, made)
             raise
     raise FileExistsError(errno.EEXIST, "too many files of this name")
+
+
+def unnamed(directory: str) -> BinaryIO:
+    """A new file in a DIRECTORY, without a name there, that nobody else reads; OSError."""
+    name = os.path.join(directory, ".ompd-" + os.urandom(8).hex())
+    stream = open(os.open(name, _NEW & ~os.O_WRONLY | os.O_RDWR, 0o600), "w+b")
+    os.unlink(name)
+    return stream
 
 
 def _remove(place: int, names: List[str]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import struct
 
-from openmp_inspect.core import elf, regular_file
+from openmp_inspect.core import elf
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import fatal_signal, kernel_facts, machine, mappings, memory
 from openmp_inspect.host.images import VDSO
@@ -28,9 +28,10 @@ _PROCESS = 24  # in elf_prpsinfo
 
 
 class CoreFile:
-    """An open core. `threads` are in the file's order: the one that the signal was for is first."""
+    """An open core, a STREAM, which is closed. `threads` are in the file's order: the one that the
+    signal was for is first."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, stream: BinaryIO) -> None:
         self.path = path
         self.threads: List[int] = []
         self.registers: Dict[int, Dict[str, int]] = {}
@@ -41,7 +42,7 @@ class CoreFile:
         self.pid = 0
         self.entry = self.vdso = 0  # addresses, of the program and of what the kernel maps
         files: List[Mapping] = []
-        with regular_file.opened(path) as stream:
+        with stream:
             self.header, segments = elf.read(stream)
             found = machine.of_number(self.header.machine)
             if self.header.type != elf.CORE or not self.header.wide:

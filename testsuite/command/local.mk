@@ -1,6 +1,7 @@
 # The command `ompd`: as it is typed, on damaged files, and beside gdb; see testsuite/README.md.
 command_tests = \
 	testsuite/command/cli.py \
+	testsuite/command/debug_files.py \
 	testsuite/command/hostile.py \
 	testsuite/command/list_threads.py \
 	testsuite/command/merge.py \

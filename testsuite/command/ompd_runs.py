@@ -58,10 +58,10 @@ class Said:
         return "said %r" % self.err[-2000:] if wrong or "Traceback" in self.out else None
 
 
-def ompd(*words, before=(), environment=None, timeout=LIMIT):
+def ompd(*words, before=(), environment=None, timeout=LIMIT, stdin=subprocess.DEVNULL):
     """What it says to these WORDS; a status of None: it was killed for it did not end."""
     try:
-        done = subprocess.run([*before, OMPD, *map(str, words)], stdin=subprocess.DEVNULL,
+        done = subprocess.run([*before, OMPD, *map(str, words)], stdin=stdin,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
                               env=environment, timeout=timeout)
     except subprocess.TimeoutExpired as error:

@@ -20,7 +20,7 @@ def of_process(process: Any) -> Optional[CoreFile]:
                for at in range(process.GetNumThreads())}
     for path in _candidates(process):
         try:
-            found = CoreFile(path)
+            found = CoreFile(path, regular_file.opened(path))
         except (OSError, ValueError):
             debug.ignored()
             continue

@@ -9,6 +9,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import fatal_signal, interface
 from openmp_inspect.host.core_file import CoreFile
 from openmp_inspect.host.kernel_facts import OfNotes
+from ompd_command.host import packed_core
 from ompd_command.host.frames import Thread
 from ompd_command.host.process import Process
 
@@ -25,7 +26,7 @@ class CoreProcess(Process):
     where = ": -sysroot DIR, or for the program -program FILE, says where it is"
 
     def __init__(self, path: str, root: str = "", program: Optional[str] = None) -> None:
-        self._core = CoreFile(path)
+        self._core = CoreFile(path, packed_core.opened(path))
         # Once their first pages, which the core has, were read.
         self._images: Optional[Images] = None
         self._root, self._program = root, program
