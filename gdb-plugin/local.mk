@@ -69,6 +69,7 @@ plugin_commands = \
 	gdb-plugin/gdb_openmp/ui/commands/parallel.py \
 	gdb-plugin/gdb_openmp/ui/commands/print.py \
 	gdb-plugin/gdb_openmp/ui/commands/report.py \
+	gdb-plugin/gdb_openmp/ui/commands/snapshot.py \
 	gdb-plugin/gdb_openmp/ui/commands/stacks.py \
 	gdb-plugin/gdb_openmp/ui/commands/status.py \
 	gdb-plugin/gdb_openmp/ui/commands/step.py \

@@ -18,6 +18,7 @@ ompd_host = \
 	ompd/ompd_command/host/function_names.py \
 	ompd/ompd_command/host/functions.py \
 	ompd/ompd_command/host/glance.py \
+	ompd/ompd_command/host/held.py \
 	ompd/ompd_command/host/line_table.py \
 	ompd/ompd_command/host/live.py \
 	ompd/ompd_command/host/packed_core.py \

@@ -39,6 +39,7 @@ inspect_host = \
 	openmp_inspect/host/elf_process.py \
 	openmp_inspect/host/fake.py \
 	openmp_inspect/host/fatal_signal.py \
+	openmp_inspect/host/held_snapshot.py \
 	openmp_inspect/host/images.py \
 	openmp_inspect/host/interface.py \
 	openmp_inspect/host/kept_registers.py \
@@ -296,8 +297,11 @@ openmp_inspect/analysis/verdict_words.py: $(srcdir)/libompd/why/verdicts.def \
 # Where the libraries are as seen from the package, for distributions that move libdir.
 openmp_inspect/core/build.py: Makefile
 	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN)$(PYTHON) -c 'import os, sys; print("LIBDIR = %r" % os.path.relpath(*sys.argv[1:3])); \
-		print("VERSION = %r" % sys.argv[3])' '$(libdir)' '$(pythondatadir)' '$(VERSION)' >$@
+	$(AM_V_GEN)$(PYTHON) -c 'import os, sys; data = sys.argv[3]; \
+		[print("%s = %r" % (name, os.path.relpath(path, data))) \
+			for name, path in (("LIBDIR", sys.argv[1]), ("BINDIR", sys.argv[2]))]; \
+		print("VERSION = %r" % sys.argv[4])' '$(libdir)' '$(bindir)' '$(pythondatadir)' \
+		'$(VERSION)' >$@
 
 # gdb does not keep what it compiles of a module, and compiling takes most of the time in which
 # a package is loaded. Another Python than ours passes these files over. A

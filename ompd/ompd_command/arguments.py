@@ -97,7 +97,7 @@ def of_look(command: str, stops: bool, html: bool) -> Any:
     STOPS. HTML: whether a page, and a snapshot, will be made of what it says."""
     return argparse.Namespace(command=command, json=False, nostop=not stops, verbose=False,
                               sysroot=None, program=None, library=None, html=html, watch=None,
-                              snapshot=html, anonymous=False)
+                              snapshot=html, anonymous=False, held=False)
 
 
 def watched(words: List[str]) -> Tuple[Optional[watchdog.WatchdogOptions], List[str]]:
@@ -170,12 +170,14 @@ def parsed(words: List[str], version: str) -> Any:
         _option(one, "program", "FILE", "the program of a core")
         _option(one, "library", "FILE", "the OMPD library of another vendor")
         _add_targets(one)
+        if name == "snapshot":  # gdb's and lldb's is this one, at a stop of theirs
+            one.add_argument("-held", action="store_true", help=argparse.SUPPRESS)
     merge = commands.add_parser("merge", help=_MERGE, description=_MERGE, epilog=_MERGED,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     _option(merge, "json", None, "as JSON, for programs")
     merge.add_argument("files", nargs="+", metavar="FILE")
     commands.add_parser("run", add_help=False, help="start a program that records for debuggers")
-    given = parser.parse_args(words, argparse.Namespace(snapshot=None, anonymous=False))
+    given = parser.parse_args(words, argparse.Namespace(snapshot=None, anonymous=False, held=False))
     if given.command is None:
         parser.print_help()
         parser.exit(USAGE)

@@ -17,7 +17,7 @@ from openmp_inspect.host import processes
 from openmp_inspect.report import node_words, thread_times
 from openmp_inspect.source import source_file
 from ompd_command import reports, snapshot, targets
-from ompd_command.host import core, live
+from ompd_command.host import core, held, live
 from ompd_command.host.elfutils import NoElfutils
 from ompd_command.shell_screen import Screen
 
@@ -133,7 +133,8 @@ def _rehearsed(given: Any) -> Any:
 
 def _opened(given: Any, target: Target) -> Union[core.CoreProcess, live.LiveProcess]:
     if target.core is None:
-        return live.LiveProcess(target.pid, not given.nostop)
+        return live.LiveProcess(target.pid, not given.nostop,
+                                held.Held(target.pid) if given.held else None)
     return core.CoreProcess(target.core, given.sysroot or "", given.program)
 
 

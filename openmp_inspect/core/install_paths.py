@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 _HERE = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))  # where the packages are
 
 
-def _find(name: str) -> Optional[str]:
+def _find(name: str, usual: str = "lib", other: str = build.LIBDIR) -> Optional[str]:
     # The usual layout first: it holds for a tree that was moved, too.
-    for relative in ("../../../lib", build.LIBDIR):
+    for relative in ("../../../" + usual, other):
         path = os.path.normpath(os.path.join(_HERE, relative, name))
         if os.path.exists(path):
             return path
@@ -26,6 +26,11 @@ def _find(name: str) -> Optional[str]:
 def hooks(pointer_size: int) -> Optional[str]:
     """Path of the hooks to preload into a program with such pointers, or None."""
     return _find("libompd-hooks.so" if pointer_size == 8 else "32/libompd-hooks.so")
+
+
+def command() -> Optional[str]:
+    """Path of the command `ompd`, or None."""
+    return _find("ompd", "bin", build.BINDIR)
 
 
 def libraries() -> List[str]:

@@ -22,10 +22,12 @@ def _checked(address: int, size: int) -> None:
 
 
 class OfProcess:
-    """By /proc/PID/mem, which needs the same rights as ptrace, and no stop."""
+    """By /proc/PID/mem, which needs the same rights as ptrace, and no stop; FILE: who has them has
+    opened it."""
 
-    def __init__(self, pid: int) -> None:
-        self._file = os.open("/proc/%d/mem" % pid, os.O_RDONLY | os.O_CLOEXEC)
+    def __init__(self, pid: int, file: Optional[int] = None) -> None:
+        self._file = os.open("/proc/%d/mem" % pid, os.O_RDONLY | os.O_CLOEXEC) if file is None else \
+            file
 
     def read(self, address: int, size: int) -> bytes:
         _checked(address, size)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """The command and gdb say the same of the programs of testsuite/why, in the same state: live, of
-gdb's core, of the command's snapshot and of the kernel's core, unprepared and recorded. Of a snapshot
-the command says what it has said of the process.
+gdb's core, of a snapshot by the command (recorded: by gdb) and of the kernel's core, unprepared and
+recorded. Of a snapshot the command says what it has said of the process.
 
 Usage: against_gdb.py [--short] [--only WORD] [--level N] [--recorded 0|1]
 
@@ -89,8 +89,9 @@ def looked(bench, case, program, recorded, with_kernel):
         if pid is not None:
             mine["live"] = asked(bench, str(pid))
             mine["asleep"] = list(asleep(pid, mine["live"]["threads"]))
-            subprocess.run([os.path.join(bench.stage, "bin/ompd"), "snapshot", str(pid),
-                            "-o", paths["snapshot"]], stdout=subprocess.DEVNULL, check=True)
+            if not recorded:  # else gdb makes it
+                subprocess.run([os.path.join(bench.stage, "bin/ompd"), "snapshot", str(pid),
+                                "-o", paths["snapshot"]], stdout=subprocess.DEVNULL, check=True)
             job.update(pid=pid, core=paths["gcore"], snapshot=paths["snapshot"])
             arguments = ["-p", str(pid)]
         theirs, printed = asked_gdb(bench, job, arguments)

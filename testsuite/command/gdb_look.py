@@ -52,6 +52,8 @@ def look(job):
         found["live"] = asked()
         if job.get("core"):
             gdb.execute("generate-core-file " + job["core"], to_string=True)
+        if job.get("snapshot") and not os.path.exists(job["snapshot"]):
+            gdb.execute("ompd snapshot " + job["snapshot"], to_string=True)
         gdb.execute("detach", to_string=True)
         gdb.execute("file " + job["program"], to_string=True)
         for kind in "core", "snapshot":

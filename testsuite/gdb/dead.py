@@ -27,7 +27,8 @@ for _, kind in t.both_ways():
             kept = getattr(owner, name)
             setattr(owner, name, broken)
             address_space.current().forget()
-            bad = t.unanswered(everything.looks())
+            bad = t.unanswered(one for one in everything.looks()
+                               if not one.startswith("ompd snapshot"))  # which another process does
             setattr(owner, name, kept)
             t.equal(bad, {}, "%s: %s answers %s" % (kind, name, reason))
     t.run("kill")

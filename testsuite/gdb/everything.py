@@ -28,6 +28,7 @@ _USES = {
     "stacks": ("",),
     "why": ("", "-all", "-json"),
     "report": ("page.html",),
+    "snapshot": ("snapshot.core",),
     "doctor": ("", "-json"),
     "on": ("",),
     "off": ("",),

@@ -63,7 +63,8 @@ def all_need(kind, said, sentence):
     """Nothing that looks has an answer but those commands which are about gdb itself."""
     found = {command: message for command, message in said.items()
              if message != sentence and command not in ("ompd status", "ompd on", "ompd off") and
-             not command.startswith(("ompd catch", "ompd doctor", "output $_omp_catch"))}
+             not command.startswith(("ompd catch", "ompd doctor", "ompd snapshot",
+                                     "output $_omp_catch"))}
     t.equal({c: m for c, m in found.items() if m is None or "1 +" not in c}, {},
             kind + ": all say the same")
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The commands in lldb: the README's session, values, help, JSON, and errors, each a sentence."""
 
+import json
 import os
 import re
 import shutil
@@ -14,7 +15,7 @@ from tap import Tap
 
 TOP = os.environ["top_srcdir"]
 PROMPT = "(lldb) "
-NAMES = ("threads", "why", "report", "doctor", "parallel", "tasks", "stacks", "bt", "icvs", "env",
+NAMES = ("threads", "why", "report", "snapshot", "doctor", "parallel", "tasks", "stacks", "bt", "icvs", "env",
          "status", "locks", "history", "print", "locals", "thread", "catch", "step", "next", "finish",
          "library")
 STOP = ("breakpoint set -f heat.c -l 39", "run")
@@ -143,7 +144,7 @@ def clauses(scratch):
 
 def objects(scratch, heat):
     names = [name for name in NAMES if name not in (
-        "report", "print", "locals", "thread", "catch", "step", "next", "finish", "history", "library")]
+        "report", "snapshot", "print", "locals", "thread", "catch", "step", "next", "finish", "history", "library")]
     found = asked(scratch, {"program": heat, "before": STOP, "ask": names})
     tap.case(["%s: %s" % (name, found.get(name)) for name in names
               if name not in found or "error" in found[name]], "-json prints one object or array")
@@ -166,6 +167,21 @@ def report(scratch, heat):
     tap.equal(found["ompd report " + path]["out"], "The page is in %s.\n" % path, "report")
     with open(path, encoding="utf-8") as stream:
         tap.like(stream.read(), r"(?s)^<!DOCTYPE html>.*</html>$", "which is a page")
+
+
+def snapshot(scratch, heat):
+    """A core of which the shell says what lldb has said."""
+    path = os.path.join(scratch, "snapshot")
+    found = asked(scratch, {"program": heat, "before": STOP, "say": ["ompd snapshot " + path],
+                            "ask": ["parallel"]})
+    tap.like(found["ompd snapshot " + path]["out"], r"^The snapshot is in %s \(\d+ KiB\)\.$" % path,
+             "snapshot")
+    said_of_core = json.loads(subprocess.run(
+        [os.path.join(os.environ["stage"], "bin/ompd"), "parallel", "-json", path],
+        stdout=subprocess.PIPE, check=False).stdout or "[]")
+    for one in said_of_core + found["parallel"]:  # whose threads lldb numbers by itself
+        one.update(threads=len(one["threads"]), master=None)
+    tap.equal(said_of_core, found["parallel"], "the shell's regions of it are lldb's")
 
 
 def helps():
@@ -243,6 +259,7 @@ def main():
         clauses(scratch)
         objects(scratch, heat)
         report(scratch, heat)
+        snapshot(scratch, heat)
         names(heat)
         helps()
         errors(scratch, heat)

@@ -116,7 +116,7 @@ def _answered(ask: Callable[[], Any]) -> Any:
     """What ASK returns; HostError where gdb raises an error."""
     try:
         return ask()
-    except gdb.error as error:
+    except (gdb.error, ValueError) as error:  # ValueError: of a register that it does not have
         raise HostError(str(error)) from None
 
 

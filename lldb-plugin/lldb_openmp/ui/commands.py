@@ -98,6 +98,17 @@ The page has all verdicts of "ompd why", who waits for whom as a graph, the
 stacks of all threads as an icicle, tables of threads and tasks, and what
 "ompd doctor" finds. It is one file in HTML, loads nothing, and can be sent
 and printed. FILE is replaced if there is one.""", takes=1),
+    _command("snapshot", reports.snapshot, """\
+Write what all commands need of the program into a small core.
+
+Usage: ompd snapshot [-anonymous] [FILE]
+
+FILE, ompd-PID.core by default, is a core that gdb, lldb and "ompd" read: the
+registers and stacks of all threads, and what of the memory OpenMP's story
+needs. It is 0.1 to 5 MB for a process of any size.
+
+  -anonymous  without arguments, environment and variables of the program""",
+             ("anonymous",), takes=1),
     _command("doctor", reports.doctor, """\
 Look for what makes an OpenMP program slow or hard to debug.
 

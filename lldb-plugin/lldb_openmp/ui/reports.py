@@ -8,6 +8,7 @@ from openmp_inspect.core import number_list, screen, text
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import rank_environment
+from openmp_inspect.host import held_snapshot, processes
 from openmp_inspect.analysis import watching
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, html_page, \
     history_list, icv_list, lock_list, merged_stacks, page_facts, program_status, region_tree, task_list, \
@@ -33,6 +34,10 @@ def report(given: SimpleNamespace) -> List[str]:
         facts = page_facts.facts(found, dict(found.facts(), **rank_environment.facts()))
     html_page.write(facts, given.words[0])
     return ["The page is in %s." % text.style("filename", given.words[0])]
+
+
+def snapshot(given: SimpleNamespace) -> List[str]:
+    return held_snapshot.lines(given, processes.current())
 
 
 def threads(given: SimpleNamespace) -> Any:

@@ -14,6 +14,7 @@ from ompd_command.host import copied_memory, glance, ptrace
 from ompd_command.host.copied_memory import CopiedMemory
 from ompd_command.host.core_writer import ThreadState
 from ompd_command.host.frames import Thread
+from ompd_command.host.held import Held
 from ompd_command.host.process import Process
 
 if TYPE_CHECKING:
@@ -28,15 +29,16 @@ class LiveProcess(Process):
     `stops`: it is stopped for that. `seconds`: how long it was. `missed`: pages that were not copied
     and have been read as it ran on. `when_run` is called when it has run between two looks.
     `has_vectors`: whether registers for vectors are copied; `is_whole`: and what else a core has of
-    threads; `is_final`: what is missing now stays so."""
+    threads; `is_final`: what is missing now stays so. HELD: a debugger keeps it stopped meanwhile."""
 
-    def __init__(self, pid: int, stops: bool = True) -> None:
+    def __init__(self, pid: int, stops: bool = True, held: Optional[Held] = None) -> None:
         self._pid, self.stops = pid, stops
         self._moment = proc_times.Moment(pid)
         self._living = ptrace.living(pid) or pid  # which has what all threads have
         self.elf_machine, self.layout = self._machine()
-        self._memory = memory.OfProcess(self._living)
+        self._memory = memory.OfProcess(self._living, None if held is None else held.memory)
         self.mappings = mappings.of_process(self._living)
+        self._held = None if held is None else held.of(self.layout)
         self._look: Optional[ptrace.Registers] = None
         self._glance: Optional[glance.Glance] = None  # at threads that are not stopped
         self._copy: Optional[CopiedMemory] = None
@@ -53,8 +55,8 @@ class LiveProcess(Process):
         """What is asked next is asked of the process as it runs, and is copied by further looks.
         Errors as of look()."""
         self._begin(None)
-        self._look = None
-        self._glance_at(ptrace.tasks(self._pid))
+        self._look = None if self._held is None else self._held.found
+        self._glance_at(() if self._held is not None else ptrace.tasks(self._pid))
         self._check()
 
     def _glance_at(self, threads: Iterable[int]) -> None:
@@ -86,8 +88,8 @@ class LiveProcess(Process):
         self._looked_at = time.monotonic()
 
     def _copied(self) -> CopiedMemory:
-        with ptrace.Stop(self._pid, self.layout, self.has_vectors or self.is_whole,
-                         self.unstopped()) as stop:
+        with self._held or ptrace.Stop(self._pid, self.layout, self.has_vectors or self.is_whole,
+                                       self.unstopped()) as stop:
             self._look = stop.found
             wanted = copied_memory.stack_pages(
                 [one[self.layout.sp] for one in stop.found.registers.values()], self._end)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from typing import Any, Dict
 
 _MODULES = ("threads", "parallel", "tasks", "locks", "history", "icvs", "env", "status", "on", "off", "thread",
-            "apply", "print", "locals", "bt", "stacks", "why", "report", "doctor", "step", "next",
-            "finish", "catch")
+            "apply", "print", "locals", "bt", "stacks", "why", "report", "snapshot", "doctor",
+            "step", "next", "finish", "catch")
 _installed = False
 
 
