@@ -21,7 +21,6 @@
 #include "elf-image.h"
 #include "link-map.h"
 #include "target.h"
-#include "threads.h"
 
 #if defined __x86_64__
 #define OWN_MACHINE_32 EM_386
@@ -392,6 +391,6 @@ struct target *core_open(const char *path, struct why *why)
         target_close(target);
         return NULL;
     }
-    threads_refresh(target);
+    target_find_pthreads(target);
     return target;
 }

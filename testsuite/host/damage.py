@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Cores cut anywhere and damaged anywhere, each handed to the host."""
+"""Cores that are damaged anywhere, each handed to the host."""
 
 import os
 import shutil
@@ -29,23 +29,6 @@ def bad_end(status, _, messages, may_answer):
     return None
 
 
-def cut(tap, core, directory, kind, library=None):
-    """The core cut at every percent and within its headers, from the longest down."""
-    short = os.path.join(directory, "short")
-    shutil.copy(core, short)
-    size = os.path.getsize(core)
-    sizes = [size - 1] + [size * percent // 100 for percent in range(99, 0, -1)]
-    faults = []
-    for length in sizes + [1000, 120, 100, 64, 63, 16, 15, 4, 1, 0]:
-        os.truncate(short, length)
-        for abi in (2, 5):
-            fault = bad_end(*host(*options(abi, library), short), may_answer=False)
-            if fault:
-                faults.append("%d bytes, version %d: %s" % (length, abi, fault))
-    tap.case(faults, "a %score cut at every percent of its %d bytes and in its headers" %
-             (kind, size))
-
-
 def segments(core):
     """(type, flags, offset, size) of each program header of a core."""
     with open(core, "rb") as file:
@@ -60,10 +43,6 @@ def segments(core):
             yield fields[0], fields[1], fields[2], fields[5]
         else:
             yield fields[0], fields[6], fields[1], fields[4]
-
-
-def headers_of(core):
-    return [(0, notes_of(core)[0][0])]
 
 
 def notes_of(core):

@@ -16,7 +16,7 @@
 #include "elf-image.h"
 #include "page-cache.h"
 #include "target.h"
-#include "threads.h"
+#include "registers.h"
 
 #if defined __x86_64__
 enum { OWN_MACHINE = EM_X86_64 };
@@ -83,7 +83,6 @@ void target_close(struct target *target)
 {
     if (!target)
         return;
-    thread_db_destroy(target->thread_db);
     images_forget(target);
     target->ops->close(target);
     target_forget_lists(target);
@@ -180,17 +179,6 @@ void target_decode_words(const struct target *target, const void *bytes, size_t 
     }
 }
 
-int target_read_word(struct target *target, uint64_t address, uint64_t *word)
-{
-    uint32_t half;
-    if (target->word_size != sizeof half)
-        return target_read(target, address, word, sizeof *word);
-    int error = target_read(target, address, &half, sizeof half);
-    if (!error)
-        *word = half;
-    return error;
-}
-
 int target_read_string(struct target *target, uint64_t address, char *buffer, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
@@ -205,6 +193,22 @@ int target_read_string(struct target *target, uint64_t address, char *buffer, si
     return ENAMETOOLONG;
 }
 
+/* The descriptor stands at the thread pointer, on aarch64 right before it. */
+void target_find_pthreads(struct target *target)
+{
+    struct symbol symbol;
+    uint32_t size = 0;
+    bool is_before = target->machine == EM_AARCH64;
+    if (is_before && (!images_symbol(target, "_thread_db_sizeof_pthread", &symbol) ||
+                      target_read(target, symbol.address, &size, sizeof size)))
+        return;
+    for (size_t i = 0; i < target->lwp_count; i++) {
+        uint64_t pointer;
+        if (lwp_thread_pointer(&target->lwps[i], &pointer) && pointer > size)
+            target->lwps[i].pthread = pointer - size;
+    }
+}
+
 bool target_stop(struct target *target, struct why *why)
 {
     page_cache_drop(target->cache);
@@ -212,7 +216,7 @@ bool target_stop(struct target *target, struct why *why)
         return why_set(why, "A %s cannot be stopped.", target->ops->kind);
     if (!target->ops->stop(target, why))
         return false;
-    threads_refresh(target);
+    target_find_pthreads(target);
     return true;
 }
 

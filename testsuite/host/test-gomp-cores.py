@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Cores of a program that nobody prepared: cut, damaged, without half their libraries. The
+"""Cores of a program that nobody prepared: damaged, and without half their libraries. The
 host says what is wrong and ends with status 1, or answers; it never crashes, hangs or
 tells of threads that were not."""
 
@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from damage import bad_end, cut, damaged, data_of, headers_of, notes_of
+from damage import bad_end, damaged, data_of, notes_of
 from hosttest import PARK, Parked, Tap, host, scratch, stage
 
 LIBRARY = {2: os.path.join(stage, "lib/libompd-2.so"), 5: os.path.join(stage, "lib/libompd.so")}
@@ -82,9 +82,7 @@ def spoilt(tap, program, kind, generator):
         if core is None:
             tap.skip(kind + "cores of a program", reason)
             return
-        cut(tap, core, directory, kind, LIBRARY)
-        for what, places, rounds in (("headers", headers_of, ROUNDS), ("notes", notes_of, ROUNDS),
-                                     ("data", data_of, 2 * ROUNDS)):
+        for what, places, rounds in (("notes", notes_of, ROUNDS), ("data", data_of, 2 * ROUNDS)):
             damaged(tap, core, directory, kind + what, places(core), rounds, generator, LIBRARY)
 
 
