@@ -128,6 +128,9 @@ class Inference:
         if stopped and _may_create(name) and self._creates_task(row):
             witness = witness if name == "overhead" else "stacks"
             name = "creating_task"
+        at = self._recorded_lock(row, name, wait) if stopped and self._complete else 0
+        if at:
+            wait, witness = at, "stacks"
         kind = row.known.barrier_kind if name.startswith("wait_b") else None
         if kind is None and not self._recorded and name == "wait_barrier_implicit" and \
                 self.is_out_of_body(row):
@@ -145,6 +148,15 @@ class Inference:
             known, variable = self._by_argument(row, name)
             self._variables[wait] = variable if known == wait else 0
         return self._variables[wait]
+
+    def _recorded_lock(self, row: ThreadRow, name: str, wait: Optional[int]) -> int:
+        """The address by which a lock is recorded that LLVM's runtime has at WAIT, or 0: a hidden helper
+        thread, which is not recorded, waits for it."""
+        lock = self._snapshot.lock_at(wait, name) if self._snapshot is not None and wait and \
+            name in ("wait_lock", "wait_nest_lock") else None
+        known, variable = (0, 0) if lock is None or lock.life != "unseen" else \
+            self._by_argument(row, name)
+        return variable if known == variable else 0
 
     def _located(self, row: ThreadRow, name: str,
                  wait: Optional[int]) -> Tuple[Optional[int], int]:

@@ -54,7 +54,7 @@ def of_open(one, recorded):
 def of_clang(one):
     """The Case of a program of clang, on LLVM's runtime, or None: it does not hang there."""
     name = one.source, one.how
-    bare, recorded = OF_CLANG.get((*name, one.watch), OF_CLANG.get(name, (one.bare, one.recorded)))
+    bare, recorded = OF_CLANG.get((*name, one.watch or one.levels), OF_CLANG.get(name, (one.bare, one.recorded)))
     says = tuple(words for words in one.says
                  if not words.startswith(("depend(", "cause it is held")))
     return None if bare is None else one._replace(bare=bare, recorded=recorded, says=says)
@@ -78,7 +78,8 @@ OF_CLANG = {
     ("tasks.c", "undeferred"): WORKS,  # it waits at the taskwait, and unprepared the task is in no list
     ("tasks.c", "target"): (("barrier-absent", POSSIBLE),) * 2,
     # A hidden helper thread executes it, which records do not know.
-    ("tasks.c", "target_wants"): (("lock-orphan", POSSIBLE),) * 2,
+    ("tasks.c", "target_wants"): (("lock-holder-waits", POSSIBLE),) * 2,
+    ("tasks.c", "target_wants", (2,)): (("lock-orphan", POSSIBLE), ("lock-holder-waits", POSSIBLE)),
     ("locks.c", "suspended"): WORKS,  # there a thread owns a nest lock, whatever its task
     ("constructs.c", "doacross"): (("wait-orphan", POSSIBLE),) * 2,
     ("constructs.c", "doacross", 1): (("wait-orphan", LIKELY),) * 2,
@@ -236,7 +237,9 @@ CASES = (
     case("tasks.c", "target_member", ("barrier-absent", POSSIBLE), mark="target-member", levels=(0,),
          short=True, says=("(1/3)",)),
     case("tasks.c", "target_wants", ("waiting", None), ("lock-holder-waits", CERTAIN),
-         mark="target-wants", short=True),
+         mark="target-wants", short=True, levels=(0,)),
+    case("tasks.c", "target_wants", ("waiting", None), ("lock-holder-waits", CERTAIN),
+         mark="target-wants", levels=(2,)),
     case("tasks.c", "own", ("spin", LIKELY), mark="own-loops", watch=1,
          says=("always the same values", "has not begun")),
     case("tasks.c", "throttled", ("task-starved", POSSIBLE), mark="throttled-waits"),
