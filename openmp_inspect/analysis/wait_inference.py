@@ -201,9 +201,9 @@ class Inference:
     def has_left(self, row: ThreadRow, name: str) -> bool:
         """Whether a stopped thread is not where it waits by the runtime or a record, in the state of
         this NAME: a handler has interrupted the wait or left it by a jump, the runtime runs the
-        body of a target region there, or the thread ends and runs destructors. Call in
-        selection_kept()."""
-        if name != "idle" and not name.startswith("wait_") or \
+        body of a target region there or ends the program, or the thread ends and runs destructors.
+        Call in selection_kept()."""
+        if name not in ("idle", "overhead") and not name.startswith("wait_") or \
                 not self._stacks.is_in_user_code(row.thread):
             return False
         place = self._stacks.place(row.thread) if name == "idle" else None

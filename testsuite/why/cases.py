@@ -87,6 +87,7 @@ OF_CLANG = {
     ("slow.c", "sections"): (("barrier-absent", POSSIBLE),) * 2,  # its end is that of the region
     ("constructs.c", "sections"): WORKS,
     ("constructs.c", "destroyed"): WORKS,
+    ("constructs.c", "no_threads"): WORKS,
     ("constructs.c", "uninitialised"): WORKS,
 }
 
@@ -273,6 +274,8 @@ CASES = (
          lost=2),
     case("constructs.c", "exits", ("lock-self", LIKELY), ("lock-self", CERTAIN),
          mark="counts-wants"),
+    case("constructs.c", "no_threads", ("barrier-absent", POSSIBLE), mark="exit-sleeps", short=BOTH,
+         settings={"OMP_STACKSIZE": "64M"}, says=("(0/64), which is in pause ()",)),
     case("signals.c", "handler", ("lock-self", LIKELY), ("lock-self", CERTAIN),
          mark="counts-wants", says=("inside a handler of",
                                   "which interrupted handler () at signals.c:")),

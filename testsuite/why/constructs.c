@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -193,6 +194,22 @@ NOINLINE static void count(void)
     x++;
 }
 
+static void sleeps(void)
+{
+    for (;;)
+        pause(); /* exit-sleeps */
+}
+
+/* libgomp cannot make the threads of a team, and calls exit(). */
+static void no_threads(void)
+{
+    struct rlimit limit = {512 << 20, 512 << 20};
+    atexit(sleeps);
+    setrlimit(RLIMIT_AS, &limit);
+#pragma omp parallel num_threads(64)
+    use(1);
+}
+
 /* exit() runs a handler that enters the section from which it was called. */
 static void exits(void)
 {
@@ -313,6 +330,7 @@ int main(int argc, char **argv)
     CASE(destroyed)
     CASE(uninitialised)
     CASE(exits)
+    CASE(no_threads)
     CASE(fork_in_critical)
     CASE(mpi)
     CASE(starved)
