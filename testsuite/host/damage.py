@@ -11,11 +11,6 @@ PT_LOAD, PT_NOTE, PF_W = 1, 4, 2
 SMALL = 1 << 20
 
 
-def options(abi, library):
-    """LIBRARY gives the path for a version, where the target names none."""
-    return ["--abi", abi] + (["--lib", library[abi]] if library else [])
-
-
 def bad_end(status, _, messages, may_answer):
     """What is wrong with how the host ended, or None."""
     if "Sanitizer" in messages:
@@ -60,8 +55,9 @@ def data_of(core):
             if kind == PT_LOAD and flags & PF_W and 0 < size <= SMALL]
 
 
-def damaged(tap, core, directory, text, parts, rounds, generator, library=None):
-    """Random bytes at random places of parts of the core, each an offset and a size."""
+def damaged(tap, core, directory, text, parts, rounds, generator, libraries):
+    """Random bytes at random places of parts of the core, each an offset and a size; LIBRARIES: the
+    path of that of each version."""
     path = os.path.join(directory, "damaged")
     shutil.copy(core, path)
     faults = []
@@ -74,7 +70,8 @@ def damaged(tap, core, directory, text, parts, rounds, generator, library=None):
                 healthy.append((at, os.pread(file.fileno(), 1, at)))
                 byte = generator.choice((0, 1, 0x7f, 0x80, 0xff, generator.randrange(256)))
                 os.pwrite(file.fileno(), bytes((byte,)), at)
-            fault = bad_end(*host(*options(2 + i % 2 * 3, library), path), may_answer=True)
+            abi = 2 + i % 2 * 3
+            fault = bad_end(*host("--abi", abi, "--lib", libraries[abi], path), may_answer=True)
             if fault:
                 faults.append("round %d, bytes %s: %s" %
                               (i, [at for at, _ in healthy], fault))

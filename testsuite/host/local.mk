@@ -73,7 +73,7 @@ $(host_tests) $(runtimes_checks): testsuite/host/libhosttest.la testsuite/host/l
 $(host_tests) $(runtimes_checks): private AM_LDFLAGS += $(SANITIZE)
 $(host_tests) $(runtimes_checks): private LIBS += testsuite/host/libhosttest.la $(HOST_LIBS)
 
-host_scripts = testsuite/host/test-cores.py testsuite/host/test-gomp-cores.py \
+host_scripts = testsuite/host/test-cores.py \
 	testsuite/host/test-extension.py testsuite/host/test-icvs.py \
 	testsuite/host/test-targets.py testsuite/host/test-runtimes.py \
 	testsuite/host/test-gomp-targets.py testsuite/host/test-kmp-truth.py \
