@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, Optional
 
 _FILE = "libstdc++.so.6"
-_LONGEST = 1 << 14
+_LONGEST = 1 << 14  # of both
 
 _OPENING, _CLOSING = "<({[", ">)}]"
 _TOKEN = lazy_regex.regex(r"\(anonymous namespace\)|\boperator(?:->\*?|<=>|<<=?|>>=?|[<>]=?|\b)"
@@ -41,6 +41,18 @@ def _free() -> Any:
     return free
 
 
+@functools.lru_cache(maxsize=None)
+def _length() -> Any:
+    length = ctypes.CDLL(None).strnlen
+    length.restype, length.argtypes = ctypes.c_size_t, (ctypes.c_void_p, ctypes.c_size_t)
+    return length
+
+
+def load() -> None:
+    """Else it is loaded when it is first needed."""
+    _library()
+
+
 @functools.lru_cache(maxsize=1 << 12)
 def known(name: str) -> Optional[str]:
     """What a linker's NAME stands for, or None."""
@@ -50,9 +62,10 @@ def known(name: str) -> Optional[str]:
     found = _library()(os.fsencode(name), None, None, ctypes.byref(status))
     if not found:
         return None
-    text = ctypes.string_at(found)
+    # A name may double with each of its letters.
+    text = ctypes.string_at(found, _length()(found, _LONGEST))
     _free()(found)
-    return os.fsdecode(text)
+    return os.fsdecode(text) if len(text) < _LONGEST else None
 
 
 def demangled(name: str) -> str:

@@ -34,6 +34,9 @@ _NOTHING = elf_symbols.Section(0, 0, 0, 0, 0, 0, 0)
 _CHECKSUM, _LONGEST_LINK = 4, 4096  # bytes
 _COMPRESSED = 0x800  # among flags of a section, which begins with how it is compressed
 _ZSTD = 2
+_CLAIM = struct.Struct("IIQ")  # how a compressed one begins: method, padding, size; in the file's order
+_OLD_CLAIM = struct.Struct(">4sQ")  # of .zdebug_*: "ZLIB", size
+_MOST_CLAIMED, _MOST_PACKED = 1 << 26, 32  # bytes of a section, or so many times what it takes
 
 
 class ElfSymbol(NamedTuple):
@@ -149,6 +152,22 @@ class ElfFile:
     def _names(self, table: Section) -> Section:
         """Where the names of a table are."""
         return self._sections[table.link] if table.link < len(self._sections) else _NOTHING
+
+    @fact
+    def is_bomb(self) -> bool:
+        """Whether a section claims to become large out of all proportion to what there is of it."""
+        return any(self._claimed(one) > max(_MOST_CLAIMED, one.size * _MOST_PACKED)
+                   for one in self._sections)
+
+    def _claimed(self, section: Section) -> int:
+        """Bytes of it once it is decompressed."""
+        head = self.content(section.offset, _CLAIM.size)
+        if len(head) < _CLAIM.size:
+            return 0
+        if section.flags & _COMPRESSED:
+            return int(struct.unpack(self.header.order + _CLAIM.format, head)[2])
+        magic, size = _OLD_CLAIM.unpack_from(head)
+        return int(size) if magic == b"ZLIB" else 0
 
     @property
     def build_id(self) -> Optional[str]:
