@@ -7,6 +7,7 @@ ompd_host = \
 	ompd/ompd_command/host/debug_file.py \
 	ompd/ompd_command/host/debug_information.py \
 	ompd/ompd_command/host/debug_strings.py \
+	ompd/ompd_command/host/debuginfod.py \
 	ompd/ompd_command/host/die_tree.py \
 	ompd/ompd_command/host/dwarf.py \
 	ompd/ompd_command/host/dwarf_constants.py \
@@ -25,6 +26,7 @@ ompd_host = \
 	ompd/ompd_command/host/locations.py \
 	ompd/ompd_command/host/process.py \
 	ompd/ompd_command/host/ptrace.py \
+	ompd/ompd_command/host/rights.py \
 	ompd/ompd_command/host/scopes.py \
 	ompd/ompd_command/host/source_files.py \
 	ompd/ompd_command/host/type_names.py \
@@ -36,6 +38,7 @@ ompd_command = \
 	ompd/ompd_command/__init__.py \
 	ompd/ompd_command/arguments.py \
 	ompd/ompd_command/common_stacks.py \
+	ompd/ompd_command/connection.py \
 	ompd/ompd_command/group_signals.py \
 	ompd/ompd_command/isolation.py \
 	ompd/ompd_command/look.py \
@@ -43,14 +46,18 @@ ompd_command = \
 	ompd/ompd_command/merge.py \
 	ompd/ompd_command/merged_text.py \
 	ompd/ompd_command/merged_verdicts.py \
+	ompd/ompd_command/monitor.py \
 	ompd/ompd_command/process_report.py \
 	ompd/ompd_command/progress.py \
 	ompd/ompd_command/report_reader.py \
 	ompd/ompd_command/reports.py \
 	ompd/ompd_command/runtime_search.py \
+	ompd/ompd_command/sandbox.py \
+	ompd/ompd_command/served_rights.py \
 	ompd/ompd_command/shell_screen.py \
 	ompd/ompd_command/snapshot.py \
 	ompd/ompd_command/started.py \
+	ompd/ompd_command/system_call_filter.py \
 	ompd/ompd_command/targets.py \
 	ompd/ompd_command/watchdog.py
 

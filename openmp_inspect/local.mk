@@ -2,6 +2,7 @@
 # The packages, in the order in which they may import each other, and what `make` writes.
 inspect_core = \
 	openmp_inspect/core/__init__.py \
+	openmp_inspect/core/access.py \
 	openmp_inspect/core/cached.py \
 	openmp_inspect/core/caches.py \
 	openmp_inspect/core/counters.py \

@@ -10,7 +10,7 @@ from openmp_inspect.core import debug, screen, whole_file
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.analysis import watching
-from ompd_command import watchdog
+from ompd_command import isolation, watchdog
 
 if TYPE_CHECKING:
     from typing import Any, List, NoReturn, Optional, Tuple
@@ -97,7 +97,8 @@ def of_look(command: str, stops: bool, html: bool) -> Any:
     STOPS. HTML: whether a page, and a snapshot, will be made of what it says."""
     return argparse.Namespace(command=command, json=False, nostop=not stops, verbose=False,
                               sysroot=None, program=None, library=None, html=html, watch=None,
-                              snapshot=html, anonymous=False, held=False)
+                              snapshot=html, anonymous=False, held=False,
+                              limit=isolation.SECONDS)
 
 
 def watched(words: List[str]) -> Tuple[Optional[watchdog.WatchdogOptions], List[str]]:
@@ -114,7 +115,7 @@ def watched(words: List[str]) -> Tuple[Optional[watchdog.WatchdogOptions], List[
         elif name == "report":
             directory = words.pop(0)
         else:
-            seconds = _seconds(words.pop(0))
+            seconds = _seconds("-watchdog", words.pop(0))
     if seconds is None and (directory or kills):
         _fail("-report and -kill need -watchdog SECONDS")
     if directory is not None:
@@ -126,14 +127,14 @@ def watched(words: List[str]) -> Tuple[Optional[watchdog.WatchdogOptions], List[
         seconds, directory, below, kills), words
 
 
-def _seconds(word: str) -> float:
+def _seconds(option: str, word: str) -> float:
     try:
         seconds = float(word)
     except ValueError:
         debug.ignored()
         seconds = 0.0
     if not 0.1 <= seconds <= 1e7:
-        _fail("-watchdog takes seconds, from 0.1 on")
+        _fail("%s takes seconds, from 0.1 on" % option)
     return seconds
 
 
@@ -169,6 +170,8 @@ def parsed(words: List[str], version: str) -> Any:
         _option(one, "sysroot", "DIR", "where a core's files are on this machine")
         _option(one, "program", "FILE", "the program of a core")
         _option(one, "library", "FILE", "the OMPD library of another vendor")
+        _option(one, "limit", "SECONDS", "how long an answer may take; %g by default" %
+                isolation.SECONDS)
         _add_targets(one)
         if name == "snapshot":  # gdb's and lldb's is this one, at a stop of theirs
             one.add_argument("-held", action="store_true", help=argparse.SUPPRESS)
@@ -177,7 +180,8 @@ def parsed(words: List[str], version: str) -> Any:
     _option(merge, "json", None, "as JSON, for programs")
     merge.add_argument("files", nargs="+", metavar="FILE")
     commands.add_parser("run", add_help=False, help="start a program that records for debuggers")
-    given = parser.parse_args(words, argparse.Namespace(snapshot=None, anonymous=False, held=False))
+    given = parser.parse_args(words, argparse.Namespace(
+        snapshot=None, anonymous=False, held=False, watch=None))
     if given.command is None:
         parser.print_help()
         parser.exit(USAGE)
@@ -185,6 +189,9 @@ def parsed(words: List[str], version: str) -> Any:
         parser.error("%s needs a TARGET, -all or -job" % given.command)
     if given.command == "snapshot" and given.nostop:
         parser.error("a snapshot is of a process that is stopped, which -nostop forbids")
+    if given.command != "merge":
+        given.limit = isolation.SECONDS if given.limit is None else \
+            _seconds("-limit", given.limit)
     if given.command == "why" and given.watch is not None:
         if given.nostop:
             parser.error("-watch stops the process, which -nostop forbids")

@@ -1,91 +1,173 @@
 # SPDX-License-Identifier: MIT
-"""Each target is looked at in a process of its own: what damaged files do to a library of ours ends
-that process, and neither the command nor the target. A target is let go when it ends, however that
-is. Answers come as JSON, which does nothing to whoever reads it."""
+"""Each target is looked at by a process of its own, which may open nothing, and by one beside it that
+opens files for that and stops the target; see monitor.py. What damaged files do to a library of ours
+ends the one that parses, and neither the command nor the target. A target is let go when the other one
+ends, however that is. Answers come as JSON, which does nothing to whoever reads it, and bytes."""
 
 from __future__ import annotations
 
-import ctypes
+import gc
 import json
 import os
-import resource
 import selectors
 import signal
+import time
 
-from openmp_inspect.core import debug, escaped
-from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core import debug, escaped, lazy_modules
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from ompd_command import connection, monitor, sandbox
+from ompd_command.served_rights import ServedRights
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple
+    from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple
+    from ompd_command.connection import Connection
+    from ompd_command.host.rights import Rights
+    from ompd_command.monitor import Owner
 
-_SECONDS = 120  # of a processor's time, the most that a look takes
-_PARENT_ENDS = 1  # PR_SET_PDEATHSIG
+    # Is given the rights of another process, what to call before anything is parsed, and whether
+    # debug information and long names may be read; returns what is plain, and bytes.
+    Look = Callable[[Rights, Callable[[], None], bool], Tuple[Any, bytes]]
+
+SECONDS = 20.0  # that an answer may take
+_WITH_NAMES = 0.75  # of that, after which names are left out
 _TICK = 0.25  # seconds
 _AT_ONCE = 1 << 16  # bytes that are read
+_BEGUN = b"!"  # is sent once its time begins
+_SIZE = 8  # bytes that say how long the JSON is
+_NO_MEMORY = 2  # exit status
 _FAILED = "it failed; OMPD_DEBUG=1 in the environment says where"
+
+
+class Ask(NamedTuple):
+    """A LOOK at the process TARGET, 0: a core, of this OWNER. It may take so many SECONDS."""
+
+    look: Look
+    target: int = 0
+    owner: Optional[Owner] = None
+    seconds: float = SECONDS
 
 
 class ChildEnded(Exception):
     """It has ended without an answer; the text says how."""
 
 
-class _Child:
-    """One that is asking; `number` is that of its question, `receiver` where its answer comes
-    from."""
+class Found(NamedTuple):
+    """What a look has returned, or ChildEnded as a value. `left_out`: why it had to do without names,
+    if it had."""
 
-    def __init__(self, number: int, ask: Callable[[], Any]) -> None:
-        self.number = number
+    number: int  # of the Ask
+    said: Any
+    content: bytes
+    left_out: Optional[ChildEnded]
+
+
+class _Child:
+    """One that is asking, and the one that it asks; `number` is that of its question, `receiver`
+    where its answer comes from. LEFT_OUT: why it does without names."""
+
+    def __init__(self, number: int, ask: Ask, began: Optional[float] = None,
+                 left_out: Optional[ChildEnded] = None) -> None:
+        self.number, self.ask, self.began, self.left_out = number, ask, began, left_out
+        self._is_late = False
         self._data: List[bytes] = []
         self.receiver, sender = os.pipe()
+        end, other = connection.pair()
         parent = os.getpid()
         self.pid = os.fork()
         if self.pid == 0:
             os.close(self.receiver)
-            _ask(ask, sender, parent)
+            other.close()
+            _answer(ask, end, sender, left_out is None, parent)
+        self._monitor = os.fork()
+        if self._monitor == 0:
+            os.close(self.receiver)
+            os.close(sender)
+            end.close()
+            _serve(ask, other)
         os.close(sender)
+        end.close()
+        other.close()
 
     def has_ended(self) -> bool:
         """Takes what has come from it."""
         data = os.read(self.receiver, _AT_ONCE)
+        if data and self.began is None:
+            self.began = time.monotonic()
         self._data.append(data)
         return not data
 
-    def answer(self) -> Any:
-        """What it has found, or Ended as a value."""
+    def end_late(self) -> None:
+        """Ends it where its time is over."""
+        if self.began is not None and time.monotonic() - self.began > self._seconds:
+            self._is_late = True
+            os.kill(self.pid, signal.SIGKILL)
+
+    @property
+    def _seconds(self) -> float:
+        return self.ask.seconds * (_WITH_NAMES if self.left_out is None else 1.0)
+
+    def again(self) -> Optional[_Child]:
+        """Another one that does without names, or None where that would be no use."""
+        return None if self.left_out is not None else \
+            _Child(self.number, self.ask, self.began, self.found().said)
+
+    def found(self) -> Found:
+        said, content = self._answer
+        return Found(self.number, said, content, self.left_out)
+
+    def take(self) -> bool:
+        """Waits until both have ended; whether there is an answer."""
         os.close(self.receiver)
         _, status = os.waitpid(self.pid, 0)
+        os.kill(self._monitor, signal.SIGKILL)
+        os.waitpid(self._monitor, 0)
+        self._answer: Tuple[Any, bytes] = self._read(status)
+        return not isinstance(self._answer[0], ChildEnded)
+
+    def _read(self, status: int) -> Tuple[Any, bytes]:
         data = b"".join(self._data)
+        if self._is_late:
+            return ChildEnded("it took more than %g s" % self._seconds), b""
         if os.WIFSIGNALED(status):
-            name = signal.Signals(os.WTERMSIG(status)).name
-            return ChildEnded("it took too long" if name in ("SIGXCPU", "SIGKILL") else
-                         "it ended by " + name)
+            return ChildEnded("it ended by " + signal.Signals(os.WTERMSIG(status)).name), b""
+        if os.WEXITSTATUS(status) == _NO_MEMORY:
+            return ChildEnded("it took more than %d MiB" % (sandbox.MEMORY >> 20)), b""
         if os.WEXITSTATUS(status) or not data:
-            return ChildEnded(_FAILED)
+            return ChildEnded(_FAILED), b""
+        begin = len(_BEGUN) + _SIZE
+        end = begin + int.from_bytes(data[len(_BEGUN):begin], "little")
         try:
-            return json.loads(data)
+            return json.loads(data[begin:end]), data[end:]
         except ValueError:
             debug.ignored(is_fatal=True)
-            return ChildEnded(_FAILED)
+            return ChildEnded(_FAILED), b""
 
     def kill(self) -> None:
         os.kill(self.pid, signal.SIGKILL)
-        os.close(self.receiver)
-        os.waitpid(self.pid, 0)
+        self.take()
 
 
-def _ask(ask: Callable[[], Any], sender: int, parent: int) -> None:
+def _answer(ask: Ask, end: Connection, sender: int, has_names: bool, parent: int) -> None:
     """In the child, which ends."""
     status = 1
     try:
-        ctypes.CDLL(None).prctl(_PARENT_ENDS, signal.SIGKILL)
-        if os.getppid() != parent:
-            os._exit(status)  # it has ended before
-        resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS + 1))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        data = json.dumps(ask(), default=escaped.exact).encode()
+        sandbox.end_with(parent)
+        begun: List[bytes] = []
+
+        def enter() -> None:
+            sandbox.enter(ask.owner, parent)
+            begun.append(_BEGUN)
+            os.write(sender, _BEGUN)
+
+        said, content = ask.look(ServedRights(end), enter, has_names)
+        data = json.dumps(said, default=escaped.exact).encode()
         with os.fdopen(sender, "wb") as stream:
-            stream.write(data)
+            for piece in (b"" if begun else _BEGUN, len(data).to_bytes(_SIZE, "little"), data, content):
+                stream.write(piece)
         status = 0
+    except MemoryError:
+        debug.ignored()
+        status = _NO_MEMORY
     # Whatever it is ends this process, which is there for that.
     except Exception:  # pylint: disable=broad-except
         debug.ignored(is_fatal=True)
@@ -93,24 +175,40 @@ def _ask(ask: Callable[[], Any], sender: int, parent: int) -> None:
         os._exit(status)
 
 
-def answers(asks: Iterable[Callable[[], Any]],
-            meanwhile: Callable[[], None] = lambda: None) -> Iterator[Tuple[int, Any]]:
-    """(number, what that one of ASKS returns in a child, or Ended if that one does before) in the
-    order in which they come. What is returned has to be plain. No more ask at once than there are
-    processors; MEANWHILE is called now and then."""
+def _serve(ask: Ask, end: Connection) -> None:
+    """In the other child, which ends when nobody asks any more."""
+    try:
+        monitor.run(ask.target, ask.owner, end)
+    # Whatever it is ends this process, which nobody waits for.
+    except Exception:  # pylint: disable=broad-except
+        debug.ignored(is_fatal=True)
+    finally:
+        os._exit(0)
+
+
+def answers(asks: Iterable[Ask], meanwhile: Callable[[], None] = lambda: None) -> Iterator[Found]:
+    """What each of ASKS has Found, in the order in which they come. No more look at once than there
+    are processors; MEANWHILE is called now and then."""
+    # What both children need; the rest the one that parses executes itself, as copies of pages of what
+    # they have in common take longer than that.
+    lazy_modules.execute(monitor)
+    gc.freeze()
     waiting = iter(enumerate(asks))
     running: Dict[int, _Child] = {}  # by receiver
     most = len(os.sched_getaffinity(0))
     with selectors.DefaultSelector() as selector:
+
+        def begin(child: _Child) -> None:
+            running[child.receiver] = child
+            selector.register(child.receiver, selectors.EVENT_READ)
+
         try:
             while True:
                 while len(running) < most:
                     number, ask = next(waiting, (0, None))
                     if ask is None:
                         break
-                    child = _Child(number, ask)
-                    running[child.receiver] = child
-                    selector.register(child.receiver, selectors.EVENT_READ)
+                    begin(_Child(number, ask))
                 if not running:
                     return
                 meanwhile()
@@ -118,7 +216,13 @@ def answers(asks: Iterable[Callable[[], Any]],
                     if running[key.fd].has_ended():
                         selector.unregister(key.fd)
                         child = running.pop(key.fd)
-                        yield child.number, child.answer()
+                        other = None if child.take() else child.again()
+                        if other is None:
+                            yield child.found()
+                        else:
+                            begin(other)
+                for child in running.values():
+                    child.end_late()
         finally:
             for child in running.values():
                 child.kill()

@@ -6,25 +6,26 @@ from __future__ import annotations
 import argparse
 import os
 
-from openmp_inspect.core import debug, install_paths, lazy_modules, proc_files, process_root, \
-    screen
+from openmp_inspect.core import access, debug, install_paths, lazy_modules, proc_files, \
+    process_root, screen
 from openmp_inspect.core.escaped import Name
-from openmp_inspect.core.errors import HostError, NoLibrary, Unwritable, UserError
+from openmp_inspect.core.errors import HostError, NoLibrary, UserError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import library, spaces
 from openmp_inspect.code import library_choice, rank_environment
-from openmp_inspect.host import processes
+from openmp_inspect.host import demangling, processes
 from openmp_inspect.report import node_words, thread_times
 from openmp_inspect.source import source_file
 from ompd_command import reports, snapshot, targets
-from ompd_command.host import core, held, live
+from ompd_command.host import core, elfutils, live
 from ompd_command.host.elfutils import NoElfutils
 from ompd_command.shell_screen import Screen
 
 if TYPE_CHECKING:
-    from typing import Any, Optional, Sequence, Union
+    from typing import Any, Callable, Optional, Sequence, Tuple, Union
     from openmp_inspect.code.rank_environment import Rank
     from ompd_command.reports import Report
+    from ompd_command.host.rights import Rights
     from ompd_command.targets import Target
 
 # Exit status, as sysexits.h has them.
@@ -41,27 +42,53 @@ class Answer(NamedTuple):
     rank: Optional[int] = None
     name: str = ""  # of the target
     children: Sequence[int] = ()  # processes that it waits for
+    graph: str = ""  # for graphviz, if it was wanted
 
 
-def looked(given: Any, target: Target) -> Answer:
-    """The Answer to what is GIVEN; in a process of its own."""
+def looked(given: Any, target: Target, rights: Rights, enter: Callable[[], None],
+           has_names: bool) -> Tuple[Answer, bytes]:
+    """The Answer to what is GIVEN, and what of it is bytes; in a process of its own. What is opened
+    by name is opened before it ENTERs its sandbox, or by the RIGHTS of another one. HAS_NAMES: debug
+    information is read."""
     shown = screen.current()
     if isinstance(shown, Screen):
         shown.look_at(target)
     try:
-        process = _opened(given, target)
+        process = _opened(given, target, rights)
+        _load(given.library, has_names)
+        root = given.sysroot or (process_root.of_process(target.pid) if target.pid else "")
+        enter()
+        access.use(rights)
+        process.has_names = has_names
+        process.begin()
     except PermissionError:
         debug.ignored()
-        return Answer(None, NOT_PERMITTED, _not_permitted(target))
+        return Answer(None, NOT_PERMITTED, _not_permitted(target)), b""
     except NoElfutils as error:
-        return Answer(None, NOT_READABLE, str(error))
+        return Answer(None, NOT_READABLE, str(error)), b""
     except (OSError, ValueError, HostError) as error:
         return Answer(None, NO_INPUT, "%s cannot be read: %s." % (
-            target, getattr(error, "strerror", 0) or error))
+            target, getattr(error, "strerror", 0) or error)), b""
     if given.library:
         process.library = os.path.abspath(given.library)
+    source_file.are_below(lambda: root)
+    return _asked(given, target, process)
+
+
+def _load(chosen: Optional[str], has_names: bool) -> None:
+    """All code that a look may need."""
     lazy_modules.execute_all()
-    library.load_all(install_paths.libraries(), library.load_own)
+    elfutils.load()
+    for path in install_paths.libraries():
+        library.keep(path, library.load_own)
+    if chosen:
+        library.keep(os.path.abspath(chosen), library.load_checked)
+    if has_names:
+        demangling.load()
+
+
+def _asked(given: Any, target: Target,
+           process: Union[core.CoreProcess, live.LiveProcess]) -> Tuple[Answer, bytes]:
     space = spaces.Space(process, target)
     space.still = process.is_stopped
 
@@ -71,8 +98,6 @@ def looked(given: Any, target: Target) -> Answer:
 
     processes.are(lambda: process)
     spaces.are(lambda: space, library_choice.open_session)
-    root = given.sysroot or (process_root.of_process(target.pid) if target.pid else "")
-    source_file.are_below(lambda: root)
     try:
         if isinstance(process, live.LiveProcess):
             process.when_run = has_run
@@ -84,16 +109,14 @@ def looked(given: Any, target: Target) -> Answer:
         rank = rank_environment.of_current()
     except PermissionError:
         debug.ignored()
-        return Answer(None, NOT_PERMITTED, _not_permitted(target))
+        return Answer(None, NOT_PERMITTED, _not_permitted(target)), b""
     except ProcessLookupError:
         debug.ignored()
-        return Answer(None, NO_INPUT, "process %d has ended." % target.pid)
-    except Unwritable as error:
-        return Answer(None, CANNOT_CREATE, str(error))
+        return Answer(None, NO_INPUT, "process %d has ended." % target.pid), b""
     except (UserError, NoLibrary) as error:
-        return Answer(None, NOT_READABLE, str(error))
+        return Answer(None, NOT_READABLE, str(error)), b""
     return Answer(report.said, report.status, None, _heading(process, target, rank), rank.rank,
-                  target.core or "%d" % target.pid, report.children)
+                  target.core or "%d" % target.pid, report.children, report.graph), report.core
 
 
 def _of_live(given: Any, target: Target, process: live.LiveProcess) -> Report:
@@ -106,7 +129,7 @@ def _of_live(given: Any, target: Target, process: live.LiveProcess) -> Report:
         snapshot.prepare(given, process, lambda one: reports.of_current(one, ()), reports.COMMANDS)
     if given.command == "snapshot":
         process.look_again()
-        return reports.Report(snapshot.written(given, process))
+        return reports.Report(None, core=snapshot.made(process, given.anonymous))
     try:
         reports.of_current(_rehearsed(given), target.threads)
     except (UserError, NoLibrary, HostError):
@@ -119,11 +142,7 @@ def _of_live(given: Any, target: Target, process: live.LiveProcess) -> Report:
         process.is_final = True
         process.look_again()
         report = reports.of_current(given, target.threads)
-    if given.command == "hang" and given.snapshot:
-        return report._replace(said=(*report.said, snapshot.encoded(process)))
-    if given.snapshot:
-        snapshot.write(given.snapshot, False, process)
-    return report
+    return report._replace(core=snapshot.made(process)) if given.snapshot else report
 
 
 def _rehearsed(given: Any) -> Any:
@@ -131,10 +150,10 @@ def _rehearsed(given: Any) -> Any:
     return argparse.Namespace(**dict(vars(given), watch=None, graph=None))
 
 
-def _opened(given: Any, target: Target) -> Union[core.CoreProcess, live.LiveProcess]:
+def _opened(given: Any, target: Target,
+            rights: Rights) -> Union[core.CoreProcess, live.LiveProcess]:
     if target.core is None:
-        return live.LiveProcess(target.pid, not given.nostop,
-                                held.Held(target.pid) if given.held else None)
+        return live.LiveProcess(target.pid, not given.nostop, rights, given.held or None)
     return core.CoreProcess(target.core, given.sysroot or "", given.program)
 
 
@@ -170,13 +189,12 @@ def _not_permitted(target: Target) -> str:
         return "process %d is traced by %s, which has to let it go first; \"-nostop\" looks all the " \
             "same, less surely." % (target.pid, tracer)
     try:
-        with open("/proc/sys/kernel/yama/ptrace_scope", encoding="ascii") as stream:
-            scope = stream.read().strip()
+        scope = access.current().text("/proc/sys/kernel/yama/ptrace_scope").strip()
     except OSError:
         debug.ignored()
-        scope = "0"
+        scope = b"0"
     if target.pid and os.path.exists("/proc/%d" % target.pid) and \
-            os.stat("/proc/%d" % target.pid).st_uid == os.getuid() and scope != "0":
-        return "process %d may not be looked at: kernel.yama.ptrace_scope is %s; be root, or have " \
-            "CAP_SYS_PTRACE." % (target.pid, scope)
+            os.stat("/proc/%d" % target.pid).st_uid == os.getuid() and scope != b"0":
+        return "process %d may not be looked at: kernel.yama.ptrace_scope is %d; be root, or have " \
+            "CAP_SYS_PTRACE." % (target.pid, int(scope))
     return "%s may not be looked at: be its owner or root." % str(target)

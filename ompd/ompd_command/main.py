@@ -5,7 +5,6 @@ says what was found."""
 from __future__ import annotations
 
 import argparse
-import base64
 import errno
 import functools
 import os
@@ -13,11 +12,12 @@ import signal
 import sys
 
 from openmp_inspect.core import build, debug, json_output, screen, text
-from openmp_inspect.core.errors import UserError
+from openmp_inspect.core.errors import Unwritable, UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.report import html_page
+from openmp_inspect.report import html_page, why_report
 from ompd_command import arguments, common_stacks, isolation, look, merge, progress, runtime_search, \
-    started, targets, watchdog
+    started, snapshot, targets, watchdog
+from ompd_command.host import held, packed_core
 from ompd_command.shell_screen import Screen, complain, say
 from ompd_command.targets import Target
 
@@ -63,6 +63,14 @@ def _of_words(words: List[str]) -> int:
 
 def _of_targets(given: Any) -> int:
     chosen, given.missing = targets.chosen(given)
+    try:
+        if given.held:
+            given.held = held.Held()
+        if any(one.core == packed_core.INPUT for one in chosen):
+            packed_core.keep_input()
+    except (OSError, ValueError) as error:
+        return _fail("standard input cannot be read: %s." % (
+            getattr(error, "strerror", 0) or error), look.NO_INPUT)
     if given.missing and not chosen:
         raise targets.NoTarget(given.missing[0])
     status = max([_fail(sentence, look.NO_INPUT) for sentence in given.missing], default=0)
@@ -127,14 +135,18 @@ def _run(wanted: Optional[watchdog.WatchdogOptions], words: List[str]) -> int:
 def _hang(target: Target, stops: bool, html: bool,
           meanwhile: Callable[[], None]) -> Optional[watchdog.Hang]:
     """As watchdog.py asks for it; None of what cannot be looked at."""
-    ask = functools.partial(look.looked, arguments.of_look("hang", stops, html), target)
-    found = next(found for _, found in isolation.answers([ask], meanwhile))
-    answer = None if isinstance(found, isolation.ChildEnded) else look.Answer(*found)
+    found = next(isolation.answers([_ask(arguments.of_look("hang", stops, html), target)],
+                                   meanwhile))
+    answer = None if isinstance(found.said, isolation.ChildEnded) else look.Answer(*found.said)
     if answer is None or answer.failed is not None:
         return None
-    lines, facts, of_page, *core = answer.said
-    return watchdog.Hang([answer.heading, *lines], facts, answer.status, of_page,
-                         base64.b64decode("".join(core)))
+    lines, facts, of_page = answer.said
+    return watchdog.Hang([answer.heading, *lines], facts, answer.status, of_page, found.content)
+
+
+def _ask(given: Any, target: Target) -> isolation.Ask:
+    return isolation.Ask(functools.partial(look.looked, given, target), target.pid,
+                         targets.owner_of(target), given.limit + (given.watch or 0))
 
 
 def _fail(sentence: str, status: int) -> int:
@@ -147,16 +159,37 @@ def _answers(given: Any, chosen: List[Target]) -> List[Answer]:
     which is by id where they were looked for."""
     found: List[Answer] = [look.Answer(None, 0)] * len(chosen)
     done: List[int] = []
-    asks = (functools.partial(look.looked, given, target) for target in chosen)
+    asks = (_ask(given, target) for target in chosen)
     total = len(chosen)
     with progress.Bar(text.count(total, "target"), total if total > 1 else 0) as bar:
-        for number, said in isolation.answers(asks, lambda: bar.show(len(done))):
-            target = chosen[number]
-            found[number] = look.Answer(*said) if not isinstance(said, isolation.ChildEnded) else \
-                look.Answer(None, look.NOT_READABLE, "%s could not be looked at: %s." % (
-                    target, said))
-            done.append(number)
+        for one in isolation.answers(asks, lambda: bar.show(len(done))):
+            found[one.number] = _answer(given, chosen[one.number], one)
+            done.append(one.number)
     return sorted(found, key=lambda answer: (answer.rank is None, answer.rank or 0))
+
+
+def _answer(given: Any, target: Target, found: isolation.Found) -> Answer:
+    """What was FOUND of a target, once the files that were wanted are written."""
+    if isinstance(found.said, isolation.ChildEnded):
+        return look.Answer(None, look.NOT_READABLE, "%s could not be looked at: %s." % (
+            targets.described(target), found.said))
+    answer = look.Answer(*found.said)
+    if found.left_out is not None:
+        complain("%s is shown without debug information: with that, %s." % (
+            target, found.left_out))
+    if answer.failed is not None:
+        return answer
+    try:
+        if given.command == "snapshot":
+            return answer._replace(said=snapshot.written(given, target.pid, found.content))
+        if given.snapshot:
+            snapshot.write(given.snapshot, found.content)
+        if given.command == "why" and given.graph:
+            return answer._replace(said=why_report.write_graph(answer.graph, given.graph))
+    except UserError as error:
+        return look.Answer(None, look.CANNOT_CREATE if isinstance(error, Unwritable) else
+                           look.NOT_READABLE, str(error))
+    return answer
 
 
 def _with_children(given: Any, answers: List[Answer]) -> List[Answer]:

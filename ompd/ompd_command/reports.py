@@ -22,6 +22,8 @@ class Report(NamedTuple):
     said: Any  # a list of lines, or of -json an object
     status: int = 0  # how the command ends
     children: Sequence[int] = ()  # processes that it waits for
+    graph: str = ""  # for graphviz
+    core: bytes = b""
 
 
 _POSSIBLE = 9  # what is added to a certainty to be an exit status
@@ -38,9 +40,8 @@ def _why(given: Any, _threads: Tuple[int, ...]) -> Report:
     if given.html:
         return _page(compare)
     with why_report.looked(compare) as why:
-        said = _object(why) if given.json and not given.graph else \
-            why.lines(given.every, given.graph)
-        return Report(said, _exit_status(why), why.children())
+        said = _object(why) if given.json else why.lines(given.every)
+        return Report(said, _exit_status(why), why.children(), why.graph() if given.graph else "")
 
 
 def _exit_status(why: why_report.Why) -> int:

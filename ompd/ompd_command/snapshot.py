@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import base64
 import os
 
 from openmp_inspect.core import debug, elf, text, whole_file
@@ -35,31 +34,25 @@ def prepare(given: Any, process: LiveProcess, ask: Callable[[Any], object],
     process.is_whole = True
 
 
-def _made(anonymous: bool, process: LiveProcess) -> bytes:
+def made(process: LiveProcess, anonymous: bool = False) -> bytes:
+    """The content of the file: what was copied of the current PROCESS."""
     return core_writer.written(core_writer.Stopped(
         process.layout, process.elf_machine, process.own_id, *_program(process, anonymous),
         process.states(), process.auxv(), process.mappings, process.pieces(anonymous),
         kernel_facts.note(process)))
 
 
-def encoded(process: LiveProcess) -> str:
-    """What was copied, in base64."""
-    return base64.b64encode(_made(False, process)).decode()
+def write(path: str, content: bytes) -> None:
+    """Writes it; Unwritable where that cannot be."""
+    whole_file.write(path, content, is_private=True)  # as the kernel's cores are
 
 
-def write(path: str, anonymous: bool, process: LiveProcess) -> int:
-    """Writes what was copied, and returns how many bytes that are; Unwritable where it cannot be."""
-    found = _made(anonymous, process)
-    whole_file.write(path, found, is_private=True)  # as the kernel's cores are
-    return len(found)
-
-
-def written(given: Any, process: LiveProcess) -> Any:
-    """Writes that of the current process, and returns lines, or an object, about it."""
-    path = given.output or "ompd-%d.core" % process.pid
-    size = write(path, given.anonymous, process)
-    return {"file": path, "bytes": size} if given.json else [
-        "The snapshot is in %s (%s)." % (path, text.size(size))]
+def written(given: Any, pid: int, content: bytes) -> Any:
+    """Writes that of a process, and returns lines, or an object, about it."""
+    path = given.output or "ompd-%d.core" % pid
+    write(path, content)
+    return {"file": path, "bytes": len(content)} if given.json else [
+        "The snapshot is in %s (%s)." % (path, text.size(len(content)))]
 
 
 def _rehearsed(given: Any, command: str) -> Any:

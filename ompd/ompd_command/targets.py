@@ -8,10 +8,11 @@ import itertools
 import os
 import stat
 
-from openmp_inspect.core import debug, elf, proc_files, regular_file
+from openmp_inspect.core import debug, elf, proc_files, regular_file, text
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from ompd_command import runtime_search
 from ompd_command.host import packed_core, ptrace
+from ompd_command.monitor import Owner
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional, Tuple
@@ -97,6 +98,30 @@ def _of_id(number: int) -> Target:
     if proc_files.has_ended(number) and ptrace.living(process) is None:
         raise NoTarget("Process %d has ended." % number)
     return Target(process or number, None, (number,))
+
+
+def described(target: Target) -> str:
+    """A target in a sentence, with what is known of it without a look."""
+    program = proc_files.program(target.pid) if target.pid else None
+    return str(target) if program is None else "%s (%s, %s)" % (
+        target, os.path.basename(program),
+        text.count(len(proc_files.threads(target.pid)), "thread"))
+
+
+def owner_of(target: Target) -> Optional[Owner]:
+    """Who it is of; None for a user, who has no more rights than that one."""
+    if os.geteuid() != 0:
+        return None
+    try:
+        if target.core is not None:
+            found = os.stat(target.core)
+            return Owner(found.st_uid, found.st_gid, [])
+        words = proc_files.status(target.pid)
+        return Owner(int(words[b"Uid"].split()[0]), int(words[b"Gid"].split()[0]),
+                     [int(word) for word in words[b"Groups"].split()])
+    except (OSError, LookupError, ValueError):
+        debug.ignored()  # it has ended
+        return Owner(0, 0, [])
 
 
 def tracer_of(number: int) -> Optional[str]:

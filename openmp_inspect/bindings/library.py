@@ -13,7 +13,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.bindings import dialect2, dialect5
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Iterable, List, Tuple, Type, Union
+    from typing import Callable, Dict, Iterable, List, Optional, Tuple, Type, Union
     from ctypes import CDLL
     Dialect = Union[dialect2.Dialect2, dialect5.Dialect5]
 
@@ -51,8 +51,29 @@ def load_all(paths: Iterable[str],
                    for reason, names in reasons.items()]
 
 
+_kept: Dict[str, Union[Library, Rejected]] = {}  # by path
+
+
+def keep(path: str, load: Callable[[str], Library]) -> None:
+    """What LOAD makes of a PATH now it makes of it from now on, for who can open nothing later."""
+    try:
+        _kept[path] = load(path)
+    except Rejected as reason:
+        _kept[path] = reason
+
+
+def _of_kept(path: str) -> Optional[Library]:
+    found = _kept.get(path)
+    if isinstance(found, Rejected):
+        raise found
+    return found
+
+
 def load_own(path: str) -> Library:
     """The Library at a PATH that was installed with this package, and is as good as that."""
+    kept = _of_kept(path)
+    if kept is not None:
+        return kept
     try:
         status = os.stat(path)
     except OSError as error:
@@ -65,6 +86,9 @@ def load_own(path: str) -> Library:
 
 def load_checked(path: str) -> Library:
     """The same of any other PATH that the user trusts."""
+    kept = _of_kept(path)
+    if kept is not None:
+        return kept
     try:
         file = trusted_file.TrustedFile(path)
     except (trusted_file.Refused, ValueError) as reason:

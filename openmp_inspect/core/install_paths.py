@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 
 from openmp_inspect.core import build
@@ -33,6 +34,7 @@ def command() -> Optional[str]:
     return _find("ompd", "bin", build.BINDIR)
 
 
+@functools.lru_cache(maxsize=None)
 def libraries() -> List[str]:
     """Paths of our OMPD libraries, the one that knows more first."""
     return [path for path in map(_find, ("libompd.so", "libompd-2.so")) if path]

@@ -61,3 +61,18 @@ def execute_all() -> None:
         for name in names:
             done.add(name)
             getattr(sys.modules[name], "__doc__", None)
+
+
+def execute(module: ModuleType) -> None:
+    """Executes a MODULE, and all that it imports or has something of."""
+    done: Set[str] = set()
+    left, packages = {module.__name__}, [*_packages, module.__name__.partition(".")[0]]
+    while left:
+        name = left.pop()
+        done.add(name)
+        getattr(sys.modules[name], "__doc__", None)
+        for value in list(vars(sys.modules[name]).values()):
+            of = value.__name__ if isinstance(value, type(sys)) else \
+                getattr(value, "__module__", None)
+            if of in sys.modules and of.partition(".")[0] in packages and of not in done:
+                left.add(of)

@@ -5,19 +5,16 @@ empty or None."""
 
 from __future__ import annotations
 
-import ctypes
 import os
 import time
 
-from openmp_inspect.core import debug
+from openmp_inspect.core import access, debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Collection, Dict, FrozenSet, List, Optional, Set, Tuple
 
 _DELETED = " (deleted)"  # behind the name of a file
-_LARGEST = 4096  # bytes of stat
-_LARGEST_LIST = 1 << 20  # of mounts, and of locks
 # Fields of stat behind the name.
 _STATE, _PARENT, _FLAGS, _USER, _SYSTEM, _STARTED = 0, 1, 6, 11, 12, 19
 _ARGUMENTS, _ENVIRONMENT_END = 45, 48
@@ -27,17 +24,19 @@ _ENDED = b"Z", b"X"
 _STOPPED = b"T", b"t"
 _UNINTERRUPTIBLE = b"D"
 _CLONES = (58, 56, 435), (220, 435)  # system calls that make a process, of x86-64 and of aarch64
-_KCMP = {"x86_64": 312, "aarch64": 272}  # number of that system call
-_KCMP_VM = 1
+
+
+def _of(process: int, thread: Optional[int], name: str) -> bytes:
+    """What the file of this NAME says of a process, or of a THREAD of it; else OSError."""
+    return access.current().text("/proc/%d/%s" % (process, name) if thread is None else
+                                 "/proc/%d/task/%d/%s" % (process, thread, name))
 
 
 def status(process: int, thread: Optional[int] = None) -> Dict[bytes, bytes]:
     """The lines of the status of a process, or of a THREAD of it, by name."""
     try:
-        with open("/proc/%d/status" % process if thread is None else
-                  "/proc/%d/task/%d/status" % (process, thread), "rb") as stream:
-            return {name: words.strip() for name, _, words in
-                    (line.partition(b":") for line in stream)}
+        return {name: words.strip() for name, _, words in
+                (line.partition(b":") for line in _of(process, thread, "status").splitlines())}
     except OSError:
         debug.ignored()
         return {}
@@ -45,17 +44,16 @@ def status(process: int, thread: Optional[int] = None) -> Dict[bytes, bytes]:
 
 def _fields(process: int, thread: Optional[int] = None) -> List[bytes]:
     try:
-        with open("/proc/%d/stat" % process if thread is None else
-                  "/proc/%d/task/%d/stat" % (process, thread), "rb") as stream:
-            return stream.read(_LARGEST).rpartition(b")")[2].split()
+        return _of(process, thread, "stat").rpartition(b")")[2].split()
     except OSError:
         debug.ignored()
         return []
 
 
-def has_ended(process: int) -> bool:
-    """Whether it has, though its id may still be there, as that of a first thread is."""
-    found = _fields(process)
+def has_ended(process: int, thread: Optional[int] = None) -> bool:
+    """Whether it, or a THREAD of it, has, though its id may still be there, as that of a first thread
+    is."""
+    found = _fields(process, thread)
     return not found or found[_STATE] in _ENDED
 
 
@@ -96,9 +94,8 @@ def has_forked(flags: int) -> bool:
 def stack_limit(process: int) -> Optional[int]:
     """Bytes to which the stack of its first thread may grow, None where nothing says so."""
     try:
-        with open("/proc/%d/limits" % process, "rb") as stream:
-            words = next(line.split() for line in stream if line.startswith(b"Max stack size"))
-        return int(words[3])
+        return next(int(line.split()[3]) for line in _of(process, None, "limits").splitlines()
+                    if line.startswith(b"Max stack size"))
     except (OSError, ValueError, LookupError, StopIteration):
         debug.ignored()
         return None
@@ -122,8 +119,7 @@ def argument_area(process: int) -> Optional[range]:
 def content(process: int, name: str) -> bytes:
     """That of a file in its directory, as far as is reasonable."""
     try:
-        with open("/proc/%d/%s" % (process, name), "rb") as stream:
-            return stream.read(_LARGEST_LIST)
+        return _of(process, None, name)
     except OSError:
         debug.ignored()
         return b""
@@ -142,8 +138,8 @@ def process_of(thread: int) -> Optional[int]:
     """The process that a THREAD belongs to, 0 if it has ended; None where the kernel does not say
     that."""
     try:
-        with open("/proc/%d/status" % thread, "rb") as stream:
-            words = dict(line.partition(b":")[::2] for line in stream)
+        words = dict(line.partition(b":")[::2]
+                     for line in _of(thread, None, "status").splitlines())
         return 0 if words[b"State"].split()[0] in _ENDED else int(words[b"Tgid"])
     except FileNotFoundError:
         debug.ignored()
@@ -156,12 +152,10 @@ def process_of(thread: int) -> Optional[int]:
 def own_ids(process: int, thread: Optional[int] = None) -> List[int]:
     """The ids of a process, or a THREAD of it, in the namespaces that it is in, that of /proc
     first."""
-    path = "/proc/%d/status" % process if thread is None else \
-        "/proc/%d/task/%d/status" % (process, thread)
     try:
-        with open(path, "rb") as stream:
-            return next(([int(word) for word in line.split()[1:]] for line in stream
-                         if line.startswith(b"NSpid:")), [])
+        return next(([int(word) for word in line.split()[1:]]
+                     for line in _of(process, thread, "status").splitlines()
+                     if line.startswith(b"NSpid:")), [])
     except (OSError, ValueError):
         debug.ignored()
         return []
@@ -173,16 +167,16 @@ def process_known_as(number: int, process: int) -> Optional[int]:
     if len(own_ids(process)) <= 1:
         return process_of(number)
     try:
-        namespace = os.readlink("/proc/%d/ns/pid" % process)
+        namespace = access.current().link("/proc/%d/ns/pid" % process)
     except OSError:
         debug.ignored()
         return None
     found: Optional[int] = 0
-    for other in map(int, filter(str.isdigit, os.listdir("/proc"))):
+    for other in map(int, filter(str.isdigit, access.current().names("/proc"))):
         if not any(own_ids(other, thread)[-1:] == [number] for thread in threads(other)):
             continue
         try:
-            if os.readlink("/proc/%d/ns/pid" % other) == namespace:
+            if access.current().link("/proc/%d/ns/pid" % other) == namespace:
                 return process_of(other)
         except OSError:
             debug.ignored()
@@ -193,7 +187,7 @@ def process_known_as(number: int, process: int) -> Optional[int]:
 def threads(process: int) -> List[int]:
     """The ids of its threads; none of one that has ended."""
     try:
-        return sorted(map(int, os.listdir("/proc/%d/task" % process)))
+        return sorted(map(int, access.current().names("/proc/%d/task" % process)))
     except OSError:
         debug.ignored()
         return []
@@ -202,7 +196,7 @@ def threads(process: int) -> List[int]:
 def program(process: int) -> Optional[str]:
     """The path of the file that it executes, which may have been deleted since."""
     try:
-        path = os.readlink("/proc/%d/exe" % process)
+        path = access.current().link("/proc/%d/exe" % process)
     except OSError:
         debug.ignored()
         return None
@@ -218,9 +212,8 @@ def run_time(process: int, thread: int) -> Optional[int]:
 def runs(process: int, thread: int) -> Optional[Tuple[int, int]]:
     """The same, and how many times it was given one."""
     try:
-        with open("/proc/%d/task/%d/schedstat" % (process, thread), "rb") as stream:
-            words = stream.read(_LARGEST).split()
-            return int(words[0]), int(words[2])
+        words = _of(process, thread, "schedstat").split()
+        return int(words[0]), int(words[2])
     except (OSError, ValueError, IndexError):
         debug.ignored()
         return None
@@ -251,8 +244,9 @@ def monotonic(process: int, now: float) -> Optional[float]:
 def _clock_offset(process: str) -> Optional[float]:
     """Of its time namespace; 0 where the kernel has none."""
     try:
-        with open("/proc/%s/timens_offsets" % process, "rb") as stream:
-            found = [line.split()[1:] for line in stream if line.startswith(b"monotonic ")]
+        found = [line.split()[1:] for line in
+                 access.current().text("/proc/%s/timens_offsets" % process).splitlines()
+                 if line.startswith(b"monotonic ")]
         return int(found[0][0]) + int(found[0][1]) / 1e9 if found else None
     except FileNotFoundError:
         debug.ignored()
@@ -283,8 +277,7 @@ def children(process: int) -> List[int]:
     found: List[int] = []
     for thread in threads(process):
         try:
-            with open("/proc/%d/task/%d/children" % (process, thread), "rb") as stream:
-                found += map(int, stream.read().split())
+            found += map(int, _of(process, thread, "children").split())
         except (OSError, ValueError):
             debug.ignored()
     return found
@@ -293,11 +286,7 @@ def children(process: int) -> List[int]:
 def shares_memory(process: int) -> bool:
     """Whether its parent, or a process that it has made, has the same memory, by clone(); False where
     the kernel does not say."""
-    number = _KCMP.get(os.uname().machine)
-    if number is None:
-        return False
-    compared = ctypes.CDLL(None).syscall
-    return any(compared(ctypes.c_long(number), process, other, _KCMP_VM, 0, 0) == 0
+    return any(access.current().shares_memory(process, other)
                for other in [parent(process), *children(process)] if other)
 
 
@@ -310,7 +299,7 @@ def name(process: int) -> Optional[str]:
 def opened_file(process: int, number: int) -> Optional[str]:
     """What a process has opened as the file of that NUMBER: a path, as the kernel has it."""
     try:
-        return os.readlink("/proc/%d/fd/%d" % (process, number))
+        return access.current().link("/proc/%d/fd/%d" % (process, number))
     except OSError:
         debug.ignored()
         return None
@@ -344,7 +333,7 @@ def _file_id(process: int, number: int) -> Optional[bytes]:
         if inode is None:
             return None
         if device is None:  # a mount outside of the process's root: that of its list is not there
-            found = os.stat("/proc/%d/fd/%d" % (process, number)).st_dev
+            found = access.current().device("/proc/%d/fd/%d" % (process, number))
             major, minor = os.major(found), os.minor(found)
         else:
             major, minor = (int(word) for word in device.split(b":"))
@@ -357,8 +346,7 @@ def _file_id(process: int, number: int) -> Optional[bytes]:
 def _lines(path: str) -> List[List[bytes]]:
     """The words of each line of a file of the kernel's."""
     try:
-        with open(path, "rb") as stream:
-            return [line.split() for line in stream.read(_LARGEST_LIST).splitlines()]
+        return [line.split() for line in access.current().text(path).splitlines()]
     except OSError:
         debug.ignored()
         return []

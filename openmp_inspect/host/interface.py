@@ -13,7 +13,7 @@ from __future__ import annotations
 import abc
 import os
 
-from openmp_inspect.core import debug, proc_files
+from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError, UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING, NamedTuple
 
@@ -316,7 +316,7 @@ class Process(abc.ABC):
 
     def shares_memory(self) -> bool:
         """Whether another process, its parent or one of its children, has all of its memory, too."""
-        return self.origin == LIVE and proc_files.shares_memory(self.pid)
+        return self.origin == LIVE and self.facts.shares_memory()
 
     @property
     @abc.abstractmethod

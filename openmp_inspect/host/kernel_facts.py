@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 OWNER, NOTE = b"OMPD", 1  # and the type of the note
 _FLAGS = 8  # offset in elf_prpsinfo
 _MOST_PROCESSORS = 1 << 16
+_PROCESSORS = os.cpu_count()  # of this machine
 
 
 class KernelFacts:
@@ -43,6 +44,10 @@ class KernelFacts:
     def stack_limit(self) -> Optional[int]:
         """Bytes to which the stack of its first thread may grow, if it has a limit."""
 
+    def shares_memory(self) -> bool:
+        """Whether another process is known to have all of its memory, too."""
+        return False
+
 
 class OfProcess(KernelFacts):
     """Of a live one of this machine."""
@@ -57,7 +62,7 @@ class OfProcess(KernelFacts):
         return cpu_quota.of_process(self._pid)
 
     def machine_processors(self) -> Optional[int]:
-        return os.cpu_count()
+        return _PROCESSORS
 
     def is_forked(self) -> Optional[bool]:
         return proc_files.is_forked(self._pid)
@@ -67,6 +72,9 @@ class OfProcess(KernelFacts):
 
     def stack_limit(self) -> Optional[int]:
         return proc_files.stack_limit(self._pid)
+
+    def shares_memory(self) -> bool:
+        return proc_files.shares_memory(self._pid)
 
 
 class OfNotes(KernelFacts):

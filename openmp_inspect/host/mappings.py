@@ -8,6 +8,7 @@ import os
 import re
 import struct
 
+from openmp_inspect.core import access
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ class Mappings:
 
 def of_process(pid: int) -> Mappings:
     """Those of a live process; OSError where the kernel does not say."""
-    with open("/proc/%d/maps" % pid, "rb") as stream:
-        found = [_LINE.match(line) for line in stream]
+    text = access.current().text("/proc/%d/maps" % pid)
+    found = (_LINE.match(line) for line in text.split(b"\n"))
     return Mappings([Mapping(int(one.group(1), 16), int(one.group(2), 16), int(one.group(5), 16),
                              _named(os.fsdecode(one.group(6))), one.group(4) == b"p",
                              one.group(3) == b"w")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import os
 
-from openmp_inspect.core import debug
+from openmp_inspect.core import access, debug
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import interface
 from openmp_inspect.host.interface import Sleep, WantedLock
@@ -47,11 +47,8 @@ def of_thread(process: int, thread: int) -> Optional[Stopped]:
     """What the kernel says of a thread of a live PROCESS; None where it is not allowed to look, or
     the thread runs."""
     try:
-        file = os.open("/proc/%d/task/%d/syscall" % (process, thread), os.O_RDONLY)
-        try:
-            call, sp, pc = os.read(file, 256).rsplit(None, 2)
-        finally:
-            os.close(file)
+        call, sp, pc = access.current().text(
+            "/proc/%d/task/%d/syscall" % (process, thread)).rsplit(None, 2)
         return Stopped((int(pc, 16), int(sp, 16)), _of_words(call))
     except (OSError, ValueError):
         debug.ignored()

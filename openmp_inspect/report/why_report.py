@@ -62,8 +62,7 @@ class Why:
         """The root cause, or if EVERY all verdicts; or where the GRAPH is, the path of a file that
         is written, or UserError."""
         if graph is not None:
-            graphviz.write(graphviz.of_waits(wait_graph.facts(self.found), self.sentence()), graph)
-            return ["The graph of who waits for whom is in %s." % text.style("filename", graph)]
+            return write_graph(self.graph(), graph)
         shown = self.judged if every else self.judged[:1]
         result: List[str] = []
         if self.unstopped:
@@ -75,6 +74,10 @@ class Why:
                 verdict, labelled_stacks.current(),
                 self._more_next(len(self.judged) - len(shown)) if verdict is shown[-1] else ())
         return result + explanations.remarks(None, self.snapshot)
+
+    def graph(self) -> str:
+        """Who waits for whom, for graphviz."""
+        return graphviz.of_waits(wait_graph.facts(self.found), self.sentence())
 
     def _more_next(self, further: int) -> List[Tuple[str, str]]:
         """[(what to type, what for)] where there are FURTHER verdicts, and findings."""
@@ -109,6 +112,12 @@ def watched(length: float) -> Callable[[Evidence], None]:
         look = watching.Look(evidence.collect(snapshot, thread_table.all_rows(snapshot)), length)
     look.let_run()
     return look.compare
+
+
+def write_graph(graph: str, path: str) -> List[str]:
+    """Writes a graph() to a file; a line that says so. UserError."""
+    graphviz.write(graph, path)
+    return ["The graph of who waits for whom is in %s." % text.style("filename", path)]
 
 
 @contextlib.contextmanager

@@ -11,11 +11,11 @@ import functools
 import os
 import stat
 
-from openmp_inspect.core import debug, regular_file
+from openmp_inspect.core import access, debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Callable, List
+    from typing import BinaryIO, Callable, List
 
 _LARGEST = 1 << 24
 _LONGEST = 1 << 12  # of a line that a person wrote
@@ -30,20 +30,26 @@ def are_below(root: Callable[[], str]) -> None:
     _roots[:] = [root]
 
 
-def _place(path: str) -> str:
+def _opened(path: str) -> BinaryIO:
     root = _roots[0]() if _roots and os.path.isabs(path) else ""
-    return root + path if root and os.path.exists(root + path) else path
+    try:
+        if root:
+            return open(access.current().file(root + path), "rb")
+    except (OSError, ValueError):
+        debug.ignored()
+    return open(access.current().file(path), "rb")
 
 
 def status(path: str) -> os.stat_result:
     """What os.stat() says of a file that may be read; else OSError or ValueError."""
-    return _checked(os.stat(_place(path)))
+    with _opened(path) as stream:
+        return _checked(os.fstat(stream.fileno()))
 
 
 def data(path: str) -> bytes:
     """Its bytes; else OSError or ValueError."""
     # A name may mean something else since it was looked at.
-    with regular_file.opened(_place(path)) as stream:
+    with _opened(path) as stream:
         _checked(os.fstat(stream.fileno()))
         return stream.read(_LARGEST)
 

@@ -40,27 +40,34 @@ def stack_pages(pointers: List[int], end_of: Callable[[int], Optional[int]]) -> 
     return found
 
 
+def pieces_of(numbers: Iterable[int], read: Read) -> List[Tuple[int, bytes]]:
+    """(address, content) of the pages of these NUMBERS, neighbours together, as READ has them now;
+    those that are none are left out."""
+    found: List[Tuple[int, bytes]] = []
+    for start, end in runs(sorted(numbers)):
+        _copy(read, start * PAGE, end * PAGE, found)
+    return found
+
+
+def _copy(read: Read, start: int, end: int, found: List[Tuple[int, bytes]]) -> None:
+    try:
+        piece = read(start, end - start)
+    except Unreadable:
+        debug.ignored()
+        if end - start > PAGE:  # one of them is not there
+            middle = (start + end) // 2 // PAGE * PAGE
+            _copy(read, start, middle, found)
+            _copy(read, middle, end, found)
+        return
+    found.append((start, piece))
+
+
 class CopiedMemory:
-    """The pages of these NUMBERS, as READ has them now; those that are none are left out."""
+    """PIECES as pieces_of() returns them."""
 
-    def __init__(self, numbers: Iterable[int], read: Read) -> None:
-        self._starts: List[int] = []
-        self._pieces: List[bytes] = []
-        for start, end in _runs(sorted(numbers)):
-            self._copy(read, start * PAGE, end * PAGE)
-
-    def _copy(self, read: Read, start: int, end: int) -> None:
-        try:
-            piece = read(start, end - start)
-        except Unreadable:
-            debug.ignored()
-            if end - start > PAGE:  # one of them is not there
-                middle = (start + end) // 2 // PAGE * PAGE
-                self._copy(read, start, middle)
-                self._copy(read, middle, end)
-            return
-        self._starts.append(start)
-        self._pieces.append(piece)
+    def __init__(self, pieces: List[Tuple[int, bytes]]) -> None:
+        self._starts = [start for start, _ in pieces]
+        self._pieces = [piece for _, piece in pieces]
 
     def read(self, address: int, size: int) -> Optional[bytes]:
         """SIZE bytes at ADDRESS; None unless all of them have been copied."""
@@ -72,7 +79,6 @@ class CopiedMemory:
             data += piece
             if len(data) == size or not piece:
                 return data if len(data) == size else None
-
 
     def pieces(self, hidden: range) -> List[Tuple[int, bytes]]:
         """(address, content) of each, with zeros at the addresses that are HIDDEN."""
@@ -94,7 +100,7 @@ def around(address: int) -> range:
     return range(max(address // PAGE - 1, 0), address // PAGE + 1)
 
 
-def _runs(numbers: List[int]) -> Iterable[Tuple[int, int]]:
+def runs(numbers: List[int]) -> Iterable[Tuple[int, int]]:
     """[3, 4, 5, 9] as (3, 6), (9, 10)."""
     start = previous = None
     for number in numbers:

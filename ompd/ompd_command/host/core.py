@@ -4,6 +4,7 @@ if they were another one's."""
 
 from __future__ import annotations
 
+from openmp_inspect.core import regular_file
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import fatal_signal, interface
@@ -20,16 +21,19 @@ if TYPE_CHECKING:
 
 
 class CoreProcess(Process):
-    """Of the core at PATH; OSError or ValueError where it cannot be read. ROOT stands before the
-    names of files. PROGRAM: its file, where the core does not say it or it is elsewhere."""
+    """Of the core at PATH; OSError where it cannot be opened. ROOT stands before the names of files.
+    PROGRAM: its file, where the core does not say it or it is elsewhere."""
 
     where = ": -sysroot DIR, or for the program -program FILE, says where it is"
 
     def __init__(self, path: str, root: str = "", program: Optional[str] = None) -> None:
-        self._core = CoreFile(path, packed_core.opened(path))
+        self._path, self._stream = path, packed_core.opened(path)
         # Once their first pages, which the core has, were read.
         self._images: Optional[Images] = None
         self._root, self._program = root, program
+
+    def begin(self) -> None:
+        self._core = CoreFile(self._path, self._stream)
         self.layout, self.mappings = self._core.machine, self._core.mappings
         self._core.memory.files = self._from_files
 

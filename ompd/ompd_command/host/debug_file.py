@@ -6,17 +6,15 @@ a build-id or a checksum shows.
 
 from __future__ import annotations
 
-import ctypes
-import functools
 import itertools
 import os
 
-from openmp_inspect.core import debug, regular_file
+from openmp_inspect.core import access, debug, regular_file
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import images
 
 if TYPE_CHECKING:
-    from typing import Any, BinaryIO, Iterator, Optional, Tuple
+    from typing import BinaryIO, Iterator, Optional, Tuple
     from openmp_inspect.host.images import DebugFile, Image
     Opened = Tuple[str, BinaryIO]  # with its path
 
@@ -31,8 +29,9 @@ def of_image(image: Image, asks_server: bool) -> Optional[DebugFile]:
     if path is None or file is None:
         return None
     try:
-        own = os.stat(path)
-    except OSError:
+        with regular_file.opened(path) as stream:
+            own = os.fstat(stream.fileno())
+    except (OSError, ValueError):
         debug.ignored()
         return None
     link = file.debug_link
@@ -61,8 +60,10 @@ def _first(build_id: Optional[str], checksum: int,
         if place is not None:
             try:
                 found = images.debug_file(*place)
-                if found.file.build_id == build_id if None not in (found.file.build_id, build_id) \
-                        else checksum and found.file.checksum == checksum:
+                is_it = found.file.build_id == build_id if None not in (
+                    found.file.build_id, build_id) else \
+                    checksum and found.file.checksum == checksum
+                if is_it and not found.file.is_bomb:
                     return found
             except (OSError, ValueError):
                 debug.ignored()
@@ -79,20 +80,16 @@ def _beside(path: str, name: str) -> Iterator[Optional[Opened]]:
     """A file of this NAME where debug files of the one at PATH are."""
     if "/" in name or name in ("", ".", ".."):
         return
-    for place in dict.fromkeys((os.path.dirname(path), os.path.dirname(os.path.realpath(path)))):
+    real = os.path.dirname(access.current().real(path))
+    for place in dict.fromkeys((os.path.dirname(path), real)):
         yield _beneath(place, name)
         yield _beneath(os.path.join(place, _OWN), name)
-    yield _opened("%s%s/%s" % (_TOP, os.path.dirname(os.path.realpath(path)), name))
+    yield _opened("%s%s/%s" % (_TOP, real, name))
 
 
 def _beneath(directory: str, name: str) -> Optional[Opened]:
-    path = os.path.join(directory, name)
     try:
-        place = os.open(directory, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        try:
-            return path, regular_file.opened(name, place)
-        finally:
-            os.close(place)
+        return os.path.join(directory, name), regular_file.opened_beneath(directory, name)
     except (OSError, ValueError):
         debug.ignored()
         return None
@@ -109,30 +106,9 @@ def _opened(path: str) -> Optional[Opened]:
 
 def _from_server(build_id: Optional[str]) -> Optional[Opened]:
     """By debuginfod, where the user has set that."""
-    client, name = _client() if build_id else None, ctypes.c_char_p()
-    if client is None or not build_id:
-        return None
-    identity = bytes.fromhex(build_id)
-    found = client.debuginfod_find_debuginfo(client.begun, identity, len(identity),
-                                             ctypes.byref(name))
-    if found < 0 or name.value is None:
-        return None
-    return os.fsdecode(name.value), open(found, "rb")
-
-
-@functools.lru_cache(maxsize=None)
-def _client() -> Any:
-    """The library that asks servers, with a session that has `begun`, or None."""
-    if not os.environ.get("DEBUGINFOD_URLS"):
-        return None
     try:
-        found: Any = ctypes.CDLL("libdebuginfod.so.1")
-    except OSError:
+        found = access.current().file_of_server(build_id) if build_id else None
+    except (OSError, ValueError):
         debug.ignored()
         return None
-    found.debuginfod_begin.restype = ctypes.c_void_p
-    found.debuginfod_find_debuginfo.argtypes = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int,
-                                                ctypes.c_void_p)
-    begun = found.debuginfod_begin()
-    found.begun = None if begun is None else ctypes.c_void_p(begun)
-    return found if begun is not None else None
+    return None if found is None else ("debuginfod/%s" % build_id, open(found, "rb"))

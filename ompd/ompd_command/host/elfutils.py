@@ -32,6 +32,11 @@ def _library() -> ctypes.CDLL:
                          "elfutils-libs (Fedora, RHEL)." % _FILE) from None
 
 
+def load() -> None:
+    """Else it is loaded when it is first needed; NoElfutils."""
+    _library()
+
+
 def function(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
     """The function of this NAME, with its types as ctypes has them; it is looked up when it is
     first called."""

@@ -6,9 +6,7 @@ What is read meanwhile may be torn: a thread may wake up, and memory change betw
 
 from __future__ import annotations
 
-import ctypes
-
-from openmp_inspect.core import debug, proc_files
+from openmp_inspect.core import access, debug, proc_files
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface
@@ -19,12 +17,8 @@ if TYPE_CHECKING:
 
     Read = Callable[[int, int], bytes]
 
-_LARGEST = 256  # bytes of what the kernel says
-_GET_ROBUST_LIST = 274  # system call of x86-64
 _MOST = 4096  # bytes of a struct pthread before the list in it
 _SELF = 0, 16  # where a struct pthread of x86-64 has its own address
-
-_libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Glance:
@@ -33,15 +27,14 @@ class Glance:
 
     def __init__(self, pid: int, threads: Iterable[int], machine: Machine, read: Read) -> None:
         self._machine, self._read = machine, read
-        self.threads: List[int] = []
         self.registers: Dict[int, Dict[str, int]] = {}
         self.pointers: Dict[int, int] = {}  # to each thread's struct pthread
         self._distance: Optional[int] = None  # of the list from the beginning of that struct
-        for thread in threads:
-            if proc_files.has_ended(thread):
-                continue
-            self.threads.append(thread)
-            pointer = self._pointer(thread) if machine.name == interface.X86_64 else None
+        self.threads = [one for one in threads if not proc_files.has_ended(pid, one)]
+        is_known = machine.name == interface.X86_64
+        heads = access.current().robust_lists(self.threads) if is_known else [0] * len(self.threads)
+        for thread, head in zip(self.threads, heads):
+            pointer = self._pointer(head)
             if pointer is not None:
                 self.pointers[thread] = pointer
             found = self._registers_of(pid, thread)
@@ -51,8 +44,8 @@ class Glance:
     def _registers_of(self, pid: int, thread: int) -> Optional[Dict[str, int]]:
         """Of one that sleeps: the number of a call, six arguments, stack pointer and pc."""
         try:
-            with open("/proc/%d/task/%d/syscall" % (pid, thread), "rb") as stream:
-                call, *words = stream.read(_LARGEST).split()
+            call, *words = access.current().text(
+                "/proc/%d/task/%d/syscall" % (pid, thread)).split()
             numbers = [int(word, 16) for word in words]
         except PermissionError:
             raise
@@ -68,18 +61,16 @@ class Glance:
             found[machine.thread_pointer] = self.pointers[thread]
         return found
 
-    def _pointer(self, thread: int) -> Optional[int]:
-        """glibc has the head of the list of robust mutexes in struct pthread, and the kernel says
+    def _pointer(self, head: int) -> Optional[int]:
+        """glibc has the HEAD of the list of robust mutexes in struct pthread, and the kernel says
         where."""
-        head, length = ctypes.c_void_p(), ctypes.c_size_t()
-        if _libc.syscall(_GET_ROBUST_LIST, thread, ctypes.byref(head), ctypes.byref(length)) != 0 \
-                or not head.value:
+        if not head:
             return None
         known = (self._distance,) if self._distance is not None else range(8, _MOST, 8)
         for distance in known:
-            if self._is_own(head.value - distance):
+            if self._is_own(head - distance):
                 self._distance = distance
-                return head.value - distance
+                return head - distance
         return None
 
     def _is_own(self, address: int) -> bool:

@@ -9,24 +9,23 @@ import os
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from ompd_command.host import ptrace
+from openmp_inspect.host import machine, mappings, memory
+from ompd_command.host import ptrace, rights
 
 if TYPE_CHECKING:
     from typing import Dict
     from openmp_inspect.host.machine import Machine
+    from ompd_command.host.rights import Stopped, Wanted
 
 _MOST = 1 << 28  # bytes
 _LARGEST = 1 << 64  # what registers have is below
 
 
 class Held:
-    """As ptrace.Stop; `memory` is a descriptor. ValueError if what is handed over has not its form."""
+    """In place of the rights to stop a process; `memory` is a descriptor. ValueError if what is handed
+    over has not its form."""
 
-    seconds = 0.0
-
-    def __init__(self, pid: int) -> None:
-        self.found = ptrace.Registers()
-        self.found.threads = ptrace.tasks(pid)
+    def __init__(self) -> None:
         with os.fdopen(0, "rb", closefd=False) as stream:
             given = json.loads(stream.read(_MOST))
         try:
@@ -38,17 +37,22 @@ class Held:
             debug.ignored()
             raise ValueError("no registers came from the debugger") from None
 
-    def of(self, machine: Machine) -> Held:
-        """The same with all fields of a MACHINE: what the debugger does not know is 0."""
-        self.found.registers = {
-            thread: {**dict.fromkeys(machine.fields, 0), **self._given[thread]}
-            for thread in self.found.threads if machine.pc in self._given.get(thread, {})}
-        self.found.unstopped = {thread: "not stopped by the debugger" for thread in self.found.threads
-                                if thread not in self.found.registers}
-        return self
+    def registers(self, pid: int, layout: Machine) -> ptrace.Registers:
+        """Those of a process, with all fields of its machine: what the debugger does not know is 0."""
+        found = ptrace.Registers()
+        found.threads = ptrace.tasks(pid)
+        found.registers = {
+            thread: {**dict.fromkeys(layout.fields, 0), **self._given[thread]}
+            for thread in found.threads if layout.pc in self._given.get(thread, {})}
+        found.unstopped = {thread: "not stopped by the debugger" for thread in found.threads
+                           if thread not in found.registers}
+        return found
 
-    def __enter__(self) -> Held:
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        pass
+    def stop(self, pid: int, elf_machine: int, wanted: Wanted) -> Stopped:
+        """As Rights.stop()."""
+        layout = machine.of_number(elf_machine)
+        assert layout is not None  # of a process that has been read
+        found, living = self.registers(pid, layout), ptrace.living(pid) or pid
+        return rights.Stopped(found, 0.0, rights.copied(
+            found, layout, mappings.of_process(living), wanted,
+            memory.OfProcess(living, self.memory)))

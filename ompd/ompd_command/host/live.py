@@ -8,6 +8,7 @@ import contextlib
 import time
 
 from openmp_inspect.core import elf, proc_files, regular_file
+from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, kernel_facts, machine, mappings, memory, proc_times
 from ompd_command.host import copied_memory, glance, ptrace
@@ -16,29 +17,29 @@ from ompd_command.host.core_writer import ThreadState
 from ompd_command.host.frames import Thread
 from ompd_command.host.held import Held
 from ompd_command.host.process import Process
+from ompd_command.host.rights import Wanted
 
 if TYPE_CHECKING:
     from typing import Callable, ContextManager, Dict, FrozenSet, Hashable, Iterable, List, \
         Optional, Set, Tuple, Union
     from openmp_inspect.host.mappings import Mapping
+    from ompd_command.host.rights import Rights
 
 
 class LiveProcess(Process):
-    """Of process PID; OSError where that may not be, ValueError of a program that is none of a
-    known machine. Its files are opened as it runs; look() copies what is asked afterwards.
+    """Of process PID; OSError where that may not be. RIGHTS: by which it is stopped. Its files are
+    opened as it runs; look() copies what is asked afterwards.
     `stops`: it is stopped for that. `seconds`: how long it was. `missed`: pages that were not copied
     and have been read as it ran on. `when_run` is called when it has run between two looks.
     `has_vectors`: whether registers for vectors are copied; `is_whole`: and what else a core has of
     threads; `is_final`: what is missing now stays so. HELD: a debugger keeps it stopped meanwhile."""
 
-    def __init__(self, pid: int, stops: bool = True, held: Optional[Held] = None) -> None:
-        self._pid, self.stops = pid, stops
+    def __init__(self, pid: int, stops: bool, rights: Rights, held: Optional[Held] = None) -> None:
+        self._pid, self.stops, self._rights, self._held = pid, stops, rights, held
         self._moment = proc_times.Moment(pid)
         self._living = ptrace.living(pid) or pid  # which has what all threads have
-        self.elf_machine, self.layout = self._machine()
         self._memory = memory.OfProcess(self._living, None if held is None else held.memory)
         self.mappings = mappings.of_process(self._living)
-        self._held = None if held is None else held.of(self.layout)
         self._look: Optional[ptrace.Registers] = None
         self._glance: Optional[glance.Glance] = None  # at threads that are not stopped
         self._copy: Optional[CopiedMemory] = None
@@ -49,13 +50,17 @@ class LiveProcess(Process):
         self.seconds = 0.0
         self.has_vectors = self.is_whole = self.is_final = False
         self.when_run: Callable[[], None] = lambda: None
+
+    def begin(self) -> None:
+        self.elf_machine, self.layout = self._machine()
         self.prepare()
 
     def rehearse(self) -> None:
         """What is asked next is asked of the process as it runs, and is copied by further looks.
         Errors as of look()."""
         self._begin(None)
-        self._look = None if self._held is None else self._held.found
+        self._look = None if self._held is None else \
+            self._held.registers(self._pid, self.layout)
         self._glance_at(() if self._held is not None else ptrace.tasks(self._pid))
         self._check()
 
@@ -83,30 +88,22 @@ class LiveProcess(Process):
 
     def _begin(self, copy: Optional[CopiedMemory]) -> None:
         self._copy = copy
+        self._rights.forget()
         self.missed.clear()
         self._kernel_ids.clear()
         self._looked_at = time.monotonic()
 
     def _copied(self) -> CopiedMemory:
-        with self._held or ptrace.Stop(self._pid, self.layout, self.has_vectors or self.is_whole,
-                                       self.unstopped()) as stop:
-            self._look = stop.found
-            wanted = copied_memory.stack_pages(
-                [one[self.layout.sp] for one in stop.found.registers.values()], self._end)
-            for thread in self.all_threads() if self.is_whole else ():
-                pthread = self.pthread(thread) or 0
-                wanted.update(copied_memory.around(pthread))
-            copy = CopiedMemory(self._wanted | wanted, self._memory.read)
-        self.seconds += stop.seconds
-        return copy
+        stopped = (self._held or self._rights).stop(self._pid, self.elf_machine, Wanted(
+            self.has_vectors, self.is_whole, list(self.unstopped()),
+            list(copied_memory.runs(sorted(self._wanted)))))
+        self._look = stopped.registers
+        self.seconds += stopped.seconds
+        return CopiedMemory(stopped.pieces)
 
     def want(self, address: int, size: int) -> None:
         """These bytes are copied by further looks."""
         self._note(self._wanted, address, size)
-
-    def _end(self, address: int) -> Optional[int]:
-        found = self.mappings.at(address)
-        return None if found is None else found.end
 
     def _check(self) -> None:
         """What is mapped now is known, and that there is a thread."""
@@ -208,6 +205,10 @@ class LiveProcess(Process):
         return self._kernel_ids[thread.lwp]
 
     def program_path(self) -> Optional[str]:
+        return self._program
+
+    @fact
+    def _program(self) -> Optional[str]:
         return proc_files.program(self._living)
 
     def places_of(self, path: str, mapping: Mapping) -> Iterable[str]:

@@ -34,7 +34,8 @@ _PARENT_ENDS = 1  # PR_SET_PDEATHSIG
 
 def opened(path: str) -> BinaryIO:
     """The core at PATH, or INPUT, that can seek; OSError or ValueError where that cannot be had."""
-    stream = _of_input() if path == INPUT else regular_file.opened(path)
+    stream = os.fdopen(os.dup(0), "rb") if path == INPUT else regular_file.opened(path)
+    stream.seek(0)
     head = os.pread(stream.fileno(), _PIECE, 0)
     words = next((words for magic, words in _PROGRAMS if head.startswith(magic)), None)
     if words is None:
@@ -43,13 +44,14 @@ def opened(path: str) -> BinaryIO:
         return _decompressed(stream.fileno(), words)
 
 
-def _of_input() -> BinaryIO:
-    if stat.S_ISREG(os.fstat(0).st_mode):
-        os.lseek(0, 0, os.SEEK_SET)
-        return os.fdopen(os.dup(0), "rb")
+def keep_input() -> None:
+    """Standard input can be read more than once from now on; OSError or ValueError where that cannot
+    be."""
     if os.isatty(0):
         raise ValueError("it is a terminal")
-    return _copied(0)
+    if not stat.S_ISREG(os.fstat(0).st_mode):
+        with _copied(0) as made:
+            os.dup2(made.fileno(), 0)
 
 
 def _decompressed(file: int, words: Tuple[str, ...]) -> BinaryIO:

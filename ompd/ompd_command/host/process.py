@@ -32,8 +32,14 @@ class Process(ElfProcess):
 
     layout: Machine
     library = ""  # the path of the OMPD library that the user has chosen
+    has_names = True  # of functions inlined, lines and variables: debug information is read
 
     # What a subclass says.
+
+    def begin(self) -> None:
+        """Reads what its makers have opened, which may be anything; ValueError of what is no process
+        or core of a known machine."""
+        raise NotImplementedError
 
     def registers_of(self, thread: Thread) -> Optional[Dict[str, int]]:
         """Those of a thread by name; None of one that has not stopped."""
@@ -77,13 +83,13 @@ class Process(ElfProcess):
     @fact
     def debug_information(self) -> DebugInformation:
         assert self._session is not None  # makes the images' handles
-        return DebugInformation(_Modules(self.images), self.read)
+        return DebugInformation(_Modules(self.images, self.has_names), self.read)
 
     @fact
     def _unwinder(self) -> unwinder.Unwinder:
         assert self._session is not None
-        return unwinder.Unwinder(self.layout, UnwindRules(self.images, self.layout),
-                                 self._pages)
+        rules = UnwindRules(self.images, self.layout, self.has_names)
+        return unwinder.Unwinder(self.layout, rules, self._pages)
 
     @fact
     def _pages(self) -> PageCache:
@@ -188,16 +194,18 @@ class _Modules:
     asks for: its debug information, in a file of its own that is compressed, takes longer to read
     than all else together."""
 
-    def __init__(self, images: Images) -> None:
+    def __init__(self, images: Images, has_names: bool) -> None:
         self._images = images
+        self._all = [image for image in images.all if has_names and image.handle and
+                     image.file is not None and not image.file.is_bomb]
         self._libc = next((image for image in images.all if image.symbol(_LIBC) is not None and
                            not image.is_program), None)
 
     def at(self, address: int) -> Optional[Image]:
         found = self._images.at(address)
-        return found if found is not None and found.handle and found is not self._libc else None
+        return found if found in self._all and found is not self._libc else None
 
     def with_name(self, name: str) -> List[Image]:
         """Those that have a symbol whose name has this one in it."""
-        return [image for image in self._images.all
-                if image.handle and image.file is not None and image.file.has_name(name)]
+        return [image for image in self._all
+                if image.file is not None and image.file.has_name(name)]

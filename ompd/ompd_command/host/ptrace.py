@@ -41,11 +41,13 @@ class _Buffer(ctypes.Structure):
 
 def tasks(pid: int) -> List[int]:
     """The ids of a process's threads, its first one first; ProcessLookupError if it has ended."""
-    directory = _task_directory(pid)
-    try:
-        return _listed(pid, directory)
-    finally:
-        os.close(directory)
+    return _ordered(pid, proc_files.threads(pid))
+
+
+def _ordered(pid: int, found: List[int]) -> List[int]:
+    if not found:
+        raise ProcessLookupError("process %d has ended" % pid)
+    return [pid] * (pid in found) + [one for one in found if one != pid]
 
 
 def _task_directory(pid: int) -> int:
@@ -58,10 +60,9 @@ def _task_directory(pid: int) -> int:
 def _listed(pid: int, directory: int) -> List[int]:
     """What tasks() says by the open DIRECTORY."""
     try:
-        found = sorted(map(int, os.listdir(directory)))
+        return _ordered(pid, sorted(map(int, os.listdir(directory))))
     except (FileNotFoundError, ProcessLookupError):
         raise ProcessLookupError("process %d has ended" % pid) from None
-    return [pid] * (pid in found) + [one for one in found if one != pid]
 
 
 def living(pid: int) -> Optional[int]:

@@ -54,10 +54,11 @@ class Rules(NamedTuple):
 
 
 class UnwindRules:
-    """Of the files of a process."""
+    """Of the files of a process. READS_DEBUG_FILES: .debug_frame counts, too."""
 
-    def __init__(self, images: Images, machine: Machine) -> None:
+    def __init__(self, images: Images, machine: Machine, reads_debug_files: bool) -> None:
         self._images = images
+        self._sources = (_eh_cfi, _dwarf_cfi)[:1 + reads_debug_files]
         self._numbers = sorted(machine.numbers.values())
         self._is_x86_64 = machine.name == interface.X86_64
         self._tables: Dict[object, Tuple[int, int]] = {}  # Dwarf_CFI * and bias
@@ -94,7 +95,8 @@ class UnwindRules:
             if self._tables[image.bias][0]:
                 yield self._tables[image.bias]
             return
-        for find in (_eh_cfi, _dwarf_cfi):
+        is_bomb = image.file is not None and image.file.is_bomb
+        for find in self._sources[:1] if is_bomb else self._sources:
             if (find, module) not in self._tables:
                 bias = Address()
                 self._tables[find, module] = find(module, byref(bias)) or 0, bias.value
