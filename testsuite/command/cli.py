@@ -84,7 +84,7 @@ def isolated(directory):
                       "^C as it begins" + ", ignored" * ignores)
     done = subprocess.run([
         PYTHON, "-c", "from ompd_command import isolation, main; main.main(['run', '/no/such']); "
-        "print(*isolation.answers([lambda: 1 // 0]))"], capture_output=True, text=True, check=False,
+        "print(*isolation.answers([isolation.Ask(lambda *_: 1 // 0)]))"], capture_output=True, text=True, check=False,
         env=dict(os.environ, OMPD_DEBUG="1", PYTHONPATH=os.path.join(
             ompd_runs.STAGE, "share/ompd/python")))
     TAP.ok("it failed; OMPD_DEBUG=1" in done.stdout and re.search(

@@ -10,6 +10,7 @@ command_tests = \
 	testsuite/command/page.py \
 	testsuite/command/page_browser.py \
 	testsuite/command/readme.py \
+	testsuite/command/rights.py \
 	testsuite/command/schema.py \
 	testsuite/command/targets.py \
 	testsuite/command/two_looks.py \
@@ -24,5 +25,6 @@ check-command: stage testsuite/common/no-32-bit
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/command/cli.py --long
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/command/targets.py --long
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/command/hostile.py --long
+	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/command/rights.py --long
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/command/two_looks.py --long
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/command/against_gdb.py

@@ -3,13 +3,19 @@
  * Programs that are looked at while they run: what each has computed, or how many signals have
  * come, it prints when its standard input ends.
  */
+#include <errno.h>
 #include <omp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t come;
@@ -75,6 +81,90 @@ static void signals(void)
     printf("%d signals\n", (int)come);
 }
 
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec + time.tv_nsec / 1e9;
+}
+
+static const double period = 0.002;
+static const struct itimerspec every = {{0, 2000000}, {0, 2000000}};
+
+/* The ticks of a timer, by a descriptor that epoll watches, until the input ends; wrong if some were
+ * lost. */
+static long ticks(void)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+    int timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK), epoll = epoll_create1(0), ends;
+    double began = now(), least, all = 0;
+    uint64_t some;
+    timerfd_settime(timer, 0, &every, NULL);
+    epoll_ctl(epoll, EPOLL_CTL_ADD, timer, &event);
+    do {
+        ends = has_ended();
+        least = (now() - began) / period - 1;
+        if (epoll_wait(epoll, &event, 1, 100) < 0 && errno != EINTR)
+            return 1;
+        if (read(timer, &some, sizeof some) == sizeof some)
+            all += some;
+    } while (!ends);
+    return all < least || all > (now() - began) / period;
+}
+
+/* The signals of a timer, each of which is delivered or counted as overrun. */
+static long alarms(void)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN};
+    struct timespec limit = {0, 100000000};
+    double began = now(), least, all = 0;
+    timer_t timer;
+    sigset_t set;
+    int ends;
+    sigemptyset(&set);
+    sigaddset(&set, SIGRTMIN);
+    timer_create(CLOCK_MONOTONIC, &event, &timer);
+    timer_settime(timer, 0, &every, NULL);
+    do {
+        ends = has_ended();
+        least = (now() - began) / period - 1;
+        if (sigtimedwait(&set, NULL, &limit) == SIGRTMIN)
+            all += 1 + timer_getoverrun(timer);
+    } while (!ends);
+    return all < least || all > (now() - began) / period;
+}
+
+/* Of a thread that runs before others, where that may be. */
+static long at_once(void)
+{
+    struct sched_param first = {.sched_priority = 1};
+    long wrong = 0;
+    pthread_setschedparam(pthread_self(), SCHED_FIFO, &first);
+    while (!has_ended()) {
+        long sum = 0;
+        for (long i = 1; i <= 1000; i++)
+            sum += i;
+        wrong += sum != 500500;
+        usleep(1000);
+    }
+    return wrong;
+}
+
+static void timers(void)
+{
+    long wrong[3];
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGRTMIN);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+#pragma omp parallel num_threads(3)
+    {
+        int own = omp_get_thread_num();
+        wrong[own] = own == 0 ? ticks() : own == 1 ? alarms() : at_once();
+    }
+    printf("%ld, %ld, %ld wrong\n", wrong[0], wrong[1], wrong[2]);
+}
+
 /* For so many seconds, whatever its input does. */
 static void sums(const char *seconds)
 {
@@ -120,6 +210,8 @@ int main(int argc, char **argv)
         churn();
     else if (!strcmp(how, "signals"))
         signals();
+    else if (!strcmp(how, "timers"))
+        timers();
     else if (!strcmp(how, "leaderless"))
         leaderless();
     else if (!strcmp(how, "many"))
