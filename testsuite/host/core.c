@@ -21,6 +21,7 @@
 #include "elf-image.h"
 #include "link-map.h"
 #include "target.h"
+#include "threads.h"
 
 #if defined __x86_64__
 #define OWN_MACHINE_32 EM_386
@@ -391,6 +392,6 @@ struct target *core_open(const char *path, struct why *why)
         target_close(target);
         return NULL;
     }
-    target_find_pthreads(target);
+    threads_refresh(target);
     return target;
 }

@@ -15,15 +15,17 @@ testsuite_host_libhost_la_SOURCES = \
 	testsuite/host/page-cache.c testsuite/host/page-cache.h \
 	testsuite/host/print.c testsuite/host/print.h \
 	testsuite/host/print-extension.c testsuite/host/print-icvs.c \
+	testsuite/host/proc-service.c testsuite/host/proc-service.h \
 	testsuite/host/registers.c testsuite/host/registers.h \
 	testsuite/host/session.c testsuite/host/session.h \
 	testsuite/host/snapshot.c testsuite/host/snapshot.h \
-	testsuite/host/target.c testsuite/host/target.h
+	testsuite/host/target.c testsuite/host/target.h \
+	testsuite/host/threads.c testsuite/host/threads.h
 # ompd-ext.h is installed beside omp-tools.h.
 HOST_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
 testsuite_host_libhost_la_CPPFLAGS = $(HOST_CPPFLAGS)
 testsuite_host_libhost_la_CFLAGS = $(AM_CFLAGS) $(LIBELF_CFLAGS) $(SANITIZE)
-HOST_LIBS = testsuite/host/libhost.la $(LIBELF_LIBS) -ldl
+HOST_LIBS = testsuite/host/libhost.la $(LIBELF_LIBS) -lthread_db -ldl
 
 if ENABLE_TESTS
 noinst_LTLIBRARIES += testsuite/host/libhost.la

@@ -10,6 +10,7 @@
 #include "elf-image.h"
 #include "page-cache.h"
 #include "print.h"
+#include "threads.h"
 
 const char *state_name(uint64_t state)
 {
@@ -170,8 +171,10 @@ void print_json(FILE *out, const struct snapshot *snap, const struct icv_list *i
                 const struct extension *extension)
 {
     const struct session *s = snap->session;
-    fprintf(out, "{\"kind\":\"%s\",\"pid\":%d,\"word_size\":%u,\"abi\":%d,\"library\":",
-            s->target->ops->kind, (int)s->target->pid, s->target->word_size, s->dialect->abi);
+    fprintf(out, "{\"kind\":\"%s\",\"pid\":%d,\"word_size\":%u,\"abi\":%d,\"thread_db\":%s"
+            ",\"library\":",
+            s->target->ops->kind, (int)s->target->pid, s->target->word_size, s->dialect->abi,
+            threads_known(s->target) ? "true" : "false");
     json_string(out, s->library);
     fprintf(out, ",\"threads_answer\":\"%s\",\n\"threads\":[",
             answer_name(snap->threads_answer));

@@ -16,7 +16,7 @@
 #include "elf-image.h"
 #include "page-cache.h"
 #include "target.h"
-#include "registers.h"
+#include "threads.h"
 
 #if defined __x86_64__
 enum { OWN_MACHINE = EM_X86_64 };
@@ -83,6 +83,7 @@ void target_close(struct target *target)
 {
     if (!target)
         return;
+    thread_db_destroy(target->thread_db);
     images_forget(target);
     target->ops->close(target);
     target_forget_lists(target);
@@ -193,22 +194,6 @@ int target_read_string(struct target *target, uint64_t address, char *buffer, si
     return ENAMETOOLONG;
 }
 
-/* The descriptor stands at the thread pointer, on aarch64 right before it. */
-void target_find_pthreads(struct target *target)
-{
-    struct symbol symbol;
-    uint32_t size = 0;
-    bool is_before = target->machine == EM_AARCH64;
-    if (is_before && (!images_symbol(target, "_thread_db_sizeof_pthread", &symbol) ||
-                      target_read(target, symbol.address, &size, sizeof size)))
-        return;
-    for (size_t i = 0; i < target->lwp_count; i++) {
-        uint64_t pointer;
-        if (lwp_thread_pointer(&target->lwps[i], &pointer) && pointer > size)
-            target->lwps[i].pthread = pointer - size;
-    }
-}
-
 bool target_stop(struct target *target, struct why *why)
 {
     page_cache_drop(target->cache);
@@ -216,7 +201,7 @@ bool target_stop(struct target *target, struct why *why)
         return why_set(why, "A %s cannot be stopped.", target->ops->kind);
     if (!target->ops->stop(target, why))
         return false;
-    target_find_pthreads(target);
+    threads_refresh(target);
     return true;
 }
 

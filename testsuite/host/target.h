@@ -38,7 +38,7 @@ struct lwp {
     bool has_registers;
     elf_gregset_t registers;
     uint64_t thread_pointer; /* where the registers do not hold it, else 0 */
-    uint64_t pthread;        /* pthread_t, 0 when not known */
+    uint64_t pthread;        /* pthread_t, 0 when not known; see threads.h */
 };
 
 struct target;
@@ -78,6 +78,7 @@ struct target {
     struct page_cache *cache;
     struct image *images; /* elf-image.h */
     size_t image_count;
+    struct thread_db *thread_db; /* threads.h; NULL when there is none */
 };
 
 /* The word is a process id or the name of a core file. Returns NULL and says why. */
@@ -120,8 +121,6 @@ struct target *target_new(const struct target_ops *ops, void *state);
 bool target_add_mapping(struct target *target, const struct mapping *mapping);
 struct lwp *target_add_lwp(struct target *target, pid_t lwp);
 void target_forget_lists(struct target *target);
-/* Fills lwp->pthread of every thread. */
-void target_find_pthreads(struct target *target);
 
 /* Bounds on what a target may claim; far above real programs, far below what would hang. */
 enum {

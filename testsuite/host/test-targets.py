@@ -27,6 +27,9 @@ class Comparison:
         self.tasks = {t["id"]: t for t in said["tasks"]}
         if len(self.threads) != len(said["threads"]):
             self.faults.append("a thread is listed twice")
+        # It knows the C library of its own class only.
+        if said["thread_db"] != (said["word_size"] == 8):
+            self.faults.append("libthread_db: %s" % said["thread_db"])
         if said["pid"] != truth["pid"]:
             self.faults.append("pid %s instead of %s" % (said["pid"], truth["pid"]))
         expected = {t["lwp"] for t in truth["threads"]} | {truth["monitor"]}
