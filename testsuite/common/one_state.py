@@ -5,6 +5,7 @@ the kernel likewise."""
 import os
 
 FUTEX = {"x86_64": 202, "aarch64": 98}.get(os.uname().machine)
+WAITS, PRIVATE = (0, 6, 9, 11), 0x180  # operations of it, and flags
 BARRIERS = {"wait_barrier", "wait_barrier_explicit", "wait_barrier_implicit"}
 ORDERED, LOCKS = {"wait_ordered"}, {"wait_lock", "wait_nest_lock"}
 # What a thread waits for, or does, in `why`: the states that it may have in `threads`.
@@ -33,18 +34,19 @@ def contradictions(answers):
                 yield "%s is in the state %s, and why has %s" % (row["lwp"], row["state"], does)
 
 
-def asleep(process, rows):
+def asleep(process, rows, is_asleep=lambda lwp: True):
     """A line for each of the ROWS of `threads` of a live process that is at work and asleep in a
-    futex by the kernel."""
+    futex by the kernel, and also by IS_ASLEEP."""
     for row in rows if isinstance(rows, list) else ():
         if (row["state"] or "").startswith("work") and not row["call"] and \
-                in_futex(process, row["lwp"]):
+                in_futex(process, row["lwp"]) and is_asleep(row["lwp"]):
             yield "%s is at work, and the kernel has it asleep" % row["lwp"]
 
 
 def in_futex(process, lwp):
     try:
         with open("/proc/%s/task/%s/syscall" % (process, lwp), encoding="ascii") as stream:
-            return stream.read().split()[0] == str(FUTEX)
-    except OSError:
+            number, _, operation, *_ = stream.read().split()
+            return number == str(FUTEX) and int(operation, 16) & ~PRIVATE in WAITS
+    except (OSError, ValueError):
         return False

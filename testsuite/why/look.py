@@ -8,6 +8,7 @@ import sys
 
 import gdb
 
+from openmp_inspect.host import processes
 from openmp_inspect.analysis import verdicts
 from gdb_openmp.host import timed_run
 
@@ -23,11 +24,20 @@ def why(options=""):
     return asked("why -json " + options)
 
 
+def is_asleep(lwp):
+    """Whether a thread that gdb has stopped in a system call goes on with it: else it was just woken."""
+    thread = next(one for one in gdb.selected_inferior().threads() if one.ptid[1] == lwp)
+    with processes.current().selection_kept():
+        thread.switch()
+        return int(gdb.parse_and_eval("(long) %s" % (
+            "$rax" if os.uname().machine == "x86_64" else "$x0"))) < 0
+
+
 def faults(said, is_live):
     """What "ompd threads" says at this stop that is not so by the kernel, or by what was SAID of one look."""
     rows = asked("threads -json")
     return [*(contradictions({"threads": rows, "why": said}) if said else ()),
-            *(asleep(gdb.selected_inferior().pid, rows) if is_live else ())]
+            *(asleep(gdb.selected_inferior().pid, rows, is_asleep) if is_live else ())]
 
 
 def one_look(job):
