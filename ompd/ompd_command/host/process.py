@@ -68,8 +68,9 @@ class Process(ElfProcess):
             if image.file is not None and (image is program or
                                            any(map(image.file.symbol, _OF_RUNTIMES))):
                 image.file.at(0)
-        if program is not None:
-            self.debug_information.functions_at(program.start)
+        main = None if program is None else program.symbol(_MAIN)
+        if program is not None and main is not None:
+            self.debug_information.functions_at(program.address_of(main))
 
     def forget(self) -> None:
         """It has run meanwhile."""

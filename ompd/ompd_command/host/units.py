@@ -23,14 +23,26 @@ from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, Iterator, List, Optional, Tuple
+    from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple
     from ompd_command.host.dwarf import Die
+    Ordered = Tuple[List[int], List["Unit"]]  # keys, which are sorted, and what has them
 
 _MOST_UNITS = 1 << 17
 _UNREAD = "Lines and variables of %s are not known: its debug information is %s, which this libdw %s " \
     "does not read."
 _SHARED = "Names in %s are not known: the file that it shares with others, by dwz, is not on this machine."
 _SPLIT = "Variables of %s are not known: they are in .dwo or .dwp files, which are not read."
+
+
+def _ordered(units: Iterable[Unit], key: Callable[[Unit], Optional[int]]) -> Ordered:
+    known = sorted(((key(unit) or 0, number, unit) for number, unit in enumerate(units)))
+    return [one[0] for one in known], [one[2] for one in known]
+
+
+def _last(units: Ordered, key: int) -> Optional[Unit]:
+    """The last one whose key is not above this one."""
+    at = bisect.bisect_right(units[0], key) - 1
+    return units[1][at] if at >= 0 else None
 
 
 class Unit:
@@ -71,6 +83,16 @@ class Unit:
         return self._language in dw.FORTRAN
 
     @fact
+    def variables(self) -> Dict[str, List[Die]]:
+        """Static ones with a location, by their names."""
+        found: Dict[str, List[Die]] = {}
+        for die in self.scopes.declared.variables:
+            name = die.name
+            if name and die.own(dw.AT_LOCATION) is not None:
+                found.setdefault(name, []).append(die)
+        return found
+
+    @fact
     def lines(self) -> LineTable:
         return LineTable(self.die)
 
@@ -89,6 +111,7 @@ class UnitsOfFile:
     def __init__(self, module: Any) -> None:
         self.module = module
         self._units: Dict[int, Unit] = {}
+        self._met: List[Unit] = []  # by code that was asked for
 
     @fact
     def _opened(self) -> Tuple[Optional[int], int]:
@@ -96,10 +119,31 @@ class UnitsOfFile:
         return dwfl.dwarf_of(self.module.handle)
 
     @fact
-    def strings(self) -> Optional[DebugStrings]:
+    def _strings(self) -> Optional[DebugStrings]:
         """None if it has no debug information."""
         handle = self._opened[0]
         return None if handle is None else DebugStrings(handle)
+
+    def naming(self, name: bytes) -> Tuple[List[Unit], bool]:
+        """(compilation units that have this NAME, whether others may refer to one that has it). Of
+        a file with much debug information only those of code that has been asked for."""
+        places = None if self._strings is None else self._strings.places(name)
+        if places is None:
+            return self._met, False
+        found = [_last(self._by_place, at) for at in places.dies] + \
+            [_last(self._by_offsets, at) for at in places.offsets]
+        return list({id(unit): unit for unit in found if unit is not None}.values()), \
+            places.is_string
+
+    @fact
+    def _by_place(self) -> Ordered:
+        """By where in our memory they begin."""
+        return _ordered(self.all(), lambda unit: unit.die.addr)
+
+    @fact
+    def _by_offsets(self) -> Ordered:
+        """By their bases in the table of offsets of strings."""
+        return _ordered(self.all(), lambda unit: unit.die.number(dw.AT_STR_OFFSETS_BASE))
 
     @property
     def bias(self) -> int:
@@ -142,12 +186,15 @@ class UnitsOfFile:
             return None
         found = _addrdie(self.module.handle, address, ctypes.byref(elfutils.Address()))
         unit = self.unit_of(dwarf.Die.from_address(found).cu) if found else None
-        if unit is not None and unit.die.has_code_at(address - self.bias):
-            return unit  # in a gap it would be the one before that
-        at = bisect.bisect_right(self._ranges, (address - self.bias, 1 << 64)) - 1
-        if at < 0 or self._ranges[at][1] <= address - self.bias:
-            return None
-        return self.unit_of(self._ranges[at][2])
+        # In a gap it would be the one before that.
+        if unit is None or not unit.die.has_code_at(address - self.bias):
+            at = bisect.bisect_right(self._ranges, (address - self.bias, 1 << 64)) - 1
+            if at < 0 or self._ranges[at][1] <= address - self.bias:
+                return None
+            unit = self.unit_of(self._ranges[at][2])
+        if unit is not None and unit not in self._met:
+            self._met.append(unit)
+        return unit
 
     def all(self) -> Iterator[Unit]:
         """Compilation units, in the order of the file."""

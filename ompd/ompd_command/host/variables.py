@@ -9,17 +9,16 @@ from ompd_command.host import dwarf_constants as dw
 from ompd_command.host import function_names, locations
 from ompd_command.host.dwarf_types import Type
 from openmp_inspect.core import debug
-from openmp_inspect.core.cached import fact
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+    from typing import Callable, Iterable, Iterator, List, Optional, Sequence, Tuple
     from ompd_command.host.dwarf import Attribute, Die
     from ompd_command.host.expressions import Operation
     from ompd_command.host.locations import Location, PhysicalFrame
-    from ompd_command.host.units import UnitsOfFile
+    from ompd_command.host.units import Unit, UnitsOfFile
     from openmp_inspect.host.interface import Variable
 
     Read = Callable[[int, int], bytes]
@@ -31,33 +30,29 @@ _ELSEWHERE = dw.AT_CONST_VALUE, dw.AT_EXTERNAL, dw.AT_DECLARATION
 
 
 class StaticVariables:
-    """Those of a file, by the last parts of their names."""
+    """Those of a file."""
 
     def __init__(self, units: UnitsOfFile) -> None:
         self._units = units
 
-    @fact
-    def _by_name(self) -> Dict[str, List[Die]]:
-        found: Dict[str, List[Die]] = {}
-        looked_at = 0
-        for unit in self._units.all():
-            declared = unit.scopes.declared.variables
-            looked_at += unit.tree.size
-            if looked_at > _MOST_DIES:
-                break
-            for die in declared:
-                name = die.name
-                if name and die.own(dw.AT_LOCATION) is not None:
-                    found.setdefault(name, []).append(die)
-        return found
-
     def named(self, name: str) -> List[Die]:
         """All of a NAME, with what it is in, external ones first."""
-        strings, last = self._units.strings, name.rpartition("::")[2]
-        if strings is None or not strings.may_have(os.fsencode(last)):
-            return []
-        known = sorted(self._by_name.get(last, ()), key=lambda die: not die.flag(dw.AT_EXTERNAL))
-        return [die for die in known if function_names.full_name(self._units, die) == name]
+        last = name.rpartition("::")[2]
+        units, may_be_elsewhere = self._units.naming(os.fsencode(last))
+        # With -flto and dwz the name is that of a DIE of another unit.
+        found = list(self._in(units, last)) or list(self._in(
+            self._units.all() if may_be_elsewhere else (), last))
+        return sorted((die for die in found if function_names.full_name(self._units, die) == name),
+                      key=lambda die: not die.flag(dw.AT_EXTERNAL))
+
+    @staticmethod
+    def _in(units: Iterable[Unit], name: str) -> Iterator[Die]:
+        looked_at = 0
+        for unit in units:
+            if looked_at > _MOST_DIES:
+                break
+            yield from unit.variables.get(name, ())
+            looked_at += unit.tree.size
 
 
 def static(units: UnitsOfFile, die: Die, read: Read) -> Optional[Variable]:
