@@ -5,11 +5,13 @@ may be damaged or crafted: what does not fit is not there."""
 
 from __future__ import annotations
 
+import array
 import bisect
 import io
 import os
 import re
 import struct
+import sys
 import zlib
 
 from openmp_inspect.core import debug, elf, elf_symbols
@@ -19,17 +21,17 @@ from openmp_inspect.host import mini_debug_info
 
 if TYPE_CHECKING:
     from mmap import mmap
-    from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
+    from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union
     from openmp_inspect.core.elf_symbols import Section
     Data = Union[bytes, mmap]
-    # By addresses: rank, name, end, size and type of a symbol.
-    Best = Dict[int, Tuple[Tuple[bool, int, int], bytes, int, int, int]]
 
 _SYMTAB, _RELA, _NOTES, _NOBITS, _DYNSYM = 2, 4, 7, 8, 11  # types of sections
 _OBJECT, _FUNCTION, _TLS, _IFUNC = 1, 2, 6, 10  # types of symbols
 _NAMED = (0, _OBJECT, _FUNCTION, _IFUNC)  # those that an address is named by; 0: of assembler
 _UNDEFINED, _RESERVED = 0, 0xFF00  # numbers of sections
-_MOST_ALIKE = 64  # names that end like the one that is looked for
+_MOST_ALIKE = 64  # names that end like the one that is looked for, symbols that nothing is named by
+_VALUE = 8  # its offset in a symbol
+_AT_ONCE = 1 << 14  # symbols that are read
 _NOTHING = elf_symbols.Section(0, 0, 0, 0, 0, 0, 0)
 _CHECKSUM, _LONGEST_LINK = 4, 4096  # bytes
 _COMPRESSED = 0x800  # among flags of a section, which begins with how it is compressed
@@ -54,6 +56,19 @@ class ElfSymbol(NamedTuple):
         return self.type == _TLS
 
 
+class _Named(NamedTuple):
+    """A symbol that addresses up to its end are named by, if no other one has a larger key."""
+
+    key: Tuple[int, bool, int, int]
+    symbol: ElfSymbol
+    end: int
+
+
+def _best(some: Iterable[_Named]) -> Optional[_Named]:
+    known = list(some)
+    return max(known, key=lambda one: one.key) if known else None
+
+
 class DebugLink(NamedTuple):
     """Which debug file a file names."""
 
@@ -75,8 +90,9 @@ class ElfFile:
         self._sections, self._titles = self._read_sections()
         self._tables = [section for kind in (_DYNSYM, _SYMTAB) for section in self._sections
                         if section.type == kind]
-        self._index: Optional[Tuple[List[int], List[int], List[ElfSymbol]]] = None
         self._slots: Optional[Dict[int, str]] = None
+        self._best: Dict[int, Optional[_Named]] = {}  # of the symbols with a value
+        self._known: Dict[str, Optional[ElfSymbol]] = {}
 
     def _read_sections(self) -> Tuple[List[Section], Section]:
         """With that which has their names."""
@@ -136,7 +152,8 @@ class ElfFile:
     def use_symbols_of(self, other: ElfFile) -> None:
         """From now on; where it was stripped of its own."""
         if not self._has_all:
-            self.__dict__["_others"], self._index = [other], None
+            self.__dict__["_others"] = [other]
+            self._known.clear()
 
     @property
     def _has_all(self) -> bool:
@@ -179,6 +196,12 @@ class ElfFile:
 
     def symbol(self, name: str) -> Optional[ElfSymbol]:
         """The one of this NAME that the file defines, one that others see first."""
+        if name not in self._known:
+            found = (one.symbol(name) for one in self._others)
+            self._known[name] = self._own_symbol(name) or next(filter(None, found), None)
+        return self._known[name]
+
+    def _own_symbol(self, name: str) -> Optional[ElfSymbol]:
         wanted = name.encode("utf-8", "surrogateescape") + b"\0"
         for table in self._tables:
             names = self._names(table)
@@ -190,8 +213,7 @@ class ElfFile:
                 if found is not None:
                     return found
                 at = self._found(wanted, names, at + 1)
-        return next((found for found in (one.symbol(name) for one in self._others)
-                     if found is not None), None)
+        return None
 
     def _found(self, wanted: bytes, section: Section, at: int) -> int:
         """Where a section has these bytes, from a distance on; negative: nowhere."""
@@ -236,44 +258,63 @@ class ElfFile:
     def at(self, address: int) -> Optional[ElfSymbol]:
         """The one that has an ADDRESS of the file, or begins before it in its section and has no
         size."""
-        if self._index is None:
-            self._index = self._sorted()
-        starts, ends, symbols = self._index
-        at = bisect.bisect_right(starts, address) - 1
-        return symbols[at] if at >= 0 and address < ends[at] else None
+        found = _best(self._before(address))
+        return None if found is None or address >= found.end else found.symbol
 
-    def _sorted(self) -> Tuple[List[int], List[int], List[ElfSymbol]]:
-        """Where symbols begin and end, and they, one for each address."""
-        best: Best = {}
-        for file, table in self._named_tables():
-            file._add_named(table, best)
-        starts = sorted(best)
-        return starts, [best[start][2] for start in starts], [
-            ElfSymbol(best[start][1].decode("utf-8", "surrogateescape"), start, *best[start][3:])
-            for start in starts]
-
-    def _named_tables(self) -> Iterator[Tuple[ElfFile, Section]]:
-        """The table of symbols that has all, or that of dynamic ones and others' beside it."""
+    def _before(self, address: int) -> Iterator[_Named]:
+        """The best of those with the largest address up to this one, of each table that counts."""
         table = next(reversed(self._tables), None)
         if table is not None:
-            yield self, table
+            starts = self._starts
+            at = bisect.bisect_right(starts, address) - 1
+            for _ in range(_MOST_ALIKE):
+                value = starts[at] if at >= 0 else 0
+                if not value:
+                    break
+                if value not in self._best:
+                    self._best[value] = _best(self._named_at(table, value))
+                found = self._best[value]
+                if found is not None:
+                    yield found
+                    break
+                at = bisect.bisect_left(starts, value) - 1
         for other in self._others:
-            yield from other._named_tables()
+            yield from other._before(address)
 
-    def _add_named(self, table: Section, best: Best) -> None:
-        """To the BEST symbols those of a table."""
-        names, data = self._content(self._names(table)), self._content(table)
-        for name, kind, _, section, value, size in self._symbol.iter_unpack(
-                data[:len(data) // self._symbol.size * self._symbol.size]):
-            if kind & 0xF in _NAMED and _UNDEFINED < section < _RESERVED and name:
-                # Of several names that which programs use: global, with few underscores, short.
-                text = names[name:names.find(b"\0", name)]
-                if kind == 0 and text[:1] == b"$":
-                    continue  # aarch64: $x, $d say what is code
-                rank = kind >> 4 == 0, len(text) - len(text.lstrip(b"_")), len(text)
-                if value not in best or rank < best[value][0]:
-                    best[value] = rank, text, value + size if size else self._end_of(section), \
-                        size, kind & 0xF
+    @fact
+    def _starts(self) -> array.array[int]:
+        """The values of the symbols of the largest table, sorted: no more of them is kept, as there
+        may be millions."""
+        found, table, size = array.array("Q"), self._tables[-1], self._symbol.size
+        for at in range(0, min(table.size, len(self._data)), size * _AT_ONCE):
+            data = self.content(table.offset + at, min(size * _AT_ONCE, table.size - at))
+            words = array.array("Q", data[:len(data) // size * size])
+            found.extend(words[_VALUE // words.itemsize::size // words.itemsize])
+        if (self.header.order == "<") != (sys.byteorder == "little"):
+            found.byteswap()
+        return array.array("Q", sorted(found))
+
+    def _named_at(self, table: Section, value: int) -> Iterator[_Named]:
+        """Those of a table with this value that an address may be named by."""
+        key = struct.pack(self.header.order + "Q", value)
+        at = self._found(key, table, 0)
+        while at >= 0:
+            entry = self.content(table.offset + at - _VALUE, self._symbol.size)
+            if at % self._symbol.size == _VALUE and len(entry) == self._symbol.size:
+                name, kind, _, section, _, size = self._symbol.unpack(entry)
+                if kind & 0xF in _NAMED and _UNDEFINED < section < _RESERVED and name:
+                    text = self._text_at(self._names(table), name)
+                    # Of several names that which programs use: global, with few underscores, short.
+                    # $x and $d of aarch64 say what is code.
+                    if kind or not text.startswith("$"):
+                        yield _Named((value, kind >> 4 != 0, len(text.lstrip("_")) - len(text),
+                                      -len(text)), ElfSymbol(text, value, size, kind & 0xF),
+                                     value + size if size else self._end_of(section))
+            at = self._found(key, table, at + 1)
+
+    def _text_at(self, names: Section, at: int) -> str:
+        end = self._found(b"\0", names, at)
+        return self.content(names.offset + at, end - at).decode("utf-8", "surrogateescape")
 
     def _end_of(self, section: int) -> int:
         """The address behind it."""
