@@ -39,11 +39,13 @@ _FAILED = "it failed; OMPD_DEBUG=1 in the environment says where"
 
 
 class Ask(NamedTuple):
-    """A LOOK at the process TARGET, 0: a core, of this OWNER. It may take so many SECONDS."""
+    """A LOOK at the process TARGET, 0: a core, of this OWNER, with the help of files at or below the
+    paths that the user has NAMED. It may take so many SECONDS."""
 
     look: Look
     target: int = 0
     owner: Optional[Owner] = None
+    named: Tuple[str, ...] = ()
     seconds: float = SECONDS
 
 
@@ -178,7 +180,7 @@ def _answer(ask: Ask, end: Connection, sender: int, has_names: bool, parent: int
 def _serve(ask: Ask, end: Connection) -> None:
     """In the other child, which ends when nobody asks any more."""
     try:
-        monitor.run(ask.target, ask.owner, end)
+        monitor.run(ask.target, ask.owner, ask.named, end)
     # Whatever it is ends this process, which nobody waits for.
     except Exception:  # pylint: disable=broad-except
         debug.ignored(is_fatal=True)

@@ -22,7 +22,7 @@ from ompd_command.shell_screen import Screen, complain, say
 from ompd_command.targets import Target
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, List, Optional
+    from typing import Any, Callable, List, Optional, Tuple
     from ompd_command.look import Answer
 
 CANNOT_WRITE = 74  # exit status, as sysexits.h has it
@@ -145,8 +145,9 @@ def _hang(target: Target, stops: bool, html: bool,
 
 
 def _ask(given: Any, target: Target) -> isolation.Ask:
+    named: Tuple[str, ...] = tuple(filter(None, (given.program, given.sysroot)))
     return isolation.Ask(functools.partial(look.looked, given, target), target.pid,
-                         targets.owner_of(target), given.limit + (given.watch or 0))
+                         targets.owner_of(target), named, given.limit + (given.watch or 0))
 
 
 def _fail(sentence: str, status: int) -> int:

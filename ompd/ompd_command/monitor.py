@@ -20,7 +20,8 @@ from ompd_command.host import copied_memory
 from ompd_command.host.rights import Rights, Wanted
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+    from typing import Any, Callable, ContextManager, Dict, Iterator, List, Optional, Sequence, \
+        Tuple
     from ompd_command.connection import Connection
 
 _PROC = r"/proc/(\d+)/"
@@ -48,10 +49,10 @@ class Owner(NamedTuple):
 
 class Monitor:
     """Of a process TARGET, 0: of a core. OWNER: with whose rights files are opened by name; None:
-    with those that this process has."""
+    with those that this process has, as are those at or below the paths that the user has NAMED."""
 
-    def __init__(self, target: int, owner: Optional[Owner]) -> None:
-        self._target, self._owner = target, owner
+    def __init__(self, target: int, owner: Optional[Owner], named: Sequence[str]) -> None:
+        self._target, self._owner, self._named = target, owner, tuple(named)
         self._rights = Rights()
         self._libc = ctypes.CDLL(None)
         if owner is not None:
@@ -109,16 +110,21 @@ class Monitor:
         if not (public is not None and public.fullmatch(path) or self._is_of_target(pattern, path)):
             raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
 
+    def _for(self, path: str) -> ContextManager[None]:
+        """The rights with which a file is opened."""
+        is_named = any(path == one or path.startswith(one.rstrip("/") + "/") and
+                       ".." not in path[len(one):].split("/") for one in self._named)
+        return contextlib.nullcontext() if is_named or self._is_of_target(_MAPPED, path) else \
+            self._as_owner()
+
     def _file(self, path: str) -> Tuple[None, int]:
-        if self._is_of_target(_MAPPED, path):
-            return None, self._rights.file(path)
-        with self._as_owner():
+        with self._for(path):
             return None, self._rights.file(path)
 
     def _file_beneath(self, directory: str, name: str) -> Tuple[None, int]:
         if "/" in name:
             raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
-        with self._as_owner():
+        with self._for(os.path.join(directory, name)):
             return None, self._rights.file_beneath(directory, name)
 
     def _file_of_server(self, build_id: str) -> Tuple[None, int]:
@@ -149,9 +155,7 @@ class Monitor:
         return self._rights.names(path), None
 
     def _real(self, path: str) -> Tuple[str, None]:
-        if self._is_of_target(_MAPPED, path):
-            return self._rights.real(path), None
-        with self._as_owner():
+        with self._for(path):
             return self._rights.real(path), None
 
     def _device(self, path: str) -> Tuple[int, None]:
@@ -175,8 +179,9 @@ class Monitor:
         return (vars(found.registers), found.seconds, found.pieces), None
 
 
-def run(target: int, owner: Optional[Owner], connection: Connection) -> None:
+def run(target: int, owner: Optional[Owner], named: Sequence[str],
+        connection: Connection) -> None:
     """In a child that ends with it. An interrupt ends the others, and it so that a target runs on."""
     for number in (signal.SIGINT, signal.SIGTSTP):
         signal.signal(number, signal.SIG_IGN)
-    Monitor(target, owner).serve(connection)
+    Monitor(target, owner, named).serve(connection)

@@ -81,16 +81,17 @@ def no_system_calls(directory, path):
                            for call in calls), "%s: with what rights" % name)
 
 
-def asked(questions, target, owner):
-    """The numbers of errors with which a monitor refuses QUESTIONS, None of what it answers."""
+def asked(questions, target, owner, named=()):
+    """The numbers of errors with which a monitor refuses QUESTIONS, None of what it answers. NAMED:
+    by the user."""
     program = """
 import json, os, sys
 from ompd_command import connection, monitor
-target, owner, questions = json.loads(sys.argv[1])
+target, owner, named, questions = json.loads(sys.argv[1])
 one, other = connection.pair()
 if os.fork() == 0:
     one.close()
-    monitor.run(target, owner and monitor.Owner(*owner), other)
+    monitor.run(target, owner and monitor.Owner(*owner), named, other)
     os._exit(0)
 other.close()
 found = []
@@ -103,7 +104,7 @@ for question in questions:
 print(json.dumps(found))
 """
     done = subprocess.run(
-        [sys.executable, "-c", program, json.dumps([target, owner, questions])],
+        [sys.executable, "-c", program, json.dumps([target, owner, named, questions])],
         env=dict(os.environ, PYTHONPATH=STAGE + "/share/ompd/python"), stdout=subprocess.PIPE,
         text=True, check=True, timeout=LIMIT)
     return json.loads(done.stdout)
@@ -137,6 +138,9 @@ def refused(directory, path):
             TAP.equal(asked([["file", secret], ["file", plain], ["file", own + "exe"]], one.pid,
                             [OTHER, OTHER, []]), [13, None, None],
                       "what the owner of the target may not read is not")
+            TAP.equal(asked([["file", secret]], 0, [OTHER, OTHER, []], [directory]) +
+                      asked([["file", secret]], 0, [OTHER, OTHER, []], [secret]), [None, None],
+                      "but what the user has named")
 
 
 def bombed(file, section, content, size):
