@@ -60,6 +60,11 @@ static void add_to_thread(const struct thread_facts *record, struct thread_facts
 {
     if (recorded_is_state(record, STATE_idle) && recorded_is_state(out, STATE_work_parallel))
         out->state.value = STATE_overhead;
+    if (recorded_waits_for_mutex(record) && recorded_waits_for_mutex(out)) {
+        out->wait_id = record->wait_id; /* also where the region has no record */
+        out->state = record->state;
+        add_place(record, out);
+    }
     if (!recorded_has_place(record, out) || record->region.torn || record->state.known != KNOWN)
         return;
     if (out->is_released && recorded_is_in_barrier(record))
@@ -70,8 +75,7 @@ static void add_to_thread(const struct thread_facts *record, struct thread_facts
     bool is_named =
         (is_task_wait(record->state) && may_be_task_wait && is_task_wait(out->state)) ||
         (recorded_is_in_barrier(record) && recorded_is_state(out, STATE_wait_barrier) &&
-         fact_is_equal(record->barrier, out->barrier)) ||
-        (recorded_waits_for_mutex(record) && recorded_waits_for_mutex(out));
+         fact_is_equal(record->barrier, out->barrier));
     bool yields = is_work(record) && may_be_task_wait && is_task_wait(out->state);
     if (adds_wait || is_named || yields) {
         out->wait_id = record->wait_id;

@@ -130,13 +130,16 @@ static bool is_test(ompt_mutex_t kind, uintptr_t codeptr)
             calls_test(codeptr));
 }
 
-/* The end of a test that fails is not reported, nor whether a mutex is contended: that a test has
+/* Of threads whose regions have no records, as in a league, those of locks are kept all the same: others
+ * would have the owner before.
+ *
+ * The end of a test that fails is not reported, nor whether a mutex is contended: that a test has
  * failed is known when the next one begins. */
 void source_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implementation,
                           ompt_wait_id_t wait_id, const void *codeptr)
 {
     (void)hint, (void)implementation;
-    struct thread *t = thread_known();
+    struct thread *t = hooks_self;
     struct wait w;
     if (!t)
         return;
@@ -161,7 +164,7 @@ static bool has_owner(ompt_mutex_t kind)
  * code of gcc calls for; of others its memory shows what is held. */
 void source_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr)
 {
-    struct thread *t = thread_known();
+    struct thread *t = hooks_self;
     if (!t)
         return;
     struct wait w = working(t);
@@ -177,7 +180,7 @@ void source_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void
 void source_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
                       const void *codeptr)
 {
-    struct thread *t = thread_known();
+    struct thread *t = hooks_self;
     if (!t || endpoint != ompt_scope_begin)
         return;
     struct wait w = working(t);

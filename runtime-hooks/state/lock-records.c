@@ -145,8 +145,8 @@ void lock_acquired_reported(const struct thread *t, uintptr_t address, uint32_t 
     lock->reported = 1;
     lock->kind = kind;
     lock->owner = (uintptr_t)t->rec;
-    lock->owner_task = t->rec->task;
-    lock->owner_task_id = t->rec->task_id;
+    lock->owner_task = t->untracked ? 0 : t->rec->task;
+    lock->owner_task_id = t->untracked ? 0 : t->rec->task_id;
     lock->count = 1;
     lock->codeptr = place.codeptr;
     lock->frame = place.frame;

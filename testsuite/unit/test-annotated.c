@@ -139,6 +139,15 @@ REPORTING(threads_are_completed)
     assert_known(facts.state, STATE_wait_lock);
     assert_known(facts.wait_id, kf.lock_word);
     assert_known(facts.codeptr, CODEPTR + KF_LOCK);
+    /* As where its region has no record, in a league. */
+    PUT(both.hooks->thread[2], thread_flags, THREAD_UNTRACKED);
+    PUT(both.hooks->thread[2], thread_status, STATE_wait_nest_lock);
+    PUT(both.hooks->thread[2], thread_wait_id, kf.lock_word + 16);
+    facts = thread_of(KF_LOCK);
+    assert_known(facts.state, STATE_wait_nest_lock);
+    assert_known(facts.wait_id, kf.lock_word + 16);
+    assert_known(facts.team_size, 4);
+    assert_known(facts.codeptr, CODEPTR + KF_LOCK);
     assert_known(thread_of(KF_ARRIVED).state, STATE_wait_barrier);
     /* Its memory does not show which of two waits for tasks it is. */
     kf_put(&kf, kf.running, KMP_kmp_taskdata_taskwait_thread, kf_gtid[KF_RUNS] + 1);
