@@ -7,6 +7,7 @@ tasks or spin until those below them arrive, the stack does:
     4/8  looks for tasks, 5 to 7 are below it; at the end by fork_join.py
     5/8  executes a task; a leaf: its memory says that it has arrived
     6/8  likewise, and waits          so 3 of 8 have
+    0/8  spins in __kmpc_reduce_nowait(), where another one has arrived: that is the barrier
 
 Who executes a task there may be in a region within by now: what its memory says is about that one.
 """
@@ -17,7 +18,7 @@ from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model import nesting
 from openmp_inspect.code import entry_waits
-from openmp_inspect.stacks import fork_join, stitched_stack
+from openmp_inspect.stacks import barrier_source, fork_join, stitched_stack
 from openmp_inspect.analysis.finding import Finding
 from openmp_inspect.analysis.wait_state import Arrivals
 
@@ -54,8 +55,9 @@ def gather(rows: List[ThreadRow], snapshot: Snapshot, decision: Decision, infere
         _learn(rows)
     arrived: Dict[Key, Set[ThreadRow]] = {}
     for region, members in waiting:
+        reductions = _reductions(members, region, inference)
         for row in members:
-            _add(row, region, inference, facts, arrived)
+            _add(row, region, inference, reductions, facts, arrived)
     for region, members in waiting:
         # Whoever is still in the runtime for a reason that is not known may have arrived.
         is_open = any(not row.stopped or row.place is None and facts.finding(row).is_vague
@@ -97,8 +99,17 @@ def _learn(rows: List[ThreadRow]) -> None:
             fork_join.learn(stitched_stack.current().walker.stack(row.thread))
 
 
-def _add(row: ThreadRow, region: Region, inference: Inference, facts: JointFacts,
-         arrived: Dict[Key, Set[ThreadRow]]) -> None:
+def _reductions(members: List[ThreadRow], region: Region,
+                inference: Inference) -> Dict[Optional[str], str]:
+    """The kind of the barrier that a function is in which combines values, and which may do without
+    one, by memory of MEMBERS inside of it."""
+    return {inference.called(row): row.known.barrier_kind for row in members
+            if row.known is not None and row.known.barrier_kind and
+            row.region_key == region.key and inference.called(row) in barrier_source.REDUCTIONS}
+
+
+def _add(row: ThreadRow, region: Region, inference: Inference, reductions: Dict[Optional[str], str],
+         facts: JointFacts, arrived: Dict[Key, Set[ThreadRow]]) -> None:
     """Adds a member of REGION to those that have ARRIVED; one that its memory does not show so
     is where its stack says."""
     is_own = row.region_key == region.key
@@ -109,7 +120,7 @@ def _add(row: ThreadRow, region: Region, inference: Inference, facts: JointFacts
         elif row.finding.is_barrier:
             kind = "end" if inference.is_out_of_body(row) else "within"
         elif row.finding.is_vague or _is_in_task(row):
-            kind = _by_stack(row, region)
+            kind = reductions.get(inference.called(row)) or _by_stack(row, region)
         if kind == "end" and is_own and row.finding.is_vague:
             facts.add(row, Finding("wait_barrier_implicit", 0, "stacks", region, kind))
             construct = stitched_stack.current().place_of(region)

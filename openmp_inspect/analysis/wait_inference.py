@@ -187,7 +187,7 @@ class Inference:
         return (0, 0) if at is None or known is None or known.count == 0 else (known.address, at)
 
     @staticmethod
-    def _called(row: ThreadRow) -> Optional[str]:
+    def called(row: ThreadRow) -> Optional[str]:
         """The function that the user's code has called in a thread, or None."""
         place = row.place
         return None if place is None or not place.called or place.address is None else \
@@ -196,7 +196,7 @@ class Inference:
     def _creates_task(self, row: ThreadRow) -> bool:
         """Whether a thread is inside a call that creates a task, and does not sleep there, as for
         what the task depends on."""
-        return row.sleep is None and entry_points.creates_task(self._called(row))
+        return row.sleep is None and entry_points.creates_task(self.called(row))
 
     def has_left(self, row: ThreadRow, name: str) -> bool:
         """Whether a stopped thread is not where it waits by the runtime or a record, in the state of
@@ -212,7 +212,7 @@ class Inference:
     def _yields(self, row: ThreadRow) -> bool:
         """Whether a thread is inside a taskyield, in which LLVM's runtime has the same in memory as in
         a taskwait."""
-        entry = entry_points.find(self._called(row))
+        entry = entry_points.find(self.called(row))
         return entry is not None and entry.construct == "taskyield"
 
     def _may_be_inferred(self, name: Optional[str]) -> bool:
@@ -234,7 +234,7 @@ class Inference:
             sleeps in a futex of the hooks, libgomp has it in the team, its record is idle
             the primary one, in GOMP_parallel (), which has released the others"""
         if not self._complete or region is None or \
-                not (row.place is None or entry_points.is_region(self._called(row))):
+                not (row.place is None or entry_points.is_region(self.called(row))):
             return None
         task = None if row.known is None else errors.known(lambda: row.known.task)
         return None if task is None or task.id is not None else ("starting", 0)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from openmp_inspect.stacks.user_frames import Walker
 
 _LOCATED = ("__kmpc_barrier", "__kmpc_cancel_barrier")
-_REDUCTIONS = ("__kmpc_reduce", "__kmpc_reduce_nowait", "__kmpc_end_reduce")
+REDUCTIONS = ("__kmpc_reduce", "__kmpc_reduce_nowait", "__kmpc_end_reduce")
 _MOST_CODE = 1 << 16  # bytes of a function that are searched for calls
 _MOST_LINES = 16  # of a directive
 _WAITS = regex(r"\s*(barrier|(for|do|sections|single|workshare|loop|scope)\b(?!.*\bnowait\b))", re.I)
@@ -83,7 +83,7 @@ def words(walker: Walker, place: Optional[Place]) -> Optional[str]:
         path, found = walker.within.of_line(place.address - 1, place.line)
         lines = source_file.lines(path) if path else ()
         ends = _ends(place.address, called, lines)
-        if called in _LOCATED + _REDUCTIONS:
+        if called in _LOCATED + REDUCTIONS:
             line = place.line if called in _LOCATED else None
             call = call_location.barrier_before(place.address, line) \
                 if lines and ends.calls >= len(ends.constructs) else None
@@ -131,7 +131,7 @@ def words_of(walker: Walker, place: Optional[Place], thread: Thread) -> Optional
     """The same of one THREAD: a call that clang has made of several has what one thread has
     called it with. Call in selection_kept()."""
     frame = kept_arguments.entered(walker.stack(thread))
-    if frame is None or not frame.is_runtime or frame.name not in _LOCATED + _REDUCTIONS:
+    if frame is None or not frame.is_runtime or frame.name not in _LOCATED + REDUCTIONS:
         return None
     ident = kept_arguments.first(walker.stack(thread))
     call = call_location.barrier_at(ident) if ident else None
@@ -196,7 +196,7 @@ def _ends(address: int, called: Optional[str], lines: Sequence[str]) -> _Ends:
 
 def _may_end_with(called: Optional[str], said: str) -> bool:
     """Whether what a directive SAID may end with a call of CALLED, an entry point that waits there."""
-    if called is not None and called in _REDUCTIONS:
+    if called is not None and called in REDUCTIONS:
         return _REDUCES.search(said) is not None and \
             (_GOES_ON_REDUCED.search(said) is not None) == called.endswith("_nowait")
     if not _WAITS.match(said):
