@@ -32,6 +32,13 @@ clean-local: clean-index
 clean-index:
 	rm -rf testsuite/index
 
+# Which tests catch which faults of one line: MUTANTS='why.c report/' are words of faults, MUTANT_TESTS
+# what runs.
+.PHONY: mutants
+mutants: stage
+	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/mutants/mutants.py mutants \
+		--only $(MUTANTS) --tests $(MUTANT_TESTS)
+
 # The conformance statement, of what has been run in this build directory; installed if it was made.
 CLEANFILES += conformance.html
 .PHONY: conformance install-conformance uninstall-conformance
