@@ -8,14 +8,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 with open(os.path.join(HERE, "truth.h"), encoding="utf-8") as _stream:
     _HEADER = _stream.read()
 KINDS = re.findall(r"^    (\w+),", _HEADER.partition("enum kind {")[2].partition("};")[0], re.M)
-LOCKS = 2  # of each kind
+LOCKS = 4  # of each kind; the last two are of scenes that hang
 
 
 class C:
     """Collects lines; a directive opens a block that end() closes."""
 
     suffix, compilers = ".c", {"gcc": "gcc", "clang": "clang"}
-    false, prototype = " if(0)", "static void region_%d(void); "
+    false, prototype, own = " if(0)", "static void region_%d(void); ", "own"
 
     def __init__(self):
         self.lines = []
@@ -52,6 +52,23 @@ class C:
 
     def fork(self, line):
         self.put("long team = fork_team(%s), own = 0;" % line)
+
+    def when(self, condition):
+        self.open("if (%s) {" % condition)
+
+    def end_when(self):
+        self.end()
+
+    def open_block(self):
+        self.open("{")
+
+    def end_block(self):
+        self.end()
+
+    def event(self):
+        """A block with one."""
+        self.open("{")
+        self.put("omp_event_handle_t event;")
 
     def at_begin(self, clauses):
         """Those that Fortran has at the end."""
@@ -118,7 +135,7 @@ class Cxx(C):
 
 class Fortran(C):
     suffix, compilers = ".f90", {"gcc": "gfortran"}
-    false = " if(.false.)"
+    false, own = " if(.false.)", "own, event"
 
     def begin(self):
         self.put("module scenes", "use, intrinsic :: iso_c_binding", "use omp_lib", "implicit none",
@@ -149,6 +166,18 @@ class Fortran(C):
 
     def fork(self, line):
         self.put("team = fork_team(%d_c_long)" % line)
+
+    def when(self, condition):
+        self.open("if (%s) then" % condition.replace("!=", "/="))
+
+    def end_when(self):
+        self._indent -= 1
+        self.put("end if")
+
+    def open_block(self):
+        pass
+
+    end_block = event = open_block
 
     def standalone(self, words):
         self.put("!$omp " + words.replace("for", "do"))
@@ -181,13 +210,17 @@ class Fortran(C):
     def lock(self, name, at):
         return "%s(%d)" % (name, at), "loc(%s(%d))" % (name, at)
 
+    def _declare(self):
+        self.put("integer(c_long) :: team, i, j, k, l, m, own",
+                 "integer(omp_event_handle_kind) :: event")
+
     def function(self, name):
         self.open("subroutine %s()" % name)
-        self.put("integer(c_long) :: team, i, j, k, l, m, own")
+        self._declare()
 
     def scene(self, name):
         self.open("subroutine %s() bind(c)" % name)
-        self.put("integer(c_long) :: team, i, j, k, l, m, own")
+        self._declare()
 
     def end_function(self):
         self._indent -= 1
