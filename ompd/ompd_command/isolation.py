@@ -129,7 +129,8 @@ class _Child:
     def _read(self, status: int) -> Tuple[Any, bytes]:
         data = b"".join(self._data)
         if self._is_late:
-            return ChildEnded("it took more than %g s" % self._seconds), b""
+            return ChildEnded("it took more than %g s; -limit SECONDS grants more" %
+                              self._seconds), b""
         if os.WIFSIGNALED(status):
             return ChildEnded("it ended by " + signal.Signals(os.WTERMSIG(status)).name), b""
         if os.WEXITSTATUS(status) == _NO_MEMORY:

@@ -17,6 +17,8 @@ from tap import skip_all  # noqa: E402
 
 STAGE = os.environ["stage"]
 OMPD = os.path.join(STAGE, "bin/ompd")
+LOOKS = ("why", "threads", "stacks", "bt", "tasks", "locks", "history", "parallel", "icvs", "env",
+         "status", "doctor", "snapshot")
 LIMIT = 60  # seconds that a look may take on a machine that is busy
 
 
@@ -59,7 +61,10 @@ class Said:
 
 
 def ompd(*words, before=(), environment=None, timeout=LIMIT, stdin=subprocess.DEVNULL):
-    """What it says to these WORDS; a status of None: it was killed for it did not end."""
+    """What it says to these WORDS; a status of None: it was killed for it did not end. A busy machine
+    gets more time than the command gives by itself."""
+    if words and words[0] in LOOKS and "-limit" not in words:
+        words = words[0], "-limit", timeout, *words[1:]
     try:
         done = subprocess.run([*before, OMPD, *map(str, words)], stdin=stdin,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
