@@ -286,7 +286,7 @@ def interrupted(path, chance):
                     time.sleep(0.05)
                     for process in meant:
                         send(process, signal.SIGCONT)
-                looking.wait(LIMIT)
+                looking.wait(10 * LIMIT)
             held = let_go(one)
             if held:
                 faults.append("%s of %d: %s" % (kind.name, which, held))
