@@ -12,7 +12,7 @@ from openmp_inspect.core import errors, install_paths, screen
 from openmp_inspect.core.elf_symbols import Body, NeededSymbols
 from openmp_inspect.bindings import abi5, spaces
 from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, Runtime, StackUse, Team
-from openmp_inspect.code import library_choice
+from openmp_inspect.code import library_choice, rank_environment
 from openmp_inspect.analysis import checks, evidence_items, verdict_words, verdicts
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, explanations, \
     graphviz, history_list, html_page, icv_list, lock_list, merged_stacks, page_facts, \
@@ -124,10 +124,16 @@ def watched(tap, stop, name):
 def starved(tap):
     """Two looks, between which no thread is given a processor."""
     with why_report.looked(why_report.watched(3)) as why:
+        lock, _ = why.found.node(("lock", 16), "thing", "lock", "recorded")
+        for node in [one for one in why.found.nodes.values() if one.what == "works"][:1]:
+            why.found.needs(lock, node, "recorded")
         said = [line for verdict in _every_verdict(why.found) for line in why_report.Why(
             why.snapshot, why.rows, why.found, [verdict]).lines()]
-    tap.ok(any("too little processor time to tell: 0.00 s of 3.0 s" in line for line in said),
-           "two looks at a thread that has not run", said[:9])
+    words = "too little processor time to tell: 0.00 s of 3.0 s"
+    tap.ok(any(words in line for line in said), "two looks at a thread that has not run", said[:9])
+    of_holders = [more for line, more in zip(said, said[1:]) if re.match(r" +works\b", line)]
+    tap.ok(of_holders and all(words in more for more in of_holders), "and has what others wait for",
+           of_holders[:9])
 
 
 def judged(tap, stop, name):
@@ -144,7 +150,8 @@ def judged(tap, stop, name):
             wrong += [line for line in lines if re.search(r"{|\b1 thread are\b|\bfor for\b|\ba atomic", line)]
         why.lines(graph=path)
     with screen.document(), why_report.looked() as why:
-        facts = json.loads(json.dumps(page_facts.facts(why, why.facts())))
+        said = dict(why.facts(), **rank_environment.facts(), children=why.children())
+        facts = json.loads(json.dumps(page_facts.facts(why, said)))
     wrong += Reader(html_page.page(facts)).faults
     for ask in SCREENS.values():
         _lines(ask, stop)
