@@ -11,6 +11,7 @@ import tempfile
 
 from lldb_runs import ENVIRONMENT, PLUGIN, answered, need_lldb, python_errors, session
 from harness import compile_program, compiler_of
+from rest import comes_to_rest
 from tap import Tap
 
 TOP = os.environ["top_srcdir"]
@@ -234,6 +235,23 @@ def deep(scratch):
     tap.like(found["ompd stacks"]["out"], r" descend \S\d{4,} ", "a deep recursion")
 
 
+def apart(scratch):
+    """Of a program that was stripped the debug file has the names of locks."""
+    path = os.path.join(scratch, "locks")
+    compile_program(os.path.join(TOP, "testsuite/why/locks.c"), path)
+    if not shutil.which("objcopy"):
+        tap.skip("a debug file", "no objcopy")
+        return
+    for words in (("objcopy", "--only-keep-debug", path, path + ".debug"), ("strip", "-s", path),
+                  ("objcopy", "--add-gnu-debuglink=%s.debug" % path, path)):
+        subprocess.run(words, check=True)
+    with subprocess.Popen([path, "order"], env=dict(os.environ, OMP_WAIT_POLICY="passive")) as process:
+        comes_to_rest(process.pid, 4)
+        printed = session("ompd why", arguments=("-p", str(process.pid)))
+        process.kill()
+    tap.like(printed, r"(?s)~holds first.*wants +second .*~holds second", "a debug file")
+
+
 def failures(heat):
     """A defect of ours is one sentence; who looks for it sees where it is."""
     broken = "script import lldb_openmp.ui.reports as r; r.program_status.rows = None"
@@ -264,6 +282,7 @@ def main():
         helps()
         errors(scratch, heat)
         deep(scratch)
+        apart(scratch)
         failures(heat)
     tap.end()
 
