@@ -11,7 +11,7 @@ from ompd_command.host import ptrace
 from ompd_command.host.rights import Rights, Stopped
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+    from typing import Dict, List, Optional, Sequence, Set, Tuple
     from ompd_command.connection import Connection
     from ompd_command.host.rights import Wanted
 

@@ -4,7 +4,6 @@ if they were another one's."""
 
 from __future__ import annotations
 
-from openmp_inspect.core import regular_file
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import fatal_signal, interface

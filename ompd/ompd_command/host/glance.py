@@ -12,7 +12,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Iterable, List, Optional
+    from typing import Callable, Dict, Iterable, Optional
     from openmp_inspect.host.machine import Machine
 
     Read = Callable[[int, int], bytes]
