@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 # Exit status, as sysexits.h has them.
 NO_INPUT, CANNOT_CREATE, NOT_PERMITTED, NOT_READABLE = 66, 73, 77, 78
+_ENDED = "process %d has ended."
 
 
 class Answer(NamedTuple):
@@ -67,6 +68,8 @@ def looked(given: Any, target: Target, rights: Rights, enter: Callable[[], None]
     except NoElfutils as error:
         return Answer(None, NOT_READABLE, str(error)), b""
     except (OSError, ValueError, HostError) as error:
+        if target.pid and not os.path.exists("/proc/%d" % target.pid):
+            return Answer(None, NO_INPUT, _ENDED % target.pid), b""
         return Answer(None, NO_INPUT, "%s cannot be read: %s." % (
             target, getattr(error, "strerror", 0) or error)), b""
     if given.library:
@@ -112,7 +115,7 @@ def _asked(given: Any, target: Target,
         return Answer(None, NOT_PERMITTED, _not_permitted(target)), b""
     except ProcessLookupError:
         debug.ignored()
-        return Answer(None, NO_INPUT, "process %d has ended." % target.pid), b""
+        return Answer(None, NO_INPUT, _ENDED % target.pid), b""
     except (UserError, NoLibrary) as error:
         return Answer(None, NOT_READABLE, str(error)), b""
     return Answer(report.said, report.status, None, _heading(process, target, rank), rank.rank,

@@ -54,8 +54,7 @@ def _client() -> Optional[_Client]:
     except OSError:
         debug.ignored()
         return None
-    sys.stderr.write("ompd: asking %s for debug information\n" %
-                     screen.printable(os.environ[_URLS]))
+    sys.stderr.write("ompd: asking %s ...\n" % screen.printable(os.environ[_URLS]))
     return _Client(library)
 
 
