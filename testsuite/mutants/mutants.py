@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Which tests catch which faults: faults.txt has some hundred of one line, spread over the product.
 
-Each is made by itself in a copy of the product, and tests are run with that. A fault in C needs a
-copy of the tree that is built once and kept in DIR; for one in Python a copy of the stage is enough.
+Each is made by itself in a copy of the product in DIR, and tests are run with that: for a fault in C in
+one of the tree and of what is built, where its library is made anew, for one in Python in one of the
+stage. Tests are scripts, and programs that load the library: what has it inside does not change.
 Printed is a row for each fault with the tests that it fails, and at last how many were caught. Tests
 have to pass without a fault, else their failing means nothing.
 
@@ -17,10 +18,10 @@ import re
 import shutil
 import subprocess
 import sys
-from typing import Dict, Iterator, List, NamedTuple
+from typing import Iterator, List, NamedTuple
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TOP = os.environ["top_srcdir"]
+TOP, BUILD = os.environ["top_srcdir"], os.environ["top_builddir"]
 # Fast ones that look at most of what is said of a program.
 USUAL = ["testsuite/unit/without_debugger.py", "testsuite/unit/checks.py",
          "testsuite/unit/sources.py", "testsuite/gdb/waits.rows"]
@@ -51,7 +52,7 @@ def faults(words: List[str]) -> Iterator[Fault]:
                 folder = row
             elif not row.startswith("#"):
                 name, _, line = row.partition(": ")
-                fault = Fault(folder + name, *(re.sub("«(.*?)\\|(.*?)»", side, line)
+                fault = Fault(folder + name, *(re.sub("«(.*?)→(.*?)»", side, line)
                                                for side in (r"\1", r"\2")))
                 if not words or any(word in folder + row for word in words):
                     yield fault
@@ -66,58 +67,57 @@ def staged(stage: str, path: str) -> str:
 
 
 class Copy:
-    """A built copy of the product, in which there is one fault at a time."""
+    """A copy of the product, in which there is one fault at a time."""
 
     def __init__(self, folder: str):
-        self._folder, self._tree = folder, os.path.join(folder, "tree")
+        self._folder = folder
+        self._tree, self._build = (os.path.join(folder, name) for name in ("tree", "build"))
+        for old in self._tree, self._build:
+            shutil.rmtree(old, ignore_errors=True)
 
-    def _environment(self, fault: Fault) -> Dict[str, str]:
-        """That of tests with the fault."""
-        environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
-        if fault.path.endswith(".py"):
-            stage = os.path.join(self._folder, "stage")
-            shutil.rmtree(stage, ignore_errors=True)
-            shutil.copytree(os.environ["stage"], stage, symlinks=True,
-                            ignore=shutil.ignore_patterns("__pycache__"))
-            if fault.line:
-                fault.apply(staged(stage, fault.path))
-            return dict(environment, stage=stage)
+    def _with_python(self, fault: Fault) -> str:
+        """The stage with a fault, if that has a line."""
+        stage = os.path.join(self._folder, "stage")
+        shutil.rmtree(stage, ignore_errors=True)
+        shutil.copytree(os.environ["stage"], stage, symlinks=True,
+                        ignore=shutil.ignore_patterns("__pycache__"))
+        if fault.line:
+            fault.apply(staged(stage, fault.path))
+        return stage
+
+    def _with_c(self, fault: Fault) -> str:
+        """The stage with a fault."""
         if not os.path.exists(self._tree):
             shutil.copytree(TOP, self._tree, symlinks=True,
                             ignore=shutil.ignore_patterns("build", ".git"))
-            subprocess.run(["./bootstrap", "build"], cwd=self._tree, check=True)
-        shutil.copy(os.path.join(TOP, fault.path), os.path.join(self._tree, fault.path))
-        fault.apply(os.path.join(self._tree, fault.path))
-        build = os.path.join(self._tree, "build")
-        subprocess.run(["make", "-s", "-C", build, "stage"], check=True, stdout=subprocess.DEVNULL)
-        return dict(environment, stage=os.path.join(build, "stage"), top_builddir=build)
-
-    def restore(self, fault: Fault) -> None:
-        """Undoes it in the copy of the tree; that of the stage is made anew each time."""
-        if not fault.path.endswith(".py"):
-            shutil.copy(os.path.join(TOP, fault.path), os.path.join(self._tree, fault.path))
+            shutil.copytree(BUILD, self._build, symlinks=True,
+                            ignore=shutil.ignore_patterns(os.path.basename(self._folder)))
+        path = os.path.join(self._tree, fault.path)
+        fault.apply(path)
+        # The Makefile names the tree that it was configured for.
+        names = dict.fromkeys(("srcdir", "top_srcdir", "VPATH", "abs_top_srcdir"), self._tree)
+        names.update(dict.fromkeys(("abs_top_builddir", "abs_builddir"), self._build))
+        subprocess.run(["make", "-s", "-C", self._build, "-o", "Makefile", "-o", "config.status", "stage",
+                        *map("=".join, names.items())], check=True, stdout=subprocess.DEVNULL)
+        shutil.copy(os.path.join(TOP, fault.path), path)  # and so it is made anew next time
+        return os.path.join(self._build, "stage")
 
     def failing(self, fault: Fault, tests: List[str]) -> List[str]:
         """Those of the TESTS that fail with it."""
-        environment = self._environment(fault)
-        try:
-            return [test for test in tests if not passes(test, environment)]
-        finally:
-            self.restore(fault)
+        stage = self._with_python(fault) if fault.path.endswith(".py") else self._with_c(fault)
+        return [test for test in tests if not passes(test, stage)]
 
 
-def passes(test: str, environment: Dict[str, str]) -> bool:
-    """Runs a test: a script, or a program that is built for it."""
+def passes(test: str, stage: str) -> bool:
+    """Runs a test with this STAGE."""
     path = os.path.join(TOP, test)
     command = {".py": [sys.executable, path], ".sh": ["sh", path],
                ".rows": [sys.executable, os.path.join(TOP, "testsuite/gdb/transcripts.py"), path]}.get(
-        os.path.splitext(test)[1], [os.path.join(environment["top_builddir"], test)])
-    if command == [os.path.join(environment["top_builddir"], test)]:
-        subprocess.run(["make", "-s", "-C", environment["top_builddir"], test], check=True)
+        os.path.splitext(test)[1], [os.path.join(BUILD, test)])
     try:
-        done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TOO_LONG,
-                              check=False, cwd=environment["top_builddir"])
+        done = subprocess.run(command, env=dict(os.environ, stage=stage, PYTHONDONTWRITEBYTECODE="1"),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, cwd=BUILD,
+                              stderr=subprocess.STDOUT, timeout=TOO_LONG, check=False)
     except subprocess.TimeoutExpired:
         return False
     return not done.returncode and not re.search(rb"^not ok (?!.*# TODO)", done.stdout, re.M)
