@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from typing import Dict, List, NamedTuple, Optional
 
-from program import HANGS
 from truth import Thread, Truth, Word
 
 WITHIN, TASKS = "wait_barrier_implicit", "tasks of its group"
@@ -20,11 +19,10 @@ WAITS = {
     "ORDERED": ("wait_ordered", "its turn"), "DOACROSS": ("wait_ordered", "its turn"),
     "TASKWAIT": ("wait_taskwait", "child tasks"), "DEPEND": ("wait_taskwait", ""),
     "TASKGROUP": ("wait_taskgroup", TASKS), "TASKLOOP": ("wait_taskgroup", TASKS),
-    "PARALLEL": (WITHIN, "end of teams"),
 }
 ENDS = [kind for kind in WAITS if kind.startswith("END_")]
 BARRIERS = [*ENDS, "BARRIER", "REGION_END"]
-CRITICALS = ("unnamed", '"a"', '"b"', '"c"', '"d"')
+CRITICALS = ("unnamed", '"a"', '"b"')
 AT_LINE = ("BARRIER", "CRITICAL", "LOCK", "NEST_LOCK", "TASKWAIT", "TASKLOOP", "DEPEND")
 # Of a thread that runs: nothing is said, or that it is in the runtime, for what is not known.
 WORKS = (None, "work_parallel", "work_reduction", "overhead", "creating_task")
@@ -117,17 +115,12 @@ class Judge:
                 answer("owner", self.lwps.get(row["owner"]), holder)
 
     def _place(self, last: Word, row: dict, answer) -> None:  # type: ignore[no-untyped-def]
-        """In a target region, where levels begin anew, a thread is told as what it is around it, too."""
-        path, whole = (self.truth.path(last.team, last.number, also) or [] for also in (False, True))
-        if last.level == len(path):
-            answer("number", row["number"], last.thread_num)
-            answer("level", row["level"], len(path))
-            answer("size", row["team_size"], path[-1][1] if path else 1)
-        else:
-            answer("level", row["level"], len(path) if row["level"] == len(path) else last.level)
-        inside = path[len(path) - last.level:] or [[0, 1]]
+        path = self.truth.path(last.team, last.number) or []
+        answer("number", row["number"], last.number)
+        answer("size", row["team_size"], path[-1][1] if path else 1)
         if path:
-            answer("path", row["path"], row["path"] if row["path"] in (whole, inside) else path)
+            answer("path", row["path"], path)
+        answer("level", row["level"], len(path))
 
     def running(self) -> None:
         """What may be said of a thread that is about to do what its last word says, does so or has
@@ -170,10 +163,7 @@ class Judge:
                 left.remove(found[0])
                 self.answer("region", "line", found[0]["line"], team.line, found[0]["derived"])
         for row in left:
-            tids = {self.lwps.get(one) for one in row["threads"]}
-            if len(tids) > 1 and not any(
-                    tids <= {thread.tid for thread in self.truth.members(number).values()}
-                    for number in live):
+            if len(row["threads"]) > 1:
                 self.answer("region", "existence", True, False, about=(row, live))
 
     def tasks(self, tasks: List[dict]) -> None:
@@ -220,16 +210,7 @@ class Judge:
         return any(word.object == lock for thread in self.truth.threads.values()
                    for word in thread.words)
 
-    def verdicts(self, why: dict, hung: Dict[int, Optional[int]]) -> None:
-        """A gate may open, and whoever runs goes on; who is in a scene that hangs does not. HUNG: by
-        kernel id, as Truth.hung() has it."""
-        sure = [one for one in why["verdicts"] if one["certainty"] in SURE]
-        for one in sure:
-            about = {hung.get(self.lwps.get(number)) for number in one["threads"]}
-            is_so = len(about) == 1 and None not in about and one["id"] in HANGS[about.pop()][1:]
-            self.answer("why", one["id"], is_so or one["sentence"], True, one["certainty"] == "likely",
-                        about=(one, hung))
-        for which in set(hung.values()) - {None}:
-            self.answer("hangs", HANGS[which][0], bool(sure) or None, True, about=why["verdicts"][:2])
-        if not sure:
-            self.answer("why", "certainty", None, None)
+    def verdicts(self, why: dict) -> None:
+        """A gate may open, and whoever runs goes on."""
+        sure = [one["sentence"] for one in why["verdicts"] if one["certainty"] in SURE]
+        self.answer("why", "certainty", sure or None, None, about=why["verdicts"][:2])

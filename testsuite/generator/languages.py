@@ -8,14 +8,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 with open(os.path.join(HERE, "truth.h"), encoding="utf-8") as _stream:
     _HEADER = _stream.read()
 KINDS = re.findall(r"^    (\w+),", _HEADER.partition("enum kind {")[2].partition("};")[0], re.M)
-LOCKS = 4  # of each kind; the last two are of scenes that hang
+LOCKS = 2  # of each kind
 
 
 class C:
     """Collects lines; a directive opens a block that end() closes."""
 
     suffix, compilers = ".c", {"gcc": "gcc", "clang": "clang"}
-    false, prototype, own = " if(0)", "static void region_%d(void); ", "own"
+    false, prototype = " if(0)", "static void region_%d(void); "
 
     def __init__(self):
         self.lines = []
@@ -52,23 +52,6 @@ class C:
 
     def fork(self, line):
         self.put("long team = fork_team(%s), own = 0;" % line)
-
-    def when(self, condition):
-        self.open("if (%s) {" % condition)
-
-    def end_when(self):
-        self.end()
-
-    def open_block(self):
-        self.open("{")
-
-    def end_block(self):
-        self.end()
-
-    def event(self):
-        """A block with one."""
-        self.open("{")
-        self.put("omp_event_handle_t event;")
 
     def at_begin(self, clauses):
         """Those that Fortran has at the end."""
@@ -135,7 +118,7 @@ class Cxx(C):
 
 class Fortran(C):
     suffix, compilers = ".f90", {"gcc": "gfortran"}
-    false, own = " if(.false.)", "own, event"
+    false = " if(.false.)"
 
     def begin(self):
         self.put("module scenes", "use, intrinsic :: iso_c_binding", "use omp_lib", "implicit none",
@@ -166,18 +149,6 @@ class Fortran(C):
 
     def fork(self, line):
         self.put("team = fork_team(%d_c_long)" % line)
-
-    def when(self, condition):
-        self.open("if (%s) then" % condition.replace("!=", "/="))
-
-    def end_when(self):
-        self._indent -= 1
-        self.put("end if")
-
-    def open_block(self):
-        pass
-
-    end_block = event = open_block
 
     def standalone(self, words):
         self.put("!$omp " + words.replace("for", "do"))
@@ -210,17 +181,13 @@ class Fortran(C):
     def lock(self, name, at):
         return "%s(%d)" % (name, at), "loc(%s(%d))" % (name, at)
 
-    def _declare(self):
-        self.put("integer(c_long) :: team, i, j, k, l, m, own",
-                 "integer(omp_event_handle_kind) :: event")
-
     def function(self, name):
         self.open("subroutine %s()" % name)
-        self._declare()
+        self.put("integer(c_long) :: team, i, j, k, l, m, own")
 
     def scene(self, name):
         self.open("subroutine %s() bind(c)" % name)
-        self._declare()
+        self.put("integer(c_long) :: team, i, j, k, l, m, own")
 
     def end_function(self):
         self._indent -= 1

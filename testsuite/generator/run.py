@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -32,6 +33,13 @@ from rest import comes_to_rest  # noqa: E402
 from tap import Tap, skip_all  # noqa: E402
 
 STAGE = os.environ["stage"]
+# What is known to be said wrongly: of which compiler or language, recorded or not, which kind of truth
+# and fact.
+DEFECTS = (
+    (".f90", False, r"NEST_LOCK (object|held by|wanted by)", "a nest lock of Fortran has the address "
+     "of what the runtime has made for it"),
+)
+TASKLOOP = "tasks of a taskloop that have not begun are not recorded, and the runtime is not asked"
 COMMANDS = "threads", "parallel", "tasks", "locks", "why"
 
 
@@ -66,7 +74,7 @@ class Program:
 
     def _made(self, directory: str, name: str, kind: Any, compiler: str) -> Part:
         text = kind()
-        gates = program.make(self.chance, text, compiler, self.chance.randint(4, 7))
+        gates = program.make(self.chance, text, compiler, self.chance.randint(3, 5))
         self.gates = self.gates or gates
         made = Part(name + kind.suffix, os.path.join(directory, name))
         source = os.path.join(directory, made.source)
@@ -81,7 +89,7 @@ class Program:
 
     def start(self, recorded: bool, *arguments: object) -> "subprocess.Popen[bytes]":
         environment = dict(os.environ, OMP_MAX_ACTIVE_LEVELS="4", OMP_DYNAMIC="false",
-                           OMP_CANCELLATION="true", OMP_WAIT_POLICY="active" if self.chance.random() < 0.1 else "passive")
+                           OMP_WAIT_POLICY="active" if self.chance.random() < 0.1 else "passive")
         return subprocess.Popen([STAGE + "/bin/ompd-run"] * recorded +
                                 [self.parts[0].path, *map(str, arguments),
                                  *[part.path for part in self.parts[1:]]], env=environment,
@@ -140,28 +148,25 @@ def stop(whole: Program, pid: int, is_frozen: bool) -> List[Answer]:
             judge.locks(answers["locks"])
         else:
             judge.running()
-    judges[0].verdicts(answers["why"], {
-        thread.tid: so.hung(thread) for so in truths for thread in so.threads.values()})
+    judges[0].verdicts(answers["why"])
     return [one for judge in judges for one in judge.answers]
 
 
 def stops(whole: Program, recorded: bool, count: int) -> Iterator[List[Answer]]:
-    """Answers at a frozen stop, at one that hangs, and at COUNT random ones."""
+    """Answers at a frozen stop, and at COUNT random ones."""
     gates = [word for one in whole.gates
              for word in (whole.chance.choice(one), whole.chance.randint(1, 6))]
-    hangs = whole.chance.choice(("hangs", "hangs_alone"))
-    for how in ("frozen", hangs, "runs")[:2 + (count > 0)]:
-        is_frozen = how != "runs"
-        process = whole.start(recorded, how, *gates * is_frozen)
+    for is_frozen in (True, False)[:1 + (count > 0)]:
+        process = whole.start(recorded, *(["frozen", *gates] if is_frozen else ["runs"]))
         try:
-            if not is_frozen:
+            if is_frozen:
+                if not comes_to_rest(process.pid, 1):
+                    continue
+            else:
                 time.sleep(0.2)
-            elif not comes_to_rest(process.pid, 1):
-                continue
             for _ in range(1 if is_frozen else count):
                 if process.poll() is not None:
-                    yield [Answer("program", "goes on", "wrong", "%s: %s" % (how, process.poll()), ())]
-                    break
+                    raise RuntimeError("it ended")
                 os.kill(process.pid, signal.SIGSTOP)
                 time.sleep(0.02)
                 yield stop(whole, process.pid, is_frozen)
@@ -191,6 +196,13 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def defect(answer: Answer, whole: Program, recorded: bool) -> Optional[str]:
+    """Why an answer may be wrong."""
+    return next((reason for compiler, way, what, reason in DEFECTS
+                 if compiler in whole.compiler + whole.parts[0].source and way in (None, recorded)
+                 and re.fullmatch(what, "%s %s" % (answer.kind, answer.fact))), None)
+
+
 def less_known(ways: List[List[Answer]]) -> Set[tuple]:
     """What the second way does not know, and the first one does."""
     known, unknown = ({(one.kind, one.fact, *one.key) for one in answers
@@ -207,13 +219,19 @@ def look(tap: Tap, whole: Program, asked: argparse.Namespace, found: Dict[tuple,
         for one in answers:
             found[one.kind, one.fact][one.result] += 1
         name = "%s, %s %s, %s" % (whole.parts[0].source, whole.compiler, whole.level, way)
-        wrong = [one.detail for one in answers
-                 if one.result == "wrong" or asked.unknown and one.result == "unknown"]
-        good &= tap.ok(answers and not wrong, "%s: %d answers" % (name, len(answers)), *wrong)
+        wrong = defaultdict(list)
+        for one in answers:
+            if one.result == "wrong" or asked.unknown and one.result == "unknown":
+                wrong[defect(one, whole, recorded)].append(one.detail)
+        for reason, details in wrong.items():
+            good &= tap.ok(False, "%s: %d answers" % (name, len(details)), *details, defect=reason)
+        tap.ok(answers, "%s: %d answers in all" % (name, len(answers)))
         ways.append(answers)
     less = less_known(ways)
-    return tap.ok(not less, "%s, %s %s: recorded, no less is known" % (
-        whole.parts[0].source, whole.compiler, whole.level), *sorted(map(str, less))) and good
+    good &= tap.ok(not less, "%s, %s %s: recorded, no less is known" % (
+        whole.parts[0].source, whole.compiler, whole.level), *sorted(map(str, less)),
+        defect=TASKLOOP if less and all(one[:2] == ("queued tasks", "count") for one in less) else None)
+    return good
 
 
 def main() -> None:

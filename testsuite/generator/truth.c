@@ -3,17 +3,15 @@
  * The truth that a generated program keeps (truth.h), and its main(): each scene runs in a thread of
  * its own.
  *
- * Usage: PROGRAM runs | frozen | hangs | hangs_alone [GATE TIME ...] [MODULE], where a thread that comes
- * to a GATE as the TIMEth stays there. `hang' is a scene, too, in the last two, and the only one in the
- * last. Scenes are played twice, those that run until they are killed. MODULE is a path: another program,
- * as a library, whose scenes are played, too. */
+ * Usage: PROGRAM runs | frozen [GATE TIME ...] [MODULE], where a thread that comes to a GATE as the
+ * TIMEth stays there. Frozen scenes run twice, others until they are killed. MODULE is a path: another
+ * program, as a library, whose scenes are played, too. */
 #define _GNU_SOURCE
 #include "truth.h"
 
 #include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -66,8 +64,6 @@ static void push(struct row *row, struct word word)
 {
     if (row->depth == WORDS)
         abort();
-    word.thread_num = omp_get_thread_num();
-    word.level = omp_get_level();
     memcpy((void *)&row->words[row->depth], (void *)&word, sizeof word);
     row->depth++;
 }
@@ -75,7 +71,7 @@ static void push(struct row *row, struct word word)
 void say(long kind, long line, long object)
 {
     struct row *row = change();
-    push(row, (struct word){kind, line, object, last(row)->team, last(row)->number});
+    push(row, (struct word){kind, line, object, last(row)->team, last(row)->number, 0});
     row->changes++;
 }
 
@@ -102,7 +98,7 @@ long fork_team(long line)
         id = __atomic_add_fetch(&last_team, 1, __ATOMIC_SEQ_CST);
         team = &truth.teams[id % TEAMS];
     } while (team->id && !team->ended);
-    *team = (struct team){id, last(row)->team, last(row)->number, 0, line, 0, row->tid, 0};
+    *team = (struct team){id, last(row)->team, last(row)->number, 0, line, 0, row->tid};
     say(PARALLEL, line, id);
     return id;
 }
@@ -128,20 +124,7 @@ void enter(long team)
         row->depth--;
     else if (row->tid != in->primary)
         row->depth = 0;
-    push(row, (struct word){REGION, in->line, 0, team, omp_get_thread_num()});
-    row->changes++;
-}
-
-/* Its teams may be executed one after the other, by one thread. */
-void enter_league(long team)
-{
-    struct team *in = &truth.teams[team % TEAMS];
-    struct row *row = change();
-    in->size = omp_get_num_teams();
-    in->is_league = 1;
-    if (row->tid != in->primary)
-        row->depth = 0;
-    push(row, (struct word){LEAGUE, in->line, 0, team, omp_get_team_num()});
+    push(row, (struct word){REGION, in->line, 0, team, omp_get_thread_num(), 0});
     row->changes++;
 }
 
@@ -160,7 +143,7 @@ void created(long line, long count)
 void begin_task(long team, long line)
 {
     struct row *row = change();
-    push(row, (struct word){TASK, line, 0, team, omp_get_thread_num()});
+    push(row, (struct word){TASK, line, 0, team, omp_get_thread_num(), 0});
     __atomic_add_fetch(&truth.tasks[line].begun, 1, __ATOMIC_SEQ_CST);
     row->changes++;
 }
@@ -188,16 +171,7 @@ void gate(long which, long line)
     work(20);
 }
 
-void meet(long which, long count)
-{
-    static volatile long came[4];
-    __atomic_add_fetch(&came[which], 1, __ATOMIC_SEQ_CST);
-    while (came[which] < count)
-        sched_yield();
-}
-
 void prepare(void); /* initializes locks */
-__attribute__((weak)) void hang(void);
 #define SCENE(n) __attribute__((weak)) void scene_##n(void);
 SCENE(0) SCENE(1) SCENE(2) SCENE(3) SCENE(4) SCENE(5) SCENE(6) SCENE(7)
 static void (*const scenes[SCENES])(void) = {scene_0, scene_1, scene_2, scene_3,
@@ -223,13 +197,9 @@ void begin(int argc, char **argv)
 {
     runs = strcmp(argv[1], "runs") == 0;
     prepare();
-    pthread_key_create(&ending, give_back);
-    if (strcmp(argv[1], "hangs_alone") == 0)
-        return;
-    if (strcmp(argv[1], "hangs") == 0)
-        start(hang);
     for (int i = 2; i + 1 < argc; i += 2)
         gates[atoi(argv[i])].stays = atoi(argv[i + 1]);
+    pthread_key_create(&ending, give_back);
     for (int i = 1; i < SCENES && scenes[i]; i++)
         start(scenes[i]);
 }
@@ -240,5 +210,5 @@ int main(int argc, char **argv)
     if (module)
         ((void (*)(int, char **))dlsym(module, "begin"))(argc, argv);
     begin(argc, argv);
-    play((void *)(strcmp(argv[1], "hangs_alone") == 0 ? hang : scenes[0]));
+    play((void *)scenes[0]);
 }

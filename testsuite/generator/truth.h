@@ -17,10 +17,6 @@ enum kind { /* read by truth.py, too */
     PARALLEL, /* it begins a region, or ends it */
     TASK, /* in the body of an explicit task */
     BODY, /* inside of the construct of the word below */
-    LEAGUE, /* in the body of a teams construct */
-    HANG, /* in the scene that does */
-    TARGET,
-    TASKYIELD,
     GATE,
     BARRIER,
     END_FOR,
@@ -39,11 +35,10 @@ enum kind { /* read by truth.py, too */
     DEPEND,
 };
 
-enum { ROWS = 512, WORDS = 40, TEAMS = 4096, LINES = 2048, GATES = 512, SCENES = 8 };
+enum { ROWS = 512, WORDS = 40, TEAMS = 4096, LINES = 2048, GATES = 256, SCENES = 8 };
 
-/* In a target region `number` is still that in the team, which omp_get_thread_num() is not. */
 struct word {
-    volatile long kind, line, object, team, number, held, thread_num, level;
+    volatile long kind, line, object, team, number, held;
 };
 
 struct row {
@@ -52,7 +47,7 @@ struct row {
 };
 
 struct team {
-    volatile long id, parent, parent_number, size, line, ended, primary, is_league;
+    volatile long id, parent, parent_number, size, line, ended, primary;
 };
 
 /* Tasks by the line of their construct. */
@@ -71,7 +66,6 @@ long fork_team(long line);
 void join_team(long team);
 void enter(long team);
 void leave(void);
-void enter_league(long team);
 
 void say(long kind, long line, long object);
 void held(void); /* what the last word asked for has been given */
@@ -82,7 +76,6 @@ void begin_task(long team, long line);
 void end_task(long line);
 
 void gate(long which, long line);
-void meet(long which, long count); /* waits until so many have come there */
 void work(long amount);
 
 #ifdef __cplusplus

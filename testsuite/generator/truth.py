@@ -9,8 +9,7 @@ from typing import Dict, List, NamedTuple, Optional
 from languages import KINDS
 
 _ROWS, _WORDS, _TEAMS, _LINES = 512, 40, 4096, 2048
-_WORD, _TEAM = 8, 8  # members of a struct
-_ROW = 3 + _WORD * _WORDS
+_ROW = 3 + 6 * _WORDS
 
 
 class Word(NamedTuple):
@@ -20,8 +19,6 @@ class Word(NamedTuple):
     team: int
     number: int
     held: bool
-    thread_num: int = 0
-    level: int = 0
 
 
 class Team(NamedTuple):
@@ -32,7 +29,6 @@ class Team(NamedTuple):
     line: int
     ended: bool
     primary: int
-    is_league: bool
 
 
 class Thread(NamedTuple):
@@ -50,28 +46,18 @@ class Truth(NamedTuple):
     teams: Dict[int, Team]
     tasks: Dict[int, tuple]  # (created, begun, ended) by line
 
-    def path(self, team: int, number: int, with_leagues: bool = False) -> Optional[list]:
+    def path(self, team: int, number: int) -> Optional[list]:
         """[[number, size], ...] from the outermost region to a member of a TEAM."""
         found: list = []
         while team:
             if team not in self.teams:
                 return None
-            if with_leagues or not self.teams[team].is_league:
-                found.insert(0, [number, self.teams[team].size])
+            found.insert(0, [number, self.teams[team].size])
             team, number = self.teams[team].parent, self.teams[team].parent_number
         return found
 
     def is_live(self, team: int) -> bool:
         return team in self.teams and not self.teams[team].ended
-
-    def hung(self, thread: Thread) -> Optional[int]:
-        """The index in HANGS of what the scene is in which a thread is, or None."""
-        word = next(iter(thread.words), thread.last)
-        while word.team in self.teams and self.teams[word.team].parent:
-            word = word._replace(team=self.teams[word.team].parent)
-        first = self.threads.get(self.teams[word.team].primary) if word.team in self.teams else None
-        scene = (first or thread).words[:1]
-        return scene[0].object if scene and scene[0].kind == "HANG" else None
 
     def members(self, team: int) -> Dict[int, Thread]:
         """By number, those that have begun."""
@@ -108,21 +94,21 @@ def address(program: str, pid: int) -> int:
 
 
 def read(program: str, pid: int) -> Truth:
-    longs = _ROWS * _ROW + _TEAMS * _TEAM + _LINES * 3
+    longs = _ROWS * _ROW + _TEAMS * 7 + _LINES * 3
     with open("/proc/%d/mem" % pid, "rb", buffering=0) as memory:
         memory.seek(address(program, pid))
         data = struct.unpack("<%dq" % longs, memory.read(longs * 8))
     threads = {}
     for at in range(0, _ROWS * _ROW, _ROW):
         tid, changes, depth = data[at:at + 3]
-        words = [data[at + 3 + _WORD * word:at + 3 + _WORD * (word + 1)] for word in range(min(depth, _WORDS))]
+        words = [data[at + 3 + 6 * word:at + 9 + 6 * word] for word in range(min(depth, _WORDS))]
         if tid:
             threads[tid] = Thread(tid, changes % 2 == 0, [
-                Word(KINDS[one[0]], *one[1:5], bool(one[5]), *one[6:]) for one in words])
+                Word(KINDS[one[0]], *one[1:5], bool(one[5])) for one in words])
     at = _ROWS * _ROW
-    teams = [Team(*data[one:one + 5], bool(data[one + 5]), data[one + 6], bool(data[one + 7]))
-             for one in range(at, at + _TEAMS * _TEAM, _TEAM)]
-    at += _TEAMS * _TEAM
+    teams = [Team(*data[one:one + 5], bool(data[one + 5]), data[one + 6])
+             for one in range(at, at + _TEAMS * 7, 7)]
+    at += _TEAMS * 7
     tasks = {line: data[at + 3 * line:at + 3 * line + 3] for line in range(_LINES)}
     return Truth(threads, {team.id: team for team in teams if team.id},
                  {line: counts for line, counts in tasks.items() if counts[0] or counts[1]})
