@@ -121,7 +121,7 @@ def _extension(x, names):
         {"kind": t["kind"], "state": t["state"], "level": t["level"],
          "function": _some(t["function"]), "parent": task(t["parent"]),
          "region": names.region(t["region"]), "thread": names.thread(t["thread"]),
-         "place": t.get("file") and "%s:%d" % (t["file"], t["line"]),
+         "place": _value(t["place"]),
          **{"flag %d" % bit: True for bit in range(32) if t["flags"] >> bit & 1}}
         for t in x["tasks"]]
     yield "dependences", [{"from": task(a), "to": task(b)} for a, b in _closure(x["dependences"])]

@@ -52,9 +52,10 @@ static ompd_rc_t find_symbol(ompd_address_space_context_t *space,
                              const char *name, ompd_address_t *address)
 {
     uint64_t found;
-    if (!space || !name || thread) /* nobody asks for thread-local data */
+    if (!space || !name)
         return ompd_rc_bad_input;
-    enum answer answer = host_symbol(space->session, file, name, &found);
+    enum answer answer =
+        host_symbol(space->session, (pid_t)(intptr_t)thread, file, name, &found);
     if (answer == ANSWER_OK)
         *address = (ompd_address_t){OMPD_SEGMENT_UNSPECIFIED, found};
     return answer_codes[answer];

@@ -72,7 +72,7 @@ static void check_identity(struct check *c, const struct thread_facts *t, size_t
         fault(c, "thread %" PRIu64 " is not among the threads of the process",
               t->lwp.value);
     else if (lwp->pthread != t->pthread.value)
-        fault(c, "thread %" PRIu64 ": pthread %" PRIx64 ", the thread pointer is %" PRIx64,
+        fault(c, "thread %" PRIu64 ": pthread %" PRIx64 ", libthread_db says %" PRIx64,
               t->lwp.value, t->pthread.value, lwp->pthread);
     for (size_t i = 0; i < index; i++)
         if (c->snap->threads[i].lwp.value == t->lwp.value)

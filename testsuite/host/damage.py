@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Cores that are damaged anywhere, each handed to the host."""
+"""Cores cut anywhere and damaged anywhere, each handed to the host."""
 
 import os
 import shutil
@@ -9,6 +9,11 @@ from hosttest import host
 
 PT_LOAD, PT_NOTE, PF_W = 1, 4, 2
 SMALL = 1 << 20
+
+
+def options(abi, library):
+    """LIBRARY gives the path for a version, where the target names none."""
+    return ["--abi", abi] + (["--lib", library[abi]] if library else [])
 
 
 def bad_end(status, _, messages, may_answer):
@@ -22,6 +27,23 @@ def bad_end(status, _, messages, may_answer):
     if not messages.startswith("ompd-host: "):
         return "status 1 without a reason: %r" % messages
     return None
+
+
+def cut(tap, core, directory, kind, library=None):
+    """The core cut at every percent and within its headers, from the longest down."""
+    short = os.path.join(directory, "short")
+    shutil.copy(core, short)
+    size = os.path.getsize(core)
+    sizes = [size - 1] + [size * percent // 100 for percent in range(99, 0, -1)]
+    faults = []
+    for length in sizes + [1000, 120, 100, 64, 63, 16, 15, 4, 1, 0]:
+        os.truncate(short, length)
+        for abi in (2, 5):
+            fault = bad_end(*host(*options(abi, library), short), may_answer=False)
+            if fault:
+                faults.append("%d bytes, version %d: %s" % (length, abi, fault))
+    tap.case(faults, "a %score cut at every percent of its %d bytes and in its headers" %
+             (kind, size))
 
 
 def segments(core):
@@ -40,6 +62,10 @@ def segments(core):
             yield fields[0], fields[6], fields[1], fields[4]
 
 
+def headers_of(core):
+    return [(0, notes_of(core)[0][0])]
+
+
 def notes_of(core):
     """Offset and size of the note segment, in a list for damaged()."""
     for kind, _, offset, size in segments(core):
@@ -55,9 +81,8 @@ def data_of(core):
             if kind == PT_LOAD and flags & PF_W and 0 < size <= SMALL]
 
 
-def damaged(tap, core, directory, text, parts, rounds, generator, libraries):
-    """Random bytes at random places of parts of the core, each an offset and a size; LIBRARIES: the
-    path of that of each version."""
+def damaged(tap, core, directory, text, parts, rounds, generator, library=None):
+    """Random bytes at random places of parts of the core, each an offset and a size."""
     path = os.path.join(directory, "damaged")
     shutil.copy(core, path)
     faults = []
@@ -70,8 +95,7 @@ def damaged(tap, core, directory, text, parts, rounds, generator, libraries):
                 healthy.append((at, os.pread(file.fileno(), 1, at)))
                 byte = generator.choice((0, 1, 0x7f, 0x80, 0xff, generator.randrange(256)))
                 os.pwrite(file.fileno(), bytes((byte,)), at)
-            abi = 2 + i % 2 * 3
-            fault = bad_end(*host("--abi", abi, "--lib", libraries[abi], path), may_answer=True)
+            fault = bad_end(*host(*options(2 + i % 2 * 3, library), path), may_answer=True)
             if fault:
                 faults.append("round %d, bytes %s: %s" %
                               (i, [at for at, _ in healthy], fault))

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "elf-image.h"
+#include "lines.h"
 #include "target.h"
 
 enum {
@@ -22,8 +23,11 @@ enum {
     MAX_NOTE_BYTES = 1 << 16,
 };
 
+const char *images_sysroot;
+
 static void image_clear(struct image *image)
 {
+    lines_destroy(image->lines);
     if (image->elf)
         elf_end(image->elf);
     if (image->fd >= 0)
@@ -71,6 +75,7 @@ bool images_refresh(struct target *target)
             *image = *old;
             old->path = NULL; /* moved */
             old->elf = NULL;
+            old->lines = NULL;
             old->fd = -1;
         } else {
             *image = (struct image){.path = strdup(m->path),
@@ -88,7 +93,7 @@ bool images_refresh(struct target *target)
     return ok;
 }
 
-static const unsigned char *find_build_id(const unsigned char *notes, size_t size, size_t *length)
+const unsigned char *find_build_id(const unsigned char *notes, size_t size, size_t *length)
 {
     GElf_Nhdr note;
     for (size_t at = 0; size - at >= sizeof note;) {
@@ -152,10 +157,26 @@ static int open_regular(const char *path, struct stat *st)
     return fd;
 }
 
+static int open_below(const char *root, const char *path, struct stat *st)
+{
+    const char *const parts[] = {path, strrchr(path, '/')};
+    char name[8192];
+    int fd = -1;
+    for (size_t i = 0; fd < 0 && i < 2; i++)
+        if (parts[i] && snprintf(name, sizeof name, "%s/%s", root, parts[i]) <
+                            (int)sizeof name)
+            fd = open_regular(name, st);
+    return fd;
+}
+
 static int open_file(struct target *target, const struct image *image)
 {
     struct stat st;
-    int fd = open_regular(image->path, &st);
+    int fd = -1;
+    if (images_sysroot && !target->ops->stop)
+        fd = open_below(images_sysroot, image->path, &st);
+    if (fd < 0)
+        fd = open_regular(image->path, &st);
     /* The path of a live process may name a newer file by now; the kernel has the old. */
     if (image->inode && (fd < 0 || st.st_ino != image->inode)) {
         const struct mapping *m = target_mapping(target, image->start);
@@ -270,7 +291,7 @@ static bool visit_symbols(struct image *image, GElf_Word table,
             if (!gelf_getsym(data, (int)i, &sym) || sym.st_shndx == SHN_UNDEF)
                 continue;
             int type = GELF_ST_TYPE(sym.st_info);
-            if (type == STT_SECTION || type == STT_FILE || type == STT_TLS)
+            if (type == STT_SECTION || type == STT_FILE)
                 continue;
             const char *name = elf_strptr(image->elf, shdr.sh_link, sym.st_name);
             if (name && *name && visit(&sym, name, arg))
@@ -299,9 +320,12 @@ static bool match_name(const GElf_Sym *sym, const char *name, void *arg)
 static void fill_symbol(struct image *image, const GElf_Sym *sym, const char *name,
                         struct symbol *symbol)
 {
+    bool tls = GELF_ST_TYPE(sym->st_info) == STT_TLS;
     *symbol = (struct symbol){
         .image = image,
-        .address = (sym->st_shndx == SHN_ABS ? 0 : image->bias) + sym->st_value,
+        .thread_local_storage = tls,
+        .address = tls || sym->st_shndx == SHN_ABS ? sym->st_value
+                                                   : image->bias + sym->st_value,
         .size = sym->st_size,
         .name = name,
     };
@@ -332,12 +356,16 @@ bool image_symbol(struct target *target, struct image *image, const char *name,
                                      symbol_of_table(image, SHT_SYMTAB, name, symbol));
 }
 
-bool images_symbol(struct target *target, const char *name, struct symbol *symbol)
+bool images_symbol(struct target *target, const char *object, const char *name,
+                   struct symbol *symbol)
 {
     for (size_t t = 0; t < 2; t++)
         for (int program = 1; program >= 0; program--)
             for (size_t i = 0; i < target->image_count; i++) {
                 struct image *image = &target->images[i];
+                const char *slash = strrchr(image->path, '/');
+                if (object && strcmp(slash ? slash + 1 : image->path, object))
+                    continue;
                 if (!usable(target, image) || is_program(target, image) != program)
                     continue;
                 if (symbol_of_table(image, tables[t], name, symbol))
@@ -355,7 +383,8 @@ struct by_address {
 static bool match_address(const GElf_Sym *sym, const char *name, void *arg)
 {
     struct by_address *by = arg;
-    if (sym->st_shndx == SHN_ABS || by->value < sym->st_value ||
+    int type = GELF_ST_TYPE(sym->st_info);
+    if (type == STT_TLS || sym->st_shndx == SHN_ABS || by->value < sym->st_value ||
         by->value - sym->st_value >= (sym->st_size ? sym->st_size : 1))
         return false;
     by->sym = *sym;
@@ -419,6 +448,20 @@ static uint64_t first_link_map(struct target *target)
         }
     }
     return map;
+}
+
+uint64_t image_link_map(struct target *target, const struct image *wanted)
+{
+    uint64_t map = first_link_map(target);
+    for (size_t steps = 0; map && steps < TARGET_MAX_MAPPINGS; steps++) {
+        uint64_t entry[4];
+        if (target_read(target, map, entry, sizeof entry))
+            return 0;
+        if (entry[0] == wanted->bias && entry[2] == wanted->dynamic)
+            return map;
+        map = entry[3];
+    }
+    return 0;
 }
 
 struct image *image_named(struct target *target, const char *file)

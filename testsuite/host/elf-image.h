@@ -37,15 +37,24 @@ struct image {
     uint64_t bias;    /* address in the target minus address in the file */
     uint64_t end;     /* behind the last segment */
     uint64_t dynamic; /* address of PT_DYNAMIC, 0 when there is none */
+    struct lines *lines; /* lines.h */
 };
 
-/* A symbol found; thread-local ones are not looked for. */
+/* A symbol found. For a thread-local one `address` is its offset in the TLS block. */
 struct symbol {
     struct image *image;
     uint64_t address;
     uint64_t size;
+    bool thread_local_storage;
     const char *name; /* lives as long as the image */
 };
+
+/* Where files of cores are looked for before the places that the core names: under their
+ * whole path there, then directly in it. NULL: nowhere. */
+extern const char *images_sysroot;
+
+/* The build-id among notes, or NULL. */
+const unsigned char *find_build_id(const unsigned char *notes, size_t size, size_t *length);
 
 /* Brings target->images in line with target->mappings; images that stay keep their state.
  * False when memory runs out. */
@@ -61,8 +70,10 @@ struct image *image_of_mapping(struct target *target, const struct mapping *mapp
 struct image *image_at(struct target *target, uint64_t address);
 
 /* The definition of `name`: dynamic symbols of all images first, the program's before the
- * libraries', then symbols that only debuggers see. */
-bool images_symbol(struct target *target, const char *name, struct symbol *symbol);
+ * libraries', then symbols that only debuggers see. `object` restricts it to the image with
+ * that file name; NULL does not. */
+bool images_symbol(struct target *target, const char *object, const char *name,
+                   struct symbol *symbol);
 /* The same of one image. */
 bool image_symbol(struct target *target, struct image *image, const char *name,
                   struct symbol *symbol);
@@ -72,6 +83,9 @@ bool images_symbol_at(struct target *target, uint64_t address, struct symbol *sy
 /* Calls visit for each function that an image defines, until it answers true. */
 void image_functions(struct target *target, struct image *image,
                      bool (*visit)(const struct symbol *symbol, void *arg), void *arg);
+
+/* Address of the dynamic linker's link_map of an image, 0 when it is not found. */
+uint64_t image_link_map(struct target *target, const struct image *image);
 
 /* The image that the dynamic linker has under a file name, which is "" for the program; NULL
  * if there is none. It is one of those that the target has mapped: the name opens nothing. */

@@ -208,7 +208,7 @@ static void check_thread(const struct snapshot *snap, const struct thread_facts 
         fault("thread %s is not among the threads of the process", t->text);
     else if (t->pthread.answer || (lwp->pthread != t->pthread.value &&
                                    (lwp->pthread || !target_is_foreign(s->target))))
-        fault("thread %" PRIu64 ": pthread %" PRIx64 ", the thread pointer is %" PRIx64,
+        fault("thread %" PRIu64 ": pthread %" PRIx64 ", libthread_db says %" PRIx64,
               t->lwp.value, t->pthread.value, lwp->pthread);
     if (s->dialect->thread_by_id(s, ID_LWP, t->lwp.value, &same))
         fault("thread %" PRIu64 " is not found by its id", t->lwp.value);
@@ -235,8 +235,7 @@ static void check_thread(const struct snapshot *snap, const struct thread_facts 
          t->num.answer == ANSWER_OK))
         fault("thread %" PRIu64 " in state %s has a place", t->lwp.value,
               state_name(state));
-    /* libgomp has emptied what it knows of a thread for an instant as a target region begins. */
-    if (!out_of_teams && t->task == NO_INDEX && t->task_answer != ANSWER_UNAVAILABLE)
+    if (!out_of_teams && t->task == NO_INDEX)
         fault("thread %" PRIu64 " in state %s has no task: %s", t->lwp.value,
               state_name(state), answer_name(t->task_answer));
     if (state == SERIAL && t->region != NO_INDEX)

@@ -120,21 +120,4 @@ def host_json(target, abi=2):
     status, out, messages = host("--abi", abi, target)
     if status:
         return None, ["ompd-host ended with %d: %s" % (status, messages.strip())]
-    return with_places(json.loads(out)), []
-
-
-def with_places(said):
-    """The same answers with the name, file and line of each function, and of the calls that have
-    created tasks."""
-    rows = said["regions"] + said["tasks"] + said.get("extension", {}).get("tasks", [])
-    for image in {row["image"] for row in rows if "image" in row}:
-        inside = [row for row in rows if row.get("image") == image]
-        found = subprocess.run(["eu-addr2line", "-f", "-s", "-e", image,
-                                *(hex(row["offset"]) for row in inside)], check=False,
-                               stdout=subprocess.PIPE, text=True).stdout.splitlines()
-        for row, function, place in zip(inside, found[::2], found[1::2]):
-            file, line = (place.split(":") + ["0"])[:2]
-            row["function_name"] = function
-            if file != "??":
-                row["file"], row["line"] = file, int(line)
-    return said
+    return json.loads(out), []

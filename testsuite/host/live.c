@@ -279,9 +279,6 @@ static bool read_lwps(struct target *target, struct why *why)
         if (!lwp)
             return why_set(why, "Out of memory.");
         read_registers(lwp);
-        struct iovec pointer = {&lwp->thread_pointer, sizeof lwp->thread_pointer};
-        if (target->machine == EM_AARCH64)
-            ptrace(PTRACE_GETREGSET, lwp->lwp, NT_ARM_TLS, &pointer);
     }
     return true;
 }

@@ -11,7 +11,11 @@ testsuite_host_libhost_la_SOURCES = \
 	testsuite/host/icv-list.c testsuite/host/icv-list.h \
 	testsuite/host/link-map.c testsuite/host/link-map.h \
 	testsuite/host/elf-image.c testsuite/host/elf-image.h \
+	testsuite/host/libdwarf-compat.h \
+	testsuite/host/library-file.c testsuite/host/library-file.h \
+	testsuite/host/lines.c testsuite/host/lines.h \
 	testsuite/host/live.c \
+	testsuite/host/missed-files.c testsuite/host/missed-files.h \
 	testsuite/host/page-cache.c testsuite/host/page-cache.h \
 	testsuite/host/print.c testsuite/host/print.h \
 	testsuite/host/print-extension.c testsuite/host/print-icvs.c \
@@ -25,13 +29,14 @@ testsuite_host_libhost_la_SOURCES = \
 HOST_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
 testsuite_host_libhost_la_CPPFLAGS = $(HOST_CPPFLAGS)
 testsuite_host_libhost_la_CFLAGS = $(AM_CFLAGS) $(LIBELF_CFLAGS) $(SANITIZE)
-HOST_LIBS = testsuite/host/libhost.la $(LIBELF_LIBS) -lthread_db -ldl
+HOST_LIBS = testsuite/host/libhost.la $(LIBELF_LIBS) $(LIBDWARF_LIBS) -lthread_db -ldl
 
 if ENABLE_TESTS
 noinst_LTLIBRARIES += testsuite/host/libhost.la
 noinst_PROGRAMS += testsuite/host/ompd-host
 endif
-testsuite_host_ompd_host_SOURCES = testsuite/host/main.c
+testsuite_host_ompd_host_SOURCES = testsuite/host/main.c \
+	testsuite/host/start.c testsuite/host/start.h
 testsuite_host_ompd_host_CPPFLAGS = $(HOST_CPPFLAGS)
 testsuite_host_ompd_host_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_ompd_host_LDFLAGS = $(SANITIZE)
@@ -39,11 +44,12 @@ testsuite_host_ompd_host_LDADD = $(HOST_LIBS)
 
 # Programs that are looked at: under ompd-run, or unprepared (gomp-*).
 host_targets = testsuite/host/park testsuite/host/churn-target testsuite/host/gomp-truth-target \
-	testsuite/host/gomp-many testsuite/host/gomp-still
+	testsuite/host/gomp-many testsuite/host/gomp-still testsuite/host/live-tasks
 check_PROGRAMS += $(host_targets)
 $(host_targets) $(host_targets:=.o): private AM_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
 testsuite_host_churn_target_SOURCES = \
 	testsuite/host/churn-target.c testsuite/host/truth.h testsuite/host/truth-entry.h
+testsuite_host_live_tasks_SOURCES = testsuite/host/live-tasks.c
 testsuite_host_gomp_truth_target_SOURCES = \
 	testsuite/host/gomp-truth-target.c testsuite/host/truth.h \
 	testsuite/host/truth-entry.h
@@ -75,9 +81,10 @@ $(host_tests) $(runtimes_checks): testsuite/host/libhosttest.la testsuite/host/l
 $(host_tests) $(runtimes_checks): private AM_LDFLAGS += $(SANITIZE)
 $(host_tests) $(runtimes_checks): private LIBS += testsuite/host/libhosttest.la $(HOST_LIBS)
 
-host_scripts = testsuite/host/test-cores.py \
+host_scripts = testsuite/host/test-cores.py testsuite/host/test-gomp-cores.py \
 	testsuite/host/test-extension.py testsuite/host/test-icvs.py \
-	testsuite/host/test-targets.py testsuite/host/test-runtimes.py \
+	testsuite/host/test-live-tasks.py \
+	testsuite/host/test-targets.py testsuite/host/test-runtimes.py testsuite/host/test-files.py \
 	testsuite/host/test-gomp-targets.py testsuite/host/test-kmp-truth.py \
 	testsuite/host/dwarf_against_gdb.py
 TESTS += $(host_scripts)

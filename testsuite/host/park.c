@@ -43,6 +43,9 @@ static struct truth truths[MAX_TRUTHS];
 static int truth_count;
 static int expected;
 
+/* For debuggers that look for thread-local data: each thread's kernel id. */
+__thread long park_own_lwp;
+
 static omp_lock_t lock;
 static omp_nest_lock_t nest_lock;
 
@@ -61,7 +64,7 @@ void GOMP_atomic_end(void);
 
 static void say(struct truth truth)
 {
-    truth.lwp = syscall(SYS_gettid);
+    truth.lwp = park_own_lwp = syscall(SYS_gettid);
     truth.pthread = pthread_self();
     truth.num = omp_get_thread_num();
     truth.team = omp_get_num_threads();

@@ -109,12 +109,11 @@ static void json_tasks(FILE *out, struct target *target, const struct extension 
                 "%s\n{\"id\":%" PRIu64 ",\"serial\":%" PRIu64
                 ",\"kind\":\"%s\",\"state\":\"%s\",\"flags\":%u"
                 ",\"level\":%u,\"function\":%" PRIu64 ",\"parent\":%" PRIu64
-                ",\"region\":%" PRIu64 ",\"thread\":%" PRIu64,
+                ",\"region\":%" PRIu64 ",\"thread\":%" PRIu64 ",\"place\":",
                 i ? "," : "", t->task.id, t->serial, WORD(task_kinds, t->kind),
                 WORD(task_states, t->state), t->flags, t->level, t->function, t->parent.id,
                 t->region.id, lwp_of(x, &t->thread));
-        if (t->codeptr) /* the call stands before its return address */
-            json_image(out, target, t->codeptr - 1);
+        json_call_place(out, target, t->codeptr);
         fprintf(out, "}");
     }
     fprintf(out, "],\n\"dependences_answer\":\"%s\",\"dependences\":[",

@@ -5,9 +5,11 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "elf-image.h"
+#include "lines.h"
 #include "page-cache.h"
 #include "print.h"
 #include "threads.h"
@@ -35,23 +37,57 @@ const char *state_name(uint64_t state)
     }
 }
 
+struct text {
+    char chars[256];
+};
+
+static struct text text_of(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+static struct text text_of(const char *format, ...)
+{
+    struct text text;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text.chars, sizeof text.chars, format, args);
+    va_end(args);
+    return text;
+}
+
+static struct text place_text(struct target *target, struct fact address)
+{
+    struct place place;
+    if (address.answer != ANSWER_OK)
+        return text_of("%s", answer_name(address.answer));
+    if (!lines_find(target, address.value, &place))
+        return text_of("0x%" PRIx64, address.value);
+    if (!place.file)
+        return text_of("%s", place.function);
+    return text_of("%s at %s:%u", place.function ? place.function : "?", place.file,
+                   place.line);
+}
+
 /* The name of what is waited for, where it has one. GCC names the word of a critical
  * construct after it. */
-static void json_waits_for(FILE *out, struct target *target, const struct thread_facts *t)
+static struct text data_text(struct target *target, uint64_t address)
 {
     static const char critical[] = ".gomp_critical_user_";
     struct symbol symbol;
-    const uint64_t id = t->wait_id.answer == ANSWER_OK ? t->wait_id.value : 0;
-    char name[256] = "-";
-    if (id && (t->state.value < 0x60 || t->state.value > 0x63))
-        snprintf(name, sizeof name, "%s %" PRIu64, t->state.value < 0x50 ? "region" : "task", id);
-    else if (id && !images_symbol_at(target, id, &symbol))
-        snprintf(name, sizeof name, "0x%" PRIx64, id);
-    else if (id && !strncmp(symbol.name, critical, sizeof critical - 1))
-        snprintf(name, sizeof name, "\"%s\"", symbol.name + sizeof critical - 1);
-    else if (id)
-        snprintf(name, sizeof name, "%s", symbol.name);
-    json_string(out, name);
+    if (!images_symbol_at(target, address, &symbol))
+        return text_of("0x%" PRIx64, address);
+    if (!strncmp(symbol.name, critical, sizeof critical - 1))
+        return text_of("\"%s\"", symbol.name + sizeof critical - 1);
+    return text_of("%s", symbol.name);
+}
+
+static struct text wait_text(struct target *target, const struct thread_facts *t)
+{
+    if (t->wait_id.answer != ANSWER_OK || t->wait_id.value == 0)
+        return text_of("-");
+    if (t->state.value < 0x60 || t->state.value > 0x63)
+        return text_of("%s %" PRIu64, t->state.value < 0x50 ? "region" : "task",
+                       t->wait_id.value);
+    return data_text(target, t->wait_id.value);
 }
 
 static struct fact region_id(const struct snapshot *snap, int index, enum answer answer)
@@ -66,6 +102,19 @@ static struct fact task_id(const struct snapshot *snap, int index, enum answer a
     if (index == NO_INDEX)
         return (struct fact){answer ? answer : ANSWER_ERROR, 0};
     return snap->tasks[index].id;
+}
+
+/* The call stands before its return address, which may be the next line's. */
+static struct text call_text(struct target *target, uint64_t return_address)
+{
+    return return_address
+               ? place_text(target, (struct fact){ANSWER_OK, return_address - 1})
+               : text_of("-");
+}
+
+void json_call_place(FILE *out, struct target *target, uint64_t return_address)
+{
+    json_string(out, call_text(target, return_address).chars);
 }
 
 /* Symbol names come from files: quote what JSON cannot hold. */
@@ -91,20 +140,21 @@ static void json_fact(FILE *out, const char *name, struct fact fact)
         fprintf(out, ",\"%s\":%" PRIu64, name, fact.value);
 }
 
-void json_image(FILE *out, struct target *target, uint64_t address)
+static void json_place(FILE *out, const struct snapshot *snap, struct fact address)
 {
-    const struct image *image = image_at(target, address);
-    if (!image)
-        return;
-    fprintf(out, ",\"offset\":%" PRIu64 ",\"image\":", address - image->bias);
-    json_string(out, image->path);
-}
-
-static void json_function(FILE *out, const struct snapshot *snap, struct fact address)
-{
+    struct place place;
     json_fact(out, "function", address);
-    if (address.answer == ANSWER_OK)
-        json_image(out, snap->session->target, address.value);
+    if (address.answer != ANSWER_OK ||
+        !lines_find(snap->session->target, address.value, &place))
+        return;
+    if (place.function) {
+        fprintf(out, ",\"function_name\":");
+        json_string(out, place.function);
+    }
+    if (place.file) {
+        fprintf(out, ",\"line\":%u,\"file\":", place.line);
+        json_string(out, place.file);
+    }
 }
 
 static void json_thread(FILE *out, const struct snapshot *snap,
@@ -119,7 +169,7 @@ static void json_thread(FILE *out, const struct snapshot *snap,
         fprintf(out, ",\"state\":\"%s\",\"state_name\":", state ? state : "?");
         json_string(out, t->state_text ? t->state_text : "");
         fprintf(out, ",\"waits_for\":");
-        json_waits_for(out, snap->session->target, t);
+        json_string(out, wait_text(snap->session->target, t).chars);
         json_fact(out, "wait_id", t->wait_id);
         json_fact(out, "num", t->num);
         json_fact(out, "region", region_id(snap, t->region, t->region_answer));
@@ -140,7 +190,7 @@ static void json_region(FILE *out, const struct snapshot *snap,
     json_fact(out, "size", r->size);
     json_fact(out, "master", r->master);
     json_fact(out, "parent", region_id(snap, r->parent, r->parent_answer));
-    json_function(out, snap, r->function);
+    json_place(out, snap, r->function);
     fprintf(out, ",\"members\":[");
     for (size_t i = 0; i < r->member_count; i++)
         fprintf(out, "%s%" PRIu64, i ? "," : "", r->members[i]);
@@ -163,7 +213,7 @@ static void json_task(FILE *out, const struct snapshot *snap, const struct task_
     json_fact(out, "implicit", t->implicit);
     json_fact(out, "exit_frame", t->exit_frame);
     json_fact(out, "enter_frame", t->enter_frame);
-    json_function(out, snap, t->function);
+    json_place(out, snap, t->function);
     fprintf(out, "}");
 }
 

@@ -25,7 +25,7 @@ void json_icvs(FILE *out, const struct icv_list *icvs);
 void json_extension(FILE *out, struct target *target, const struct extension *extension);
 /* With quotes around it. */
 void json_string(FILE *out, const char *string);
-/* Keys of the file that an address is in, and where there; hosttest.py finds its line. */
-void json_image(FILE *out, struct target *target, uint64_t address);
+/* Function, file and line of the call that returns to this address. */
+void json_call_place(FILE *out, struct target *target, uint64_t return_address);
 
 #endif

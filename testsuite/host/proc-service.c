@@ -93,8 +93,8 @@ ps_err_e ps_pglobal_lookup(struct ps_prochandle *handle, const char *object,
                            const char *name, psaddr_t *address)
 {
     struct symbol symbol;
-    (void)object; /* such names are in one library only */
-    if (!images_symbol(handle->target, name, &symbol))
+    if (!images_symbol(handle->target, object, name, &symbol) &&
+        !images_symbol(handle->target, NULL, name, &symbol))
         return PS_NOSYM;
     *address = (psaddr_t)(uintptr_t)symbol.address;
     return PS_OK;

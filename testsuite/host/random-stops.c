@@ -44,7 +44,7 @@ void seed_from(const char *variable)
 bool address_of(struct target *target, const char *name, uint64_t *address)
 {
     struct symbol symbol;
-    if (!images_symbol(target, name, &symbol))
+    if (!images_symbol(target, NULL, name, &symbol))
         return false;
     *address = symbol.address;
     return true;

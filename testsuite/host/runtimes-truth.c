@@ -199,7 +199,7 @@ int main(int argc, char **argv)
     for (int i = 2; target && i < argc; i++) {
         struct symbol symbol;
         char *equals = strchr(argv[i], '=');
-        if (!equals || !images_symbol(target, equals + 1, &symbol))
+        if (!equals || !images_symbol(target, NULL, equals + 1, &symbol))
             return tap_skip_all("the program has no such table");
         *equals = '\0';
         tables[table_count++] =

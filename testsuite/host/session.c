@@ -13,6 +13,7 @@
 
 #include "elf-image.h"
 #include "session.h"
+#include "threads.h"
 
 enum {
     MAX_PATH_BYTES = 4096,
@@ -88,7 +89,8 @@ enum answer host_write(struct session *s, uint64_t address, uint64_t length,
                                                                     : ANSWER_OK;
 }
 
-enum answer host_symbol(struct session *s, const char *file, const char *name, uint64_t *address)
+enum answer host_symbol(struct session *s, pid_t lwp, const char *file, const char *name,
+                        uint64_t *address)
 {
     struct symbol symbol;
     struct image *image = file ? image_named(s->target, file) : NULL;
@@ -96,10 +98,15 @@ enum answer host_symbol(struct session *s, const char *file, const char *name, u
     if (session_hidden_symbol && !strcmp(name, session_hidden_symbol))
         return ANSWER_ERROR;
     if (file ? !image || !image_symbol(s->target, image, name, &symbol)
-             : !images_symbol(s->target, name, &symbol))
+             : !images_symbol(s->target, NULL, name, &symbol))
         return ANSWER_ERROR;
-    *address = symbol.address;
-    return ANSWER_OK;
+    if (!symbol.thread_local_storage) {
+        *address = symbol.address;
+        return ANSWER_OK;
+    }
+    return lwp && thread_local_address(s->target, lwp, &symbol, address)
+               ? ANSWER_OK
+               : ANSWER_UNAVAILABLE;
 }
 
 enum answer settings_copy(const char *const *from, char ***list, size_t *count)
@@ -160,10 +167,10 @@ struct session *session_open(struct target *target, int abi, const char *library
     }
     if (!library) {
         struct symbol symbol;
-        if (!images_symbol(target, "GOMP_parallel", &symbol) &&
-            !images_symbol(target, "ompd_hooks_root", &symbol)) {
-            bool has_symbols = images_symbol(target, "_r_debug", &symbol) ||
-                               images_symbol(target, "main", &symbol);
+        if (!images_symbol(target, NULL, "GOMP_parallel", &symbol) &&
+            !images_symbol(target, NULL, "ompd_hooks_root", &symbol)) {
+            bool has_symbols = images_symbol(target, NULL, "_r_debug", &symbol) ||
+                               images_symbol(target, NULL, "main", &symbol);
             why_set(why,
                     has_symbols
                         ? "This %s has neither libgomp nor our hooks: name the OMPD library of "

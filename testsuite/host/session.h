@@ -51,8 +51,10 @@ struct named_routine {
 enum answer host_read(struct session *s, uint64_t address, uint64_t length, void *buffer);
 enum answer host_write(struct session *s, uint64_t address, uint64_t length,
                        const void *buffer);
-/* `file` is the name that the dynamic linker has for the image; NULL: any image. */
-enum answer host_symbol(struct session *s, const char *file, const char *name, uint64_t *address);
+/* lwp 0: no thread; thread-local symbols are then unavailable. `file` is the name that the
+ * dynamic linker has for the image; NULL: any image. */
+enum answer host_symbol(struct session *s, pid_t lwp, const char *file, const char *name,
+                        uint64_t *address);
 /* Memory callbacks carry no context, so the counts go to the session that is open. */
 enum answer host_alloc(uint64_t bytes, void **pointer);
 enum answer host_free(void *pointer);

@@ -180,6 +180,17 @@ void target_decode_words(const struct target *target, const void *bytes, size_t 
     }
 }
 
+int target_read_word(struct target *target, uint64_t address, uint64_t *word)
+{
+    uint32_t half;
+    if (target->word_size != sizeof half)
+        return target_read(target, address, word, sizeof *word);
+    int error = target_read(target, address, &half, sizeof half);
+    if (!error)
+        *word = half;
+    return error;
+}
+
 int target_read_string(struct target *target, uint64_t address, char *buffer, size_t size)
 {
     for (size_t i = 0; i < size; i++) {

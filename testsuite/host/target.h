@@ -98,6 +98,9 @@ int target_write(struct target *target, uint64_t address, const void *buffer,
 int target_read_string(struct target *target, uint64_t address, char *buffer,
                        size_t size);
 
+/* A pointer-sized number. */
+int target_read_word(struct target *target, uint64_t address, uint64_t *word);
+
 bool target_stop(struct target *target, struct why *why);
 bool target_resume(struct target *target, struct why *why);
 

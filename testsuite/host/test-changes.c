@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What becomes of questions when the target changes: reads that fail, handles that outlive what
- * they name, a process that dies while the host holds it.
+ * What becomes of questions when the target changes: each thread has its own variables,
+ * reads that fail, handles that outlive what they name, a process that dies while the
+ * host holds it.
  */
 #define _GNU_SOURCE
 #include "config.h"
@@ -12,8 +13,45 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "elf-image.h"
 #include "queries.h"
 #include "tap.h"
+
+/* libthread_db's part: a thread-local variable of the program holds another value in each
+ * thread, and the library's symbol callback finds each by the thread's context. */
+static void thread_locals(void)
+{
+    struct host host;
+    struct symbol symbol;
+    if (host_start(&host, "park", "work", 0)) {
+        struct session *s = host.session;
+        unsigned right = 0, wrong = 0;
+        uint64_t address;
+        tap_ok(images_symbol(host.target, NULL, "park_own_lwp", &symbol) &&
+                   symbol.thread_local_storage,
+               "a thread-local symbol is known as one");
+        for (size_t i = 0; i < host.target->lwp_count; i++) {
+            uint64_t pthread = host.target->lwps[i].pthread;
+            pid_t lwp = host.target->lwps[i].lwp;
+            int64_t value;
+            struct omp_thread *thread;
+            if (ASK(s, thread_by_id, ID_PTHREAD, pthread, &thread) != ANSWER_OK)
+                continue;
+            ASK(s, thread_release, thread);
+            if (host_symbol(s, lwp, NULL, "park_own_lwp", &address) == ANSWER_OK &&
+                target_read(host.target, address, &value, sizeof value) == 0 &&
+                value == lwp)
+                right++;
+            else
+                wrong++;
+        }
+        tap_ok(right == 4 && wrong == 0, "%u threads have their own, %u do not", right,
+               wrong);
+        tap_ok(host_symbol(s, 0, NULL, "park_own_lwp", &address) == ANSWER_UNAVAILABLE,
+               "and without a thread there is none");
+    }
+    host_end(&host);
+}
 
 static void failing_reads(void)
 {
@@ -171,6 +209,7 @@ static void dead_target(void)
 
 int main(void)
 {
+    thread_locals();
     failing_reads();
     stale_handles();
     stale_thread();

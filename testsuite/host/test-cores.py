@@ -1,94 +1,76 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Cores, of recorded programs and of those that nobody prepared: damaged, and without half their
-libraries. The host says what is wrong and ends with status 1, or answers; neither it nor a library
-crashes, hangs or tells of threads that were not."""
+"""Cores that are not as they should be: cut anywhere, damaged anywhere, with files that are
+gone or were replaced. The host says what is wrong and ends with status 1, or answers; it
+never crashes, hangs or makes up names."""
 
 import json
 import os
 import random
-import re
 import shutil
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from damage import bad_end, damaged, data_of, notes_of
+from damage import bad_end, cut, damaged, headers_of, notes_of
 from hosttest import PARK, Parked, Tap, build_32, host, host_json, scratch, stage
 
-LIBRARY = {2: os.path.join(stage, "lib/libompd-2.so"), 5: os.path.join(stage, "lib/libompd.so")}
-ROUNDS = 80
 
-
-def team(core):
-    """Numbers of the threads by LWP, or the message of the host."""
-    status, out, messages = host("--lib", LIBRARY[2], core)
-    if status:
-        return messages.strip()
-    return {t["lwp"]: t.get("num") for t in json.loads(out)["threads"] if t["openmp"]}
-
-
-def libraries(program):
-    listed = subprocess.run(["ldd", program], capture_output=True, text=True, check=True)
-    return re.findall(r"=> (/\S+)", listed.stdout)
-
-
-def without_libraries(tap, directory):
-    """Its libraries stand beside the program; then one after the other is gone."""
-    own = os.path.join(directory, "own")
-    os.mkdir(own)
-    for path in libraries(PARK):
-        shutil.copy(path, own)
-    program = os.path.join(directory, "park")
-    shutil.copy(PARK, program)
-    parked = Parked("nested", directory, program, {"LD_LIBRARY_PATH": own}, prepared=False)
-    try:
-        core, reason = parked.kernel_core()
-    finally:
-        parked.end()
-    if core is None:
-        tap.skip("a core without its libraries", reason)
+def damaged_32(tap, directory, generator):
+    """The same with the core of a 32-bit program, whose notes are others."""
+    program, reason = build_32(directory)
+    core = None
+    if program:
+        parked = Parked("nested", directory, program)
+        try:
+            core, reason = parked.kernel_core()
+        finally:
+            parked.end()
+    if not core:
+        tap.skip("damaged cores of 32-bit programs", reason)
         return
-    whole = team(core)
-    tap.case([] if isinstance(whole, dict) and len(whole) > 1 else [whole],
-             "a core with all its libraries")
-    for name in sorted(os.listdir(own)):
-        path = os.path.join(own, name)
-        os.rename(path, path + ".away")
-        found = team(core)
-        told = isinstance(found, str) and found.count("\n") < 2
-        honest = told or found == whole and not name.startswith("libgomp")
-        tap.case([] if honest else [found], "without %s: which it is and what follows, or the same" % name)
-        with open(path, "wb") as file:
-            file.write(b"\x7fELF no more")
-        found = team(core)
-        honest = isinstance(found, str) or found == whole
-        tap.case([] if honest else [found], "with another file as " + name)
-        os.replace(path + ".away", path)
-    for name in os.listdir(own):
-        os.unlink(os.path.join(own, name))
-    status, out, messages = host("--lib", LIBRARY[5], "--abi", 5, core)
-    fault = bad_end(status, out, messages, may_answer=False)
-    tap.case([fault] if fault else [], "without any library")
+    cut(tap, core, directory, "32-bit ")
+    damaged(tap, core, directory, "headers (32-bit)", headers_of(core), 50, generator)
+    damaged(tap, core, directory, "notes (32-bit)", notes_of(core), 100, generator)
 
 
-def spoilt(tap, kind, built, generator, prepared=False):
-    """BUILT: a program, or None with a reason, that is made in a directory."""
-    with scratch() as directory:
-        core = None
-        program, reason = built(directory)
-        if program:
-            parked = Parked("nested", directory, program, prepared=prepared)
-            try:
-                core, reason = parked.kernel_core()
-            finally:
-                parked.end()
-        if core is None:
-            tap.skip(kind + ": damaged cores", reason)
-            return
-        for what, places, rounds in (("notes", notes_of, ROUNDS), ("data", data_of, 2 * ROUNDS)):
-            damaged(tap, core, directory, "%s, %s" % (kind, what), places(core), rounds, generator,
-                    LIBRARY)
+def replaced_program(tap, core, program, substitute):
+    """Names must not come from a file that is not the one that ran."""
+    said, faults = host_json(core)
+    names = [r.get("function_name") for r in said["regions"]] if said else []
+    if not names or None in names:
+        faults.append("with its program the core does not name the regions: %s" % names)
+    os.unlink(program)
+    shutil.copy(substitute, program)
+    said, more = host_json(core)
+    names = [r.get("function_name") for r in said["regions"]] if said else ["nothing"]
+    if any(names):
+        more.append("names come from another program: %s" % names)
+    tap.case(faults + more, "a program that was replaced is not believed")
+    os.unlink(program)
+    said, more = host_json(core)
+    if said and (not said["regions"] or any(r.get("function_name") for r in said["regions"])):
+        more.append("regions: %s" % said["regions"])
+    tap.case(more, "a program that is gone takes names along, not regions")
+
+
+def not_cores(tap, directory):
+    faults = []
+    fifo = os.path.join(directory, "fifo")
+    os.mkfifo(fifo)
+    for word in (PARK, "/dev/null", "/dev/zero", directory, fifo, "/nonexistent", "0", "./-1",
+                 "99999999", "999999999999999999999"):
+        status, out, messages = host(word)
+        fault = bad_end(status, out, messages, may_answer=False)
+        if fault:
+            faults.append("%s: %s" % (word, fault))
+    tap.case(faults, "what is neither a core nor a process")
+    faults = []
+    for abi in (2, 5):
+        status, _, messages = host("--abi", abi, os.getpid())
+        if status != 1 or "neither libgomp nor our hooks" not in messages:
+            faults.append("version %d: %s" % (abi, messages))
+    tap.case(faults, "a process without OpenMP")
 
 
 def not_recorded(tap):
@@ -110,69 +92,35 @@ def not_recorded(tap):
     tap.case(faults, "a process whose hooks were not told to record")
 
 
-CLANG_SOURCE = """
-#include <omp.h>
-#include <stdio.h>
-#include <unistd.h>
-omp_lock_t lock;
-int main(void)
-{
-    alarm(60);
-    omp_set_max_active_levels(2);
-    omp_init_lock(&lock);
-    omp_set_lock(&lock);
-#pragma omp parallel num_threads(4)
-    switch (omp_get_thread_num()) {
-    case 0:
-        for (int i = 0; i < 3; i++)
-#pragma omp task depend(inout : lock)
-            pause();
-#pragma omp taskwait
-        break;
-    case 1:
-        omp_set_lock(&lock);
-        break;
-    case 2:
-#pragma omp parallel num_threads(2)
-        if (omp_get_thread_num()) {
-            usleep(300000);
-            puts("{}");
-            fflush(stdout);
-            pause();
-        }
-        break;
-    default:
-#pragma omp critical(section)
-        pause();
-    }
-}
-"""
-
-
-def of_clang(directory):
-    """A program on LLVM's runtime with some of everything."""
-    path = os.path.join(directory, "clang")
-    with open(path + ".c", "w", encoding="utf-8") as file:
-        file.write(CLANG_SOURCE)
-    compiler = os.environ.get("CLANG") or "clang"
-    built = shutil.which(compiler) and not subprocess.run(
-        [compiler, "-g", "-O1", "-fopenmp", path + ".c", "-o", path], stderr=subprocess.DEVNULL,
-        check=False).returncode
-    return (path, None) if built else (None, "clang with OpenMP is not installed")
-
-
 def main():
     tap = Tap()
     seed = int(os.environ.get("OMPD_CORES_SEED", random.randrange(1 << 30)))
     print("# OMPD_CORES_SEED=%d" % seed)
     generator = random.Random(seed)
-    not_recorded(tap)
-    spoilt(tap, "unprepared", lambda _: (PARK, None), generator)
-    spoilt(tap, "recorded", lambda _: (PARK, None), generator, True)
-    spoilt(tap, "recorded, 32 bits", build_32, generator, True)
-    spoilt(tap, "clang", of_clang, generator)
     with scratch() as directory:
-        without_libraries(tap, directory)
+        program = os.path.join(directory, "park")
+        shutil.copy(PARK, program)
+        parked = Parked("nested", directory, program)
+        try:
+            core, reason = parked.kernel_core()
+        finally:
+            parked.end()
+        if core is None:
+            print("1..0 # SKIP " + reason)
+            return
+        not_cores(tap, directory)
+        not_recorded(tap)
+        cut(tap, core, directory, "")
+        damaged(tap, core, directory, "headers", headers_of(core), 150, generator)
+        notes = notes_of(core)
+        damaged(tap, core, directory, "notes", notes, 200, generator)
+        first = sum(notes[0])
+        damaged(tap, core, directory, "memory", [(first, os.path.getsize(core) - first)], 50,
+                generator)
+        replaced_program(tap, core, program, os.path.join(os.path.dirname(PARK),
+                                                          "churn-target"))
+    with scratch() as directory:
+        damaged_32(tap, directory, generator)
     tap.end()
 
 

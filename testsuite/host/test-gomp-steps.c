@@ -194,7 +194,7 @@ static void walk_all(struct walk *w, time_t seconds)
     bool has[ENTRIES];
     time_t end = time(NULL) + seconds;
     for (unsigned i = 0; i < ENTRIES; i++)
-        has[i] = images_symbol(w->target, entries[i], &entry[i]) &&
+        has[i] = images_symbol(w->target, NULL, entries[i], &entry[i]) &&
                  is_in(&w->libgomp, entry[i].address);
     see_all(w);
     for (unsigned round = 0; time(NULL) < end && !w->broken; round++) {
@@ -218,8 +218,8 @@ static void steps(struct target *target, const char *library)
     struct symbol words, parallel;
     enum answer answer;
     w.target = target;
-    if (!tap_ok(images_symbol(target, "gomp_truths", &words) &&
-                    images_symbol(target, "GOMP_parallel", &parallel),
+    if (!tap_ok(images_symbol(target, NULL, "gomp_truths", &words) &&
+                    images_symbol(target, NULL, "GOMP_parallel", &parallel),
                 "the symbols of the program and of libgomp are found"))
         return;
     w.words = words.address;

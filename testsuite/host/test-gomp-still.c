@@ -72,7 +72,7 @@ static struct session *open_session(struct target *target)
 static bool find(struct session *s, const char *name, uint64_t *address)
 {
     struct symbol symbol;
-    bool found = images_symbol(s->target, name, &symbol);
+    bool found = images_symbol(s->target, NULL, name, &symbol);
     *address = found ? symbol.address : 0;
     return found;
 }

@@ -37,7 +37,7 @@ static int stop;
 static void find_runtime(struct target *target)
 {
     struct symbol unused;
-    truth_is_kmp = images_symbol(target, "__kmpc_fork_call", &unused);
+    truth_is_kmp = images_symbol(target, NULL, "__kmpc_fork_call", &unused);
 }
 
 struct watch {
@@ -164,7 +164,7 @@ static bool check_core(const char *path, const char *library, struct why *why)
     struct session *session =
         target ? session_open(target, 2, library, &answer, why) : NULL;
     struct snapshot *snapshot = session ? snapshot_take(session) : NULL;
-    bool ok = snapshot && images_symbol(target, "gomp_truths", &words);
+    bool ok = snapshot && images_symbol(target, NULL, "gomp_truths", &words);
     truth_at("core %d", stop);
     if (ok) {
         find_runtime(target);

@@ -4,12 +4,10 @@
 omp_get_*() and what its environment says: live and on the kernel's core."""
 
 import os
-import re
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from hosttest import PARK, Parked, Tap, host_json, looks, scratch, stage
+from hosttest import Tap, host_json, looks
 
 SCHEDULES = {1: "static", 2: "dynamic", 3: "guided", 4: "auto"}
 BINDS = ("false", "true", "primary", "close", "spread")
@@ -150,31 +148,11 @@ def check(tap, text, target, reason, truth, settings):
             initial_lists(tap, case, said)
 
 
-def by_debug(tap):
-    """Hooks that record as OpenMP has it, by OMP_DEBUG; and the runtime's own version."""
-    shown = subprocess.run([PARK], env=dict(os.environ, OMP_DISPLAY_ENV="true"), text=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False).stderr
-    hooks = os.path.join(stage, "lib/libompd-hooks.so")
-    with scratch() as directory:
-        parked = Parked("work", directory, settings={"LD_PRELOAD": hooks, "OMP_DEBUG": "enabled"},
-                        prepared=False)
-        said, faults = host_json(parked.pid, 5)
-        parked.end()
-    more = said["extension"] if said else {}
-    found = said and (more["runtimes"][0]["recorded"], str(more["omp_version"]),
-                      said["icvs"]["process"]["0"]["debug-var"]["text"])
-    claimed = re.search(r"_OPENMP = '(\d+)'", shown)
-    tap.case(faults or [] if claimed and found == ("yes", claimed.group(1), "enabled") and
-             more["omp_name"].startswith("OpenMP ") else [found, shown],
-             "recorded by OMP_DEBUG, and the version of OpenMP")
-
-
 def main():
     tap = Tap()
     for name in list(os.environ):
         if name.startswith(("OMP_", "GOMP_")):
             del os.environ[name]
-    by_debug(tap)
     for title, settings in (("nothing set", {}), ("much set", ENVIRONMENT)):
         for construct in ("icvs", "icvs_final", "work", "nested", "serial"):
             for what, *look in looks(construct, settings=settings):

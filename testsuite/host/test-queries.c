@@ -119,8 +119,8 @@ static void icv_costs(int abi, const char *construct)
                    "%zu ICVs are numbers; one costs %" PRIu64 " callback reads, %d at most",
                    answered, number, 1 + READS);
             tap_ok(text <= 2 + READS, "its words %" PRIu64 ", %d at most", text, 2 + READS);
-            tap_ok(accesses <= 10,
-                   "all ICVs of a thread cost %" PRIu64 " target accesses, 10 at most",
+            tap_ok(accesses <= 8,
+                   "all ICVs of a thread cost %" PRIu64 " target accesses, 8 at most",
                    accesses);
         }
         release(s, &h);

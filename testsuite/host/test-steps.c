@@ -135,7 +135,7 @@ static void steps(struct target *target, int abi)
     enum answer answer;
     int entries = number_from("OMPD_STEP_ENTRIES", ENTRIES);
     if (!tap_ok(churn_words_of(target, &w.words) &&
-                    images_symbol(target, "ompd_hooks_root", &root),
+                    images_symbol(target, NULL, "ompd_hooks_root", &root),
                 "the symbols of the program and of the hooks are found"))
         return;
     w.hooks_start = root.image->start;

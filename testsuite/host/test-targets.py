@@ -4,11 +4,12 @@
 of itself, field by field: on the live process, on a core that gdb wrote of it, and on the
 core that the kernel wrote. Where both versions can say a thing they say the same."""
 
+import json
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from hosttest import Tap, build_32, host_json, looks, scratch
+from hosttest import PARK, Tap, build_32, host, host_json, looks, scratch
 
 CONSTRUCTS = ("work", "critical", "unnamed", "lock", "nest_lock", "atomic", "barrier",
               "end", "ordered", "taskwait", "taskgroup", "nested", "serial", "icvs", "icvs_final",
@@ -27,11 +28,11 @@ class Comparison:
         self.tasks = {t["id"]: t for t in said["tasks"]}
         if len(self.threads) != len(said["threads"]):
             self.faults.append("a thread is listed twice")
+        if said["pid"] != truth["pid"]:
+            self.faults.append("pid %s instead of %s" % (said["pid"], truth["pid"]))
         # It knows the C library of its own class only.
         if said["thread_db"] != (said["word_size"] == 8):
             self.faults.append("libthread_db: %s" % said["thread_db"])
-        if said["pid"] != truth["pid"]:
-            self.faults.append("pid %s instead of %s" % (said["pid"], truth["pid"]))
         expected = {t["lwp"] for t in truth["threads"]} | {truth["monitor"]}
         if set(self.threads) != expected:
             self.faults.append("threads %s instead of %s" %
@@ -244,11 +245,28 @@ def check_32(tap, constructs):
                 check(tap, text + what, *look)
 
 
+def check_started(tap):
+    """A program that the host starts itself."""
+    for abi in (2, 5):
+        status, out, messages = host("--abi", abi, "--after", 1, "--", PARK, "work")
+        said = json.loads(out) if status == 0 else {"threads": []}
+        states = sorted(t.get("state", "") for t in said["threads"])
+        faults = [] if states == [""] + 4 * ["work parallel"] else [messages, str(states)]
+        tap.case(faults, "a program that the host starts, by version %d" % abi)
+    status, _, messages = host("--after", 5, "--", "false")
+    tap.case([] if status == 1 and "ended with status 1" in messages else [messages],
+             "one that ends at once")
+    status, _, messages = host("--", "/nonexistent")
+    tap.case([] if status == 1 and "ended with status" in messages else [messages],
+             "one that does not exist")
+
+
 def main():
     tap = Tap()
     for construct in sys.argv[1:] or CONSTRUCTS:
         for what, *look in looks(construct, by_gdb=True):
             check(tap, construct + ": " + what, *look)
+    check_started(tap)
     check_32(tap, sys.argv[1:] or CONSTRUCTS)
     tap.end()
 

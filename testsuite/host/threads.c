@@ -62,7 +62,7 @@ static uint64_t pthread_of(struct target *target, uint64_t pointer)
     uint32_t size;
     if (target->machine != EM_AARCH64)
         return pointer;
-    if (!images_symbol(target, "_thread_db_sizeof_pthread", &symbol) ||
+    if (!images_symbol(target, NULL, "_thread_db_sizeof_pthread", &symbol) ||
         target_read(target, symbol.address, &size, sizeof size) || size > pointer)
         return 0;
     return pointer - size;
@@ -83,4 +83,19 @@ void threads_refresh(struct target *target)
         if (!by_thread_db(target, lwp) && lwp_thread_pointer(lwp, &pointer))
             lwp->pthread = pthread_of(target, pointer);
     }
+}
+
+bool thread_local_address(struct target *target, pid_t lwp, const struct symbol *symbol,
+                          uint64_t *address)
+{
+    td_thrhandle_t thread;
+    psaddr_t found;
+    uint64_t map = threads_known(target) ? image_link_map(target, symbol->image) : 0;
+    if (!map ||
+        td_ta_map_lwp2thr(target->thread_db->agent, lwp, &thread) != TD_OK ||
+        td_thr_tls_get_addr(&thread, (psaddr_t)(uintptr_t)map, symbol->address, &found) !=
+            TD_OK)
+        return false;
+    *address = (uintptr_t)found;
+    return true;
 }
