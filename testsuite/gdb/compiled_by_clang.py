@@ -27,8 +27,7 @@ def run(tap, name):
     """Each case of a test of this directory is one of TAP's."""
     here = os.path.dirname(os.path.abspath(__file__))
     compilers = {name: shlex.join(words) for name, words in COMPILERS.items()}
-    script = [os.path.join(here, "transcripts.py")] if name.endswith(".rows") else []
-    done = subprocess.run([sys.executable, *script, os.path.join(here, name)], text=True,
+    done = subprocess.run([sys.executable, os.path.join(here, name + ".py")], text=True,
                           env=dict(os.environ, **compilers), stdout=subprocess.PIPE, check=False)
     found = re.findall(r"^(not ok|ok) \d+ - (.*)", done.stdout, re.M)
     skipped = re.search(r"^1\.\.0 # SKIP (.*)", done.stdout, re.M | re.I)
@@ -48,10 +47,7 @@ def main():
     harness.need_clang()
     tap = harness.Tap()
     for name in CHEAP + OTHERS * (sys.argv[1:] == ["--all"]):
-        found = [name + ending for ending in (".py", ".rows") if os.path.exists(
-            os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ending))]
-        for one in found:
-            run(tap, one)
+        run(tap, name)
     tap.end()
 
 

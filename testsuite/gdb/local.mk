@@ -1,20 +1,19 @@
-# gdb: real gdb, a program and a script in pairs (harness.py), and sessions (transcripts.py).
+# gdb: real gdb, a program and a script in pairs; see harness.py.
 gdb_tests = \
 	testsuite/gdb/basics.py \
 	testsuite/gdb/waits.py \
-	testsuite/gdb/waits.rows \
-	testsuite/gdb/nested.rows \
-	testsuite/gdb/tasks.rows \
-	testsuite/gdb/depends.rows \
+	testsuite/gdb/nested.py \
+	testsuite/gdb/tasks.py \
+	testsuite/gdb/depends.py \
 	testsuite/gdb/folds.py \
 	testsuite/gdb/graph.py \
 	testsuite/gdb/dialects.py \
 	testsuite/gdb/doctor.py \
-	testsuite/gdb/icvs.rows \
-	testsuite/gdb/attach.rows \
+	testsuite/gdb/icvs.py \
+	testsuite/gdb/attach.py \
 	testsuite/gdb/cores.py \
 	testsuite/gdb/breakpoints.py \
-	testsuite/gdb/created.rows \
+	testsuite/gdb/created.py \
 	testsuite/gdb/creates.py \
 	testsuite/gdb/counts.py \
 	testsuite/gdb/onoff.py \
@@ -22,7 +21,7 @@ gdb_tests = \
 	testsuite/gdb/words.py \
 	testsuite/gdb/debugging.py \
 	testsuite/gdb/inferiors.py \
-	testsuite/gdb/nonstop.rows \
+	testsuite/gdb/nonstop.py \
 	testsuite/gdb/notes.py \
 	testsuite/gdb/terminal.py \
 	testsuite/gdb/why.py \
@@ -41,7 +40,7 @@ gdb_tests = \
 	testsuite/gdb/charset.py \
 	testsuite/gdb/interrupt.py \
 	testsuite/gdb/trust.py \
-	testsuite/gdb/late.rows \
+	testsuite/gdb/late.py \
 	testsuite/gdb/locations.py \
 	testsuite/gdb/runtimes.py \
 	testsuite/gdb/bare.py \
@@ -55,17 +54,15 @@ gdb_tests = \
 	testsuite/gdb/owners.py \
 	testsuite/gdb/arrays.py \
 	testsuite/gdb/deepbind.py \
-	testsuite/gdb/stack_locks.rows \
+	testsuite/gdb/stack_locks.py \
 	testsuite/gdb/history.py \
 	testsuite/gdb/namespaces.py \
 	testsuite/gdb/images.py \
 	testsuite/gdb/causes.py \
 	testsuite/gdb/hung.py \
-	testsuite/gdb/hung.rows \
-	testsuite/gdb/stuck.rows \
+	testsuite/gdb/stuck.py \
 	testsuite/gdb/closes.py \
 	testsuite/gdb/asleep.py \
-	testsuite/gdb/asleep.rows \
 	testsuite/gdb/witnesses.py \
 	testsuite/gdb/moments.py \
 	testsuite/gdb/cut.py \
@@ -80,7 +77,6 @@ gdb_tests = \
 	testsuite/gdb/readme.py \
 	testsuite/gdb/remote.py \
 	testsuite/gdb/locals.py \
-	testsuite/gdb/locals.rows \
 	testsuite/gdb/dead.py \
 	testsuite/gdb/damaged.py \
 	testsuite/gdb/situations.py \

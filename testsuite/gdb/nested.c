@@ -24,7 +24,7 @@ static void relax(int outer)
             released = 1;
         }
         while (!released)
-            usleep(1000); /* mark: waits */
+            usleep(1000);
     }
 }
 

@@ -24,7 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP, BUILD = os.environ["top_srcdir"], os.environ["top_builddir"]
 # Fast ones that look at most of what is said of a program.
 USUAL = ["testsuite/unit/without_debugger.py", "testsuite/unit/checks.py",
-         "testsuite/unit/sources.py", "testsuite/gdb/waits.rows"]
+         "testsuite/unit/sources.py", "testsuite/gdb/waits.py"]
 TOO_LONG = 600  # seconds for a test; a fault that makes one hang is caught
 
 

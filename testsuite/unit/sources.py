@@ -120,32 +120,6 @@ for source, threads in (("parallel num_threads(4)", 4), ("parallel num_threads( 
                         ("parallel num_threads(4) if(n > 1)", None),
                         ("parallel if(n > 1) num_threads(4)", None)):
     ok(clauses.parse(["#pragma omp " + source]).threads == threads, source)
-
-for source, name, own, wanted in (
-        ("#pragma omp parallel private(a, b) shared(c)", "b", True, "private"),
-        ("# pragma omp parallel for lastprivate(conditional: x)\nfor (i = 0;;)", "x", True,
-         "lastprivate"),
-        ("#pragma omp parallel reduction(+ : a[0:n], b)", "a", False, "reduction"),
-        ("#pragma omp parallel reduction(max: a) if (f(b)) \\\n  private(c)", "c", True,
-         "private"),
-        ("#pragma omp parallel if (f(b))", "b", True, "shared"),
-        ("#pragma omp parallel for linear(a: 2) collapse(2)\nfor (int i = 0;;)\n  for (j = 0;;)",
-         "j", True, "private"),
-        ("#pragma omp parallel for linear(a: 2)\nfor (i = 0;;)\n  for (j = 0;;)", "a", True,
-         "linear"),
-        ("#pragma omp parallel for\nfor (i = 0;;)\n  for (j = 0;;)", "j", True, "shared"),
-        ("#pragma omp parallel default(firstprivate)", "z", True, "firstprivate"),
-        ("#pragma omp task /* private(a) */ // private(b)", "a", True, "firstprivate"),
-        ("!$OMP PARALLEL DO PRIVATE(A) &\n!$omp& FIRSTPRIVATE(B)\nDO 10 I = 1, N", "b", True,
-         "firstprivate"),
-        ("!$omp parallel do &\n!$omp private(c) ! why\ndo i = 1, n", "I", True, "private"),
-        ("!$omp parallel private(/block/)", "block", True, "private"),
-        ("#pragma omp parallel private(", "a", True, "shared"),
-        ("#pragma omp parallel \\", "a", True, "shared")):
-    directive = clauses.parse(source.splitlines())
-    ok(directive.class_of(name, own) == wanted, "%s in %s" % (name, source.split("\n")[0]))
-ok([clauses.parse(lines) for lines in ([], [""], ["int x;"], ["! $omp"])] == [None] * 4,
-   "what is no directive")
 path = write("parts.c", "void f(void)\n{\n#pragma omp parallel for collapse(2)\n"
              "    for (i = 0; i < n; i++)\n        for (j = 0; j < n; j++) {\n"
              "            for (k = 0; k < n; k++)\n                g();\n        } /* end */\n"
