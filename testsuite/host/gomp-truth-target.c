@@ -125,7 +125,6 @@ static void tasks(void)
 static void target_body(void)
 {
     settle(0);
-    entry()->in_target = 1;
     work(40);
     unsettle();
 #pragma omp parallel num_threads(2)
@@ -134,7 +133,6 @@ static void target_body(void)
         work(2);
         unsettle();
     }
-    entry()->in_target = 0;
 }
 
 /* By way of a pointer, since what a target region calls by name is compiled for devices
@@ -145,8 +143,10 @@ static void in_target(void)
     unsettle();
     if (without_target)
         return;
+    entry()->in_target = 1;
 #pragma omp target firstprivate(body)
     body();
+    entry()->in_target = 0;
 }
 
 static void region(int size, int depth)

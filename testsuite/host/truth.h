@@ -36,7 +36,7 @@ struct truth {
     volatile uint32_t final;
     volatile uint32_t ancestor[TRUTH_LEVELS], size[TRUTH_LEVELS];
     volatile uint32_t max_threads, dynamic;
-    volatile uint32_t in_target; /* a target region on the host, which starts anew */
+    volatile uint32_t in_target; /* or about to be: a target region on the host */
     volatile uint32_t reserved;
     volatile uint64_t wait; /* of churn-target */
 };
