@@ -22,8 +22,8 @@ ompd_host = \
 	ompd/ompd_command/host/held.py \
 	ompd/ompd_command/host/line_table.py \
 	ompd/ompd_command/host/live.py \
-	ompd/ompd_command/host/packed_core.py \
 	ompd/ompd_command/host/locations.py \
+	ompd/ompd_command/host/packed_core.py \
 	ompd/ompd_command/host/process.py \
 	ompd/ompd_command/host/ptrace.py \
 	ompd/ompd_command/host/rights.py \

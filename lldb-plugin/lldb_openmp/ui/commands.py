@@ -104,8 +104,8 @@ Write what all commands need of the program into a small core.
 Usage: ompd snapshot [-anonymous] [FILE]
 
 FILE, ompd-PID.core by default, is a core that gdb, lldb and "ompd" read: the
-registers and stacks of all threads, and what of the memory OpenMP's story
-needs. It is 0.1 to 5 MB for a process of any size.
+registers and stacks of all threads, and the memory that these commands read.
+It is 0.1 to 5 MB for a process of any size.
 
   -anonymous  without arguments, environment and variables of the program""",
              ("anonymous",), takes=1),

@@ -55,11 +55,10 @@ class Places(NamedTuple):
 
 
 class DebugStrings:
-    """Those of a Dwarf *."""
+    """Those of a Dwarf *, and of the OTHER one, if there is one, that it shares by dwz."""
 
-    def __init__(self, handle: int) -> None:
+    def __init__(self, handle: int, other: Optional[int]) -> None:
         self._own = _sections(handle)
-        other = _getalt(handle)
         self._tables = [one[_STRINGS] for one in (self._own, _sections(other) if other else {})
                         if _STRINGS in one]
 
@@ -115,7 +114,6 @@ def _sections(handle: int) -> Dict[str, _Bytes]:
     return found
 
 
-_getalt = elfutils.function("dwarf_getalt", Pointer, Pointer)
 _getelf = elfutils.function("dwarf_getelf", Pointer, Pointer)
 _getshdrstrndx = elfutils.function("elf_getshdrstrndx", ctypes.c_int, Pointer, Pointer)
 _nextscn = elfutils.function("elf_nextscn", Pointer, Pointer, Pointer)

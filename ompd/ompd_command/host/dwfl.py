@@ -41,6 +41,8 @@ _info = elfutils.function("dwfl_module_info", c_char_p, Pointer, Pointer, Pointe
 _altlink = elfutils.function("dwelf_dwarf_gnu_debugaltlink", ctypes.c_ssize_t, Pointer, Pointer,
                              Pointer)
 _setalt = elfutils.function("dwarf_setalt", None, Pointer, Pointer)
+# The Dwarf * of the file that one shares with others, by dwz, or NULL.
+shared_of = elfutils.function("dwarf_getalt", Pointer, Pointer)
 _dwarf_begin = elfutils.function("dwarf_begin", Pointer, c_int, c_int)
 _READ = 0  # DWARF_C_READ
 _strdup = ctypes.CDLL(None).strdup  # libdwfl frees it

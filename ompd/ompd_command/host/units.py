@@ -122,7 +122,7 @@ class UnitsOfFile:
     def _strings(self) -> Optional[DebugStrings]:
         """None if it has no debug information."""
         handle = self._opened[0]
-        return None if handle is None else DebugStrings(handle)
+        return None if handle is None else DebugStrings(handle, dwfl.shared_of(handle))
 
     def naming(self, name: bytes) -> Tuple[List[Unit], bool]:
         """(compilation units that have this NAME, whether others may refer to one that has it). Of
@@ -167,7 +167,7 @@ class UnitsOfFile:
                 return _UNREAD % (name, "compressed by zstd" if file.is_zstd(".debug_info") else
                                   "of a form", elfutils.version())
             if handle is not None and file is not None and file.section(".gnu_debugaltlink") and \
-                    not _getalt(handle):
+                    not dwfl.shared_of(handle):
                 return _SHARED % name
         return _SPLIT % name if any(unit.is_skeleton for unit in self._units.values()) else ""
 
@@ -216,5 +216,4 @@ class UnitsOfFile:
 _addrdie = elfutils.function("dwfl_module_addrdie", elfutils.Pointer, elfutils.Pointer,
                              elfutils.Address, elfutils.Pointer)
 _get_units = elfutils.function("dwarf_get_units", ctypes.c_int, *[elfutils.Pointer] * 7)
-_getalt = elfutils.function("dwarf_getalt", elfutils.Pointer, elfutils.Pointer)
 _diecu = elfutils.function("dwarf_diecu", elfutils.Pointer, *[elfutils.Pointer] * 4)
