@@ -14,10 +14,12 @@ from openmp_inspect.bindings import abi5, spaces
 from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, Runtime, StackUse, Team
 from openmp_inspect.code import library_choice, rank_environment
 from openmp_inspect.analysis import checks, evidence_items, verdict_words, verdicts
+from openmp_inspect.analysis.thread_samples import Samples
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, explanations, \
     graphviz, history_list, html_page, icv_list, lock_list, merged_stacks, page_facts, \
     program_status, region_tree, task_list, thread_backtrace, thread_list, thread_paths, thread_times, \
     why_report
+import fakecases
 from fakebasics import Wide, refused, use
 from fakeprograms import OMP, GOMP, LIBC, scratch, written
 from page_reader import Reader
@@ -134,6 +136,30 @@ def starved(tap):
     of_holders = [more for line, more in zip(said, said[1:]) if re.match(r" +works\b", line)]
     tap.ok(of_holders and all(words in more for more in of_holders), "and has what others wait for",
            of_holders[:9])
+
+
+def sampled(tap, make):
+    """A thread that repeats itself in the runtime does not come back to the same values if it creates
+    tasks there. MAKE: Stop."""
+    def asks(within, at):
+        def case():
+            made = fakecases.heat(selected=1)
+            made.thread(1, within + "+128", (fakecases.NESTED, at), *fakecases.WORKER)
+            return made, None
+        stop = make(case)
+        thread = _threads(stop)[0]
+        stop.program.table["threads"][0]["busy"] = True
+        samples = Samples(thread, {}, True)
+        for _ in range(9):
+            with stop.process.timed_runs() as run:
+                run(1)
+            with stop.process.selection_kept():
+                samples.take(thread)
+        stop.close()
+        return samples.has_run, samples.asks, samples.repeat({})
+
+    tap.equal([asks("GOMP_task", 1), asks("GOMP_critical_name_end", 0)],
+              [(True, True, False), (True, False, True)], "who creates tasks does not repeat itself")
 
 
 def judged(tap, stop, name):

@@ -383,6 +383,7 @@ def main():
     fakepython.run(tap)
     fakeheld.run(tap)
     fakereports.run(tap)
+    fakereports.sampled(tap, Stop)
     for name in BESIDE:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
             runpy.run_path(os.path.join(HERE, name + ".py"))
