@@ -171,7 +171,7 @@ def check(kind, hooks):
     look("loop")
     t.equal([line for line in bt() if "\u2500\u2500 #" in line],
             ["    \u2500\u2500 #pragma omp parallel for (%sthread_num=%d, num_threads=2) %s" % (
-                region, int(gdb.parse_and_eval("(int)omp_get_thread_num()")), at("for"))],
+                region, int(gdb.parse_and_eval("$_omp_thread_num()")), at("for"))],
             kind + ": a combined construct by its name")
 
     t.stop_at("team", "continue")
