@@ -105,7 +105,7 @@ class Inference:
                 seen = "overhead", 0  # what that waits for is not of this region
             if (name if seen is None else seen[0]) == "overhead":
                 seen = self._by_futex(row, region) or self._begins(row, region) or seen
-            if seen is not None and self._says_more(seen[0], name):
+            if seen is not None and self._says_more(region, seen[0], name):
                 if name == "wait_barrier" and seen[0].startswith(name):
                     # LLVM's runtime does not say which one.
                     said = wait_state.thing(*seen, stitched_stack.object_at)
@@ -225,7 +225,13 @@ class Inference:
         if name == "overhead" or not self._walker.in_llvm(row.thread):
             return None
         seen = self._seen(row, region)
-        return seen if seen is not None and seen[0] in _UNREPORTED else None
+        return seen if seen is not None and (
+            seen[0] in _UNREPORTED or not self._is_recorded(region)) else None
+
+    def _is_recorded(self, region: Optional[Region]) -> bool:
+        """Whether it is recorded what threads do in a REGION: those in leagues have no record."""
+        return self._recorded and not (
+            self._complete and region is not None and errors.known(lambda: region.id) is None)
 
     def _begins(self, row: ThreadRow, region: Optional[Region]) -> Optional[Wait]:
         """(state, 0) of a member of a team whose implicit task has no record yet, or None. The
@@ -233,16 +239,16 @@ class Inference:
 
             sleeps in a futex of the hooks, libgomp has it in the team, its record is idle
             the primary one, in GOMP_parallel (), which has released the others"""
-        if not self._complete or region is None or \
+        if not self._complete or region is None or not self._is_recorded(region) or \
                 not (row.place is None or entry_points.is_region(self.called(row))):
             return None
         task = None if row.known is None else errors.known(lambda: row.known.task)
         return None if task is None or task.id is not None else ("starting", 0)
 
-    def _says_more(self, seen: str, name: Optional[str]) -> bool:
+    def _says_more(self, region: Optional[Region], seen: str, name: Optional[str]) -> bool:
         """Whether the state SEEN on a stack replaces that of this NAME. A library of another
         vendor knows the states of all threads, and is as vague as _VAGUE says."""
-        if not self._recorded:
+        if not self._is_recorded(region):
             return seen != name and \
                 not (seen == "overhead" and name is not None and name.startswith("wait_"))
         return name is not None and seen != name and seen != "overhead" and \

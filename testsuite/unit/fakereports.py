@@ -162,6 +162,26 @@ def sampled(tap, make):
               [(True, True, False), (True, False, True)], "who creates tasks does not repeat itself")
 
 
+def spinning(tap, make):
+    """What is said of a thread that spins in a barrier of a region with this NUMBER, None: one within
+    a league, which has no record. MAKE: Stop."""
+    def state(number):
+        def case():
+            made, known = fakecases.clang()
+            known.update(recorded=True, barriers=[])
+            known["regions"]["A"]["id"] = number
+            known["threads"]["t1"].update(state=("work_parallel",), barrier=None)
+            return made, known
+        stop = make(case)
+        found = stop.rows()[0].wait
+        stop.close()
+        return found.name, found.witness
+
+    tap.equal([state(1), state(None)],
+              [("work_parallel", "recorded"), ("wait_barrier_explicit", "stacks")],
+              "in a region without a record the stack says what a thread waits for")
+
+
 def judged(tap, stop, name):
     """Whatever libompd finds there is said in whole sentences, no wider than the screen."""
     before = screen.current()
