@@ -29,7 +29,7 @@ _PROC = r"/proc/(\d+)/"
 _MAPPED = re.compile(_PROC + r"(?:exe|map_files/[0-9a-f]+-[0-9a-f]+)")
 _LINKS = re.compile(_PROC + r"(?:exe|fd/\d+|ns/(?:pid|mnt))")
 _OPENED = re.compile(_PROC + r"fd/\d+")
-_TEXTS = re.compile(_PROC + r"(?:task/(\d+)/)?(?:status|stat|schedstat|syscall|limits|children|auxv|"
+_TEXTS = re.compile(_PROC + r"(?:task/\d+/)?(?:status|stat|schedstat|syscall|limits|children|auxv|"
                     r"cmdline|maps|mountinfo|timens_offsets|fdinfo/\d+)")
 # Of anything.
 _PUBLIC_TEXTS = re.compile(r"/proc/(?:\d+/(?:task/\d+/)?(?:status|stat)|locks|self/timens_offsets|"
@@ -103,12 +103,16 @@ class Monitor:
 
     def _is_of_target(self, pattern: re.Pattern[str], path: str) -> bool:
         found = pattern.fullmatch(path)
-        return found is not None and all(map(self._is_own, filter(None, found.groups())))
+        return found is not None and self._is_own(found.group(1))
 
     def _check(self, pattern: re.Pattern[str], public: Optional[re.Pattern[str]],
                path: str) -> None:
-        if not (public is not None and public.fullmatch(path) or self._is_of_target(pattern, path)):
-            raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+        if public is not None and public.fullmatch(path) or self._is_of_target(pattern, path):
+            return
+        found = pattern.fullmatch(path)  # of a thread that has ended meanwhile, or another's
+        ended = found is not None and not os.path.exists("/proc/" + found.group(1))
+        number = errno.ENOENT if ended else errno.EPERM
+        raise OSError(number, os.strerror(number))
 
     def _for(self, path: str) -> ContextManager[None]:
         """The rights with which a file is opened."""

@@ -30,6 +30,7 @@ from tap import Tap
 LONG = "--long" in sys.argv
 TAP = Tap()
 OTHER = 12345  # a user who has nothing
+NO_THREAD = 1 << 30  # above all ids
 FORBIDDEN = re.compile(r"open|creat|connect|socket|bind|exec|ptrace|kill|clone|fork|unlink|rename|"
                        r"chmod|chown|mkdir|^(sym)?link|mount|process_vm|truncate|io_uring")
 MEMORY, SECONDS = 1 << 20, 20  # KiB, and what a look may take
@@ -110,6 +111,37 @@ print(json.dumps(found))
     return json.loads(done.stdout)
 
 
+def wild(target):
+    """What a look says that asks for memory that is not there while the process runs, as a torn
+    structure may have it, and then stops it."""
+    program = """
+import os, sys
+from ompd_command import connection, monitor, served_rights
+from ompd_command.host import live
+number = int(sys.argv[1])
+one, other = connection.pair()
+if os.fork() == 0:
+    one.close()
+    monitor.run(number, None, (), other)
+    os._exit(0)
+other.close()
+target = live.LiveProcess(number, True, served_rights.ServedRights(one), None)
+target.begin()
+target.rehearse()
+for address, size in (-4096, 8), ((1 << 64) - 8, 8), (4096, 1 << 30):
+    try:
+        print(target.read(address, size))
+    except Exception as error:
+        print(type(error).__name__)
+target.look()
+print("stopped" if target.is_stopped else "runs")
+"""
+    done = subprocess.run([sys.executable, "-c", program, str(target)], stdout=subprocess.PIPE,
+                          env=dict(os.environ, PYTHONPATH=STAGE + "/share/ompd/python"), text=True,
+                          check=False, timeout=LIMIT)
+    return " ".join(done.stdout.split())
+
+
 def refused(directory, path):
     """What does not follow from the target is not given, whatever asks."""
     secret, plain = (os.path.join(directory, name) for name in ("secret", "plain"))
@@ -134,6 +166,11 @@ def refused(directory, path):
                 ["serve"], ["file", 7], ["texts", plain]]
         TAP.equal(asked(given, one.pid, None), [None] * len(given), "what follows from the target")
         TAP.ok(None not in asked(kept, one.pid, None), "what does not", asked(kept, one.pid, None))
+        TAP.equal(asked([["texts", "%stask/%d/stat" % (own, NO_THREAD)],
+                         ["texts", "/proc/%d/schedstat" % NO_THREAD]], one.pid, None), [2, 2],
+                  "a thread that has ended is not there")
+        TAP.equal(wild(one.pid), "Unreadable Unreadable Unreadable stopped", "what a look has asked for "
+                  "in vain is not copied")
         if os.geteuid() == 0:
             TAP.equal(asked([["file", secret], ["file", plain], ["file", own + "exe"]], one.pid,
                             [OTHER, OTHER, []]), [13, None, None],

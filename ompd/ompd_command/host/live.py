@@ -71,7 +71,8 @@ class LiveProcess(Process):
         """What is asked next is as the process is now. ProcessLookupError if it has ended,
         PermissionError where that may not be."""
         self._moment.end()
-        self._wanted |= self.missed
+        room = copied_memory.MOST_PAGES - len(self._wanted)
+        self._wanted.update(sorted(self.missed)[:room])
         self._begin(self._copied())
         if self.unstopped():
             self._glance_at(self.unstopped())
@@ -179,17 +180,21 @@ class LiveProcess(Process):
             data = self._copy.read(address, size)
             if data is not None:
                 return data
+        data = self._memory.read(address, size)  # what is not there is not wanted either
+        if self._copy is None:
+            if self._glance is not None:
+                self._note(self._wanted, address, size)
+        else:
             mapping = self.mappings.at(address)
             if mapping is not None and mapping.is_writable:
                 self._note(self.missed, address, size)
-        elif self._glance is not None:
-            self._note(self._wanted, address, size)
-        return self._memory.read(address, size)
+        return data
 
     @staticmethod
     def _note(numbers: Set[int], address: int, size: int) -> None:
-        if len(numbers) < copied_memory.MOST_PAGES:
-            numbers.update(copied_memory.pages(address, size))
+        pages = copied_memory.pages(address, size)
+        if len(numbers) + len(pages) <= copied_memory.MOST_PAGES:
+            numbers.update(pages)
 
     def registers_of(self, thread: Thread) -> Optional[Dict[str, int]]:
         found = self._of(thread)
