@@ -263,7 +263,8 @@ nodist_inspectbindings_DATA = openmp_inspect/bindings/abi2.py openmp_inspect/bin
 nodist_inspectcode_DATA = openmp_inspect/code/entry_point_table.py
 nodist_inspectanalysis_DATA = openmp_inspect/analysis/verdict_words.py
 EXTRA_DIST += openmp_inspect/README.md openmp_inspect/gen-abi.py \
-	openmp_inspect/gen-entry-points.py openmp_inspect/gen-verdicts.py
+	openmp_inspect/gen-code-archive.py openmp_inspect/gen-entry-points.py \
+	openmp_inspect/gen-verdicts.py
 CLEANFILES += $(inspect_generated)
 
 # The numbers of the ABIs come from their headers, where they are written once.
@@ -305,18 +306,20 @@ openmp_inspect/core/build.py: Makefile
 		'$(VERSION)' >$@
 
 # gdb does not keep what it compiles of a module, and compiling takes most of the time in which
-# a package is loaded. Another Python than ours passes these files over. A
-# distribution that compiles where it installs leaves compiled_packages empty.
-compiled_packages = '$(inspectdir)' '$(pluginpackagedir)' '$(commanddir)'
+# a package is loaded; on a cluster each file that is opened counts. Another Python than ours passes
+# these files over. A distribution that compiles where it installs leaves compiled_packages empty.
+compiled_packages = '$(pythondatadir)' '$(gdbplugindir)'
 install_data_hooks += install-compiled
 uninstall_hooks += uninstall-compiled
 .PHONY: install-compiled uninstall-compiled
 install-compiled:
 	@for directory in $(compiled_packages); do \
-		$(PYTHON) -m compileall -q -d "$$directory" "$(DESTDIR)$$directory" || exit 1; \
+		DESTDIR='$(DESTDIR)' $(PYTHON) $(srcdir)/openmp_inspect/gen-code-archive.py \
+			"$(DESTDIR)$$directory" || exit 1; \
 	done
 uninstall-compiled:
 	@for directory in $(compiled_packages); do \
+		rm -f "$(DESTDIR)$$directory"/code.*; \
 		find "$(DESTDIR)$$directory" -name __pycache__ -exec rm -rf {} + ; \
 		find "$(DESTDIR)$$directory" -depth -type d -empty -delete; \
 	done

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 # Exit status, as sysexits.h has them.
 NO_INPUT, CANNOT_CREATE, NOT_PERMITTED, NOT_READABLE = 66, 73, 77, 78
 _ENDED = "process %d has ended."
+# Modules that are executed by the process that asks for a look alone.
+_ELSEWHERE = ("openmp_inspect.report.html_page", "openmp_inspect.report.html_text",
+              "openmp_inspect.host.held_snapshot")
 
 
 class Answer(NamedTuple):
@@ -80,7 +83,7 @@ def looked(given: Any, target: Target, rights: Rights, enter: Callable[[], None]
 
 def _load(chosen: Optional[str], has_names: bool) -> None:
     """All code that a look may need."""
-    lazy_modules.execute_all()
+    lazy_modules.open_all(_ELSEWHERE)
     elfutils.load()
     for path in install_paths.libraries():
         library.keep(path, library.load_own)

@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Modules are executed when something of them is first needed, by Python's LazyLoader: a debugger
-starts without those of commands that nobody types."""
+starts without those of commands that nobody types.
+
+Beside the packages `make install` has put their byte code into one file for each directory and Python
+(code_archive.py): a command opens that, in place of hundreds, and executes what it needs in its sandbox,
+too, which may open nothing. A Python that has none reads sources, as ever."""
 
 from __future__ import annotations
 
+import contextlib
 import importlib.machinery
 import importlib.util
+import marshal
+import os
 import signal
 import sys
 
@@ -13,12 +20,25 @@ TYPE_CHECKING = False  # a type checker takes it for True
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
-    from types import ModuleType
-    from typing import List, Optional, Sequence, Set
+    from types import CodeType, ModuleType
+    from typing import Dict, List, Optional, Sequence, Set, Tuple
+
+    # Whether it is a package, the path of its source, its code for marshal, the modules of others that
+    # it imports.
+    Archived = Tuple[bool, str, bytes, Sequence[str]]
+
+ARCHIVE = "code.%s" % sys.implementation.cache_tag  # name of such a file
+_archived: Dict[str, Archived] = {}  # by the name of a module
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
     """An interrupt waits until a module is whole: half of one would stay for the session."""
+
+    def get_code(self, fullname: str) -> Optional[CodeType]:
+        if fullname not in _archived:
+            return super().get_code(fullname)
+        code: CodeType = marshal.loads(_archived[fullname][2])
+        return code
 
     def exec_module(self, module: ModuleType) -> None:
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -28,13 +48,25 @@ class _Loader(importlib.machinery.SourceFileLoader):
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
+def _spec(name: str) -> Optional[ModuleSpec]:
+    """Of a module that is in an archive."""
+    is_package, origin, _, _ = _archived[name]
+    spec = importlib.util.spec_from_file_location(
+        name, origin, loader=_Loader(name, origin),
+        submodule_search_locations=[os.path.dirname(origin)] if is_package else None)
+    if spec is not None:
+        spec.cached = origin  # which would take a while to find, and is not used
+    return spec
+
+
 class _Finder(importlib.machinery.PathFinder):
     @classmethod
     def find_spec(cls, fullname: str, path: Optional[Sequence[str]] = None,
                   target: Optional[ModuleType] = None) -> Optional[ModuleSpec]:
         if fullname.partition(".")[0] not in _packages or "." not in fullname:
             return None
-        spec = super().find_spec(fullname, path, target)
+        spec = _spec(fullname) if fullname in _archived else \
+            super().find_spec(fullname, path, target)
         if spec is not None and spec.origin and spec.submodule_search_locations is None:
             spec.loader = importlib.util.LazyLoader(_Loader(fullname, spec.origin))
         return spec
@@ -44,10 +76,42 @@ _packages: List[str] = []
 
 
 def of(package: str) -> None:
-    """From now on modules below a PACKAGE are lazy; packages themselves are not."""
+    """From now on modules below a PACKAGE, which is being imported, are lazy; packages themselves are
+    not."""
     if not _packages:
         sys.meta_path.insert(0, _Finder)
     _packages.append(package)
+    if package in _archived:
+        return
+    root = os.path.dirname(os.path.dirname(str(sys.modules[package].__file__)))
+    for name, (is_package, path, code, foreign) in _content(os.path.join(root, ARCHIVE)).items():
+        _archived[name] = is_package, os.path.join(root, path), code, foreign
+
+
+def _content(path: str) -> Dict[str, Archived]:
+    """Of an archive, nothing where there is none that this Python reads."""
+    magic = importlib.util.MAGIC_NUMBER
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read()
+        if data.startswith(magic):
+            found: Dict[str, Archived] = marshal.loads(data[len(magic):])
+            return found
+    except (OSError, ValueError, EOFError, TypeError):
+        pass
+    return {}
+
+
+def open_all(elsewhere: Sequence[str]) -> None:
+    """No module opens a file from now on, but those that are executed ELSEWHERE and what only they
+    import."""
+    if not _archived:
+        execute_all()
+    for name, found in _archived.items():
+        if name not in elsewhere:
+            for one in found[3]:
+                with contextlib.suppress(ImportError):  # its users may do without
+                    importlib.import_module(one)
 
 
 def execute_all() -> None:

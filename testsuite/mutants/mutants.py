@@ -80,7 +80,7 @@ class Copy:
         stage = os.path.join(self._folder, "stage")
         shutil.rmtree(stage, ignore_errors=True)
         shutil.copytree(os.environ["stage"], stage, symlinks=True,
-                        ignore=shutil.ignore_patterns("__pycache__"))
+                        ignore=shutil.ignore_patterns("__pycache__", "code.*"))
         if fault.line:
             fault.apply(staged(stage, fault.path))
         return stage

@@ -36,7 +36,7 @@ class LiveProcess(Process):
 
     def __init__(self, pid: int, stops: bool, rights: Rights, held: Optional[Held] = None) -> None:
         self._pid, self.stops, self._rights, self._held = pid, stops, rights, held
-        self._moment = proc_times.Moment(pid)
+        self._moment, self._kernel = proc_times.Moment(pid), kernel_facts.OfProcess(pid)
         self._living = ptrace.living(pid) or pid  # which has what all threads have
         self._memory = memory.OfProcess(self._living, None if held is None else held.memory)
         self.mappings = mappings.of_process(self._living)
@@ -239,7 +239,7 @@ class LiveProcess(Process):
 
     @property
     def facts(self) -> kernel_facts.OfProcess:
-        return kernel_facts.OfProcess(self._pid)
+        return self._kernel
 
     def allowed_processors(self, thread: Optional[Thread] = None) -> Optional[FrozenSet[int]]:
         return self.facts.allowed_processors(None if thread is None else thread.lwp)
