@@ -40,6 +40,7 @@ _LAMBDA = regex(r"(.*operator\(\).*?)( \[clone .*\])?\Z")
 _main_programs: Dict[Hashable, str] = caches.of_code()  # by file
 # By file and address: the symbols of critical sections.
 _sections: Dict[Hashable, Dict[int, str]] = caches.of_code()
+_origins: Dict[Tuple[Hashable, int], CodeOrigin] = caches.of_code()  # by program space and address
 
 
 def demangle(name: str) -> str:
@@ -290,7 +291,10 @@ def innermost(address: int) -> Optional[Function]:
 
 def code_at(address: int) -> CodeOrigin:
     """The same of an address in the midst of a function."""
-    return _source(address, False)
+    key = processes.current().code_key, address
+    if key not in _origins:
+        _origins[key] = _source(address, False)
+    return _origins[key]
 
 
 def _source(address: int, at_start: bool) -> CodeOrigin:
