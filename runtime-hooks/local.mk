@@ -90,6 +90,9 @@ libompd_hooks_la_CFLAGS = $(AM_CFLAGS) $(HOOKS_CFLAGS)
 # Without line numbers a debugger steps over the hooks as over the runtime itself.
 HOOKS_LDFLAGS = -Wl,-S -Wl,-z,defs -Wl,-z,nodelete -Wl,--version-script=$(srcdir)/runtime-hooks/export.map
 libompd_hooks_la_LDFLAGS = -module -avoid-version $(HOOKS_LDFLAGS)
+# Up to glibc 2.33 these are libraries of their own.
+HOOKS_LIBS = -ldl -lpthread
+libompd_hooks_la_LIBADD = $(HOOKS_LIBS)
 EXTRA_libompd_hooks_la_DEPENDENCIES = runtime-hooks/export.map
 
 # The same for 32-bit programs, which ompd-run recognises. Libtool has one class only.
@@ -104,7 +107,7 @@ runtime-hooks/32/libompd-hooks.so: $(libompd_hooks_la_SOURCES) runtime-hooks/exp
 	done; \
 	$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(libompd_hooks_la_CPPFLAGS) $(CPPFLAGS) \
 		-DLIBRARIES_BESIDE='"../"' $(AM_CFLAGS) $(HOOKS_CFLAGS) $(CFLAGS) -m32 -fPIC -shared \
-		$(LDFLAGS) $(HOOKS_LDFLAGS) -Wl,-soname,libompd-hooks.so -o $@ "$$@"
+		$(LDFLAGS) $(HOOKS_LDFLAGS) -Wl,-soname,libompd-hooks.so -o $@ "$$@" $(HOOKS_LIBS)
 
 # What glibc puts in the place of $LIB: 64 bits on Debian and elsewhere, then 32 bits on
 # Debian for i386, Debian and others for x86-64, and elsewhere.
@@ -132,7 +135,7 @@ runtime_hooks_run_ompd_run_CPPFLAGS = -D_GNU_SOURCE -I$(srcdir)/runtime-hooks \
 	-DLIBDIR="\"`$(PYTHON) -c 'import os, sys; print(os.path.relpath(*sys.argv[1:]))' \
 		'$(libdir)' '$(bindir)'`\""
 runtime_hooks_run_ompd_run_CFLAGS = $(AM_CFLAGS)
-runtime_hooks_run_ompd_run_LDADD = -ldl
+runtime_hooks_run_ompd_run_LDADD = $(HOOKS_LIBS)
 dist_man_MANS += runtime-hooks/run/ompd-run.1
 
 # For programs that are linked to the hooks. Written by "make install", for its directories: relative
