@@ -83,6 +83,7 @@ class _Collector:
         if self._with_tasks:
             self._tasks.list_by(lambda: open_tasks.OpenTasks(
                 task_rows.TaskRows(self._snapshot, rows)))
+            evidence.has_tasks = self._tasks.has_any
         with processes.current().selection_kept():
             for row in rows:
                 self._add_thread(row)

@@ -14,7 +14,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.bindings import abi5
 
 if TYPE_CHECKING:
-    from typing import Dict, Hashable, Iterable, List, Optional, Set, Tuple, Union
+    from typing import Callable, Dict, Hashable, Iterable, List, Optional, Set, Tuple, Union
     from openmp_inspect.core.escaped import Name
     from openmp_inspect.model.objects import Region, Task, Thread
     from openmp_inspect.model.sync import Lock
@@ -99,6 +99,8 @@ class Evidence:
         self.edges: Dict[Tuple[str, int, int], Edge] = {}  # by kind and the numbers of Nodes
         self.process: Set[str] = set()  # flags
         self.unknown: List[str] = []  # sentences: what is missing to know more
+        # Whether a region, by its key, has explicit tasks that are not complete; while the snapshot lives.
+        self.has_tasks: Callable[[Optional[Hashable]], bool] = lambda region: False
         # Nodes and Edges by the index that the library answers with; the process is neither.
         self.order: List[Union[Node, Edge, None]] = []
 

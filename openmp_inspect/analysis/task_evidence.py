@@ -47,6 +47,11 @@ class Tasks:
                 self._evidence.unknown.append("tasks could not be listed")
         return self._listed
 
+    def has_any(self, region: Optional[Hashable]) -> bool:
+        """Whether the region with this key has tasks that are not complete."""
+        known = self._open()
+        return known is not None and bool(known.of_region(region))
+
     def ready(self, region: Region) -> List[Node]:
         """Those of a region that could begin."""
         known = self._open()

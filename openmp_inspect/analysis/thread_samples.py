@@ -36,7 +36,8 @@ _CLOCKS = ("time", "clock_gettime", "gettimeofday")
 
 
 class Samples:
-    """`asks`: it asks libc or the kernel for what may change, or waits there. WORDS: {address:
+    """`asks`: it asks libc or the kernel for what may change, or waits there; `creates`: it creates tasks.
+    WORDS: {address:
     bytes} of what its loop reads, if that is all that it does. Of threads whose values are not
     COMPARED only these are."""
 
@@ -48,7 +49,7 @@ class Samples:
         self._words = words
         self._read: Set[bytes] = set()
         self._runs = 0
-        self.asks = False
+        self.asks = self.creates = False
 
     def take(self, thread: Thread) -> None:
         """A sample of it at this stop. Call in selection_kept()."""
@@ -74,9 +75,12 @@ class Samples:
         self._all.append(hash(value))
         name = libc_names.plain(symbol_names.of_frame(newest.frame) or "")
         sleep = processes.current().registers().sleep(thread)
-        self.asks = self.asks or name in _CLOCKS or bool(sleep is not None and sleep.address) or \
+        called = _called(thread) if newest.is_runtime else None
+        self.creates = self.creates or entry_points.creates_task(called)
+        self.asks = self.asks or self.creates or name in _CLOCKS or \
+            bool(sleep is not None and sleep.address) or \
             newest.owner == code_owner.SYSTEM and name not in _IDLE or \
-            newest.is_runtime and _changes(thread)
+            entry_waits.state_in(called) is not None
 
     @property
     def has_run(self) -> bool:
@@ -99,12 +103,10 @@ class Samples:
         return not self.asks and len(self._own) >= _LEAST and not _repeat(self._own)
 
 
-def _changes(thread: Thread) -> bool:
-    """Whether one that is in the runtime is in a construct that waits, and may execute tasks there, or
-    creates one."""
+def _called(thread: Thread) -> Optional[str]:
+    """The function of the runtime that the user's code has called."""
     user = stitched_stack.current().walker.user_frame(thread)
-    called = None if user is None else call_site.called_at(user.pc)
-    return entry_waits.state_in(called) is not None or entry_points.creates_task(called)
+    return None if user is None else call_site.called_at(user.pc)
 
 
 def _has_run(now: Optional[Times], before: Optional[Times]) -> bool:

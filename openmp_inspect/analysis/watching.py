@@ -61,12 +61,15 @@ class Look:
         self._calls = {}
         self._spins: Dict[Optional[int], Samples] = {}
         self._elsewhere: Set[Optional[int]] = set()
+        self._has_tasks: Set[Optional[int]] = set()  # and whose team has tasks
         for row, _ in _threads(found, ("waits",))[:_MOST_WAITING]:
             if row.lwp in self._waits and self._waits[row.lwp].since is None:
                 lock = row.wait.wait_id or 0
                 self._calls[row.lwp] = lock, same_wait.call(row.thread, lock)
                 if self._waits[row.lwp].word is None and row.thread is not None:
                     self._spins[row.lwp] = Samples(row.thread, {}, True)
+                    if found.has_tasks(self._waits[row.lwp].progress.region):
+                        self._has_tasks.add(row.lwp)
         self._samples: Dict[Optional[int], Samples] = {}
         for row, node in _threads(found, ("works",)):
             if row.thread is not None:
@@ -104,7 +107,7 @@ class Look:
                 self._mark(row, node, then, now)
                 _confirm_poll(node, then, now)
         waits = same_wait.of_all(found)
-        flags = {node: self._flag(node, wait) for node, wait in waits.items()}
+        flags = {node: self._flag(node, wait, found) for node, wait in waits.items()}
         executed = self._executed(found, waits, flags)
         for edge in found.edges.values():
             flag = flags.get(edge.from_) if edge.kind == "waits" else None
@@ -115,13 +118,17 @@ class Look:
             if flag == "same_place" and was is not None and waits[edge.from_].has_run(was):
                 edge.flags.add("confirmed")  # it spins, and would have left a wait that is over
 
-    def _flag(self, node: Node, wait: Wait) -> Optional[str]:
+    def _flag(self, node: Node, wait: Wait, found: Evidence) -> Optional[str]:
+        """"same_place", "moved" or None of a Node. One that spins, and may execute tasks meanwhile, does
+        the same all the time only if there are none."""
         lwp = _lwp(node)
         if lwp in self._elsewhere:
             return "moved"
         flag = wait.flag(self._waits.get(lwp), self._stops)
         spins = flag is None and wait.word is None and lwp in self._spins
-        return "same_place" if spins and self._spins[lwp].stays() else flag
+        stays = spins and self._spins[lwp].stays() and lwp not in self._has_tasks and \
+            not any(one.creates for one in self._samples.values())
+        return "same_place" if stays and not found.has_tasks(wait.progress.region) else flag
 
     def _executed(self, found: Evidence, waits: Dict[Node, Wait],
                   flags: Dict[Node, Optional[str]]) -> Set[object]:

@@ -182,6 +182,27 @@ def spinning(tap, make):
               "in a region without a record the stack says what a thread waits for")
 
 
+def generated(tap, make):
+    """A thread that spins in a barrier of LLVM's runtime at two looks may have executed tasks meanwhile, if
+    its team has some. MAKE: Stop."""
+    def is_same(state):
+        def case():
+            made, known = fakecases.clang()
+            for row in made.table["threads"]:
+                row["busy"] = True
+            known["tasks"]["e"]["state"] = state
+            return made, known
+        stop = make(case)
+        with why_report.looked(why_report.watched(30)) as why:
+            found = [edge.from_.flags for edge in why.found.edges.values()
+                     if edge.kind == "waits" and edge.from_.row.lwp == 101]
+        stop.close()
+        return ["same_place" in flags for flags in found]
+
+    tap.equal([is_same("completed"), is_same("ready")], [[True], [False]],
+              "who may have executed tasks has not waited all the time")
+
+
 def judged(tap, stop, name):
     """Whatever libompd finds there is said in whole sentences, no wider than the screen."""
     before = screen.current()

@@ -385,6 +385,7 @@ def main():
     fakereports.run(tap)
     fakereports.sampled(tap, Stop)
     fakereports.spinning(tap, Stop)
+    fakereports.generated(tap, Stop)
     for name in BESIDE:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
             runpy.run_path(os.path.join(HERE, name + ".py"))
