@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _SIZE = struct.Struct("<QB")  # of a message; whether a descriptor comes with it
 _LONGEST = 1 << 22  # bytes of a question: page numbers
-_AT_ONCE = 1 << 20
 _DESCRIPTOR = array.array("i").itemsize
 
 
@@ -76,7 +75,7 @@ class Connection:
         except OSError:
             raise Closed from None
 
-    def _received(self, longest: Optional[int]) -> Tuple[bytes, Optional[int]]:
+    def _received(self, longest: Optional[int]) -> Tuple[bytearray, Optional[int]]:
         try:
             head, messages, *_ = self._end.recvmsg(_SIZE.size, _socket.CMSG_LEN(_DESCRIPTOR))
             files = array.array("i")
@@ -88,13 +87,14 @@ class Connection:
             size, _ = _SIZE.unpack(head)
             if longest is not None and size > longest:
                 raise ValueError("a question of %d bytes" % size)
-            data = bytearray()
-            while len(data) < size:
-                piece = self._end.recv(min(size - len(data), _AT_ONCE))
-                if not piece:
+            data = bytearray(size)
+            left = memoryview(data)
+            while left:
+                count = self._end.recv_into(left)
+                if not count:
                     raise Closed
-                data += piece
-            return bytes(data), files[0] if files else None
+                left = left[count:]
+            return data, files[0] if files else None
         except OSError:
             raise Closed from None
 

@@ -296,6 +296,16 @@ class Process(abc.ABC):
         together."""
         return True
 
+    @property
+    def is_copied(self) -> bool:
+        """Whether what is read is a copy of some pages: another one costs a look."""
+        return False
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether some of what was read of a stop is of another moment, as the process ran on."""
+        return False
+
     def unstopped(self) -> Dict[int, str]:
         """Why threads could not be stopped, in words, by their kernel ids."""
         return {}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 PAGE = 4096
 # No OMPD library needs more in one read; a larger size comes from nonsense in the target.
 LARGEST_READ = 1 << 24
+_MOST = 1 << 14  # pages: lists of more are hardly read twice
 
 
 class PageCache:
@@ -34,6 +35,8 @@ class PageCache:
             raise Unreadable("no such range")
         if size == 0:
             return b""
+        if len(self._pages) > _MOST:
+            self._pages.clear()
         first, offset = divmod(address, PAGE)
         try:
             if offset + size <= PAGE:
@@ -66,9 +69,9 @@ class PageCache:
 
     def _fetched(self, number: int) -> bytes:
         """A page, read with the one below, which is likely to be asked for next: a stack grows
-        down from what its thread keeps."""
+        down from what its thread keeps. What was copied has that if it was needed."""
         below = number - 1
-        if number > 0 and below not in self._pages:
+        if number > 0 and below not in self._pages and not self._process.is_copied:
             try:
                 data = self._access(below * PAGE, 2 * PAGE)
                 self._pages[below] = data[:PAGE]

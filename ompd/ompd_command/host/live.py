@@ -119,6 +119,10 @@ class LiveProcess(Process):
         return self._copy is not None and not self.is_torn and not self.unstopped()
 
     @property
+    def is_copied(self) -> bool:
+        return self._copy is not None
+
+    @property
     def is_torn(self) -> bool:
         """Whether some of what was asked is of another moment."""
         return self.is_final and bool(self.missed)
@@ -181,13 +185,11 @@ class LiveProcess(Process):
             if data is not None:
                 return data
         data = self._memory.read(address, size)  # what is not there is not wanted either
+        mapping = None if self._copy is None else self.mappings.at(address)
         if self._copy is None:
-            if self._glance is not None:
-                self._note(self._wanted, address, size)
-        else:
-            mapping = self.mappings.at(address)
-            if mapping is not None and mapping.is_writable:
-                self._note(self.missed, address, size)
+            self._note(self._wanted, address, size)
+        elif mapping is not None and mapping.is_writable:
+            self._note(self.missed, address, size)
         return data
 
     @staticmethod
