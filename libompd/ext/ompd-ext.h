@@ -807,7 +807,8 @@ enum {
     OMPD_EXT_FLAG_ALONE = 1048576,    /* team: one of its members is in this process, no other */
     OMPD_EXT_FLAG_LOOPS = 2097152,    /* thread: by its code it is in a loop that only reads the same
                                          words of memory, which another thread may write */
-    OMPD_EXT_FLAG_PLAIN = 4194304     /* crashed thread: no runtime has made it */
+    OMPD_EXT_FLAG_PLAIN = 4194304,    /* crashed thread: no runtime has made it */
+    OMPD_EXT_FLAG_TORN = 16777216     /* process: some of it was read later, when it ran again */
 };
 
 typedef struct ompd_ext_evidence_t {

@@ -112,6 +112,8 @@ class _Collector:
         if (is_polled or not kinds.isdisjoint(_HANDLED)) and \
                 signal_handlers.may_have(self._is_interpreting):
             evidence.process.add("handled")
+        if self._process.is_torn:
+            evidence.process.add("torn")
         if self._recorded:
             evidence.process.add("recorded")
         else:

@@ -182,6 +182,19 @@ def spinning(tap, make):
               "in a region without a record the stack says what a thread waits for")
 
 
+def torn(tap, make):
+    """Whoever judges is told that some of a stop was read later. MAKE: Stop."""
+    def flags(is_torn):
+        stop = make(fakecases.recorded)
+        stop.program.table["torn"] = is_torn
+        with why_report.looked() as why:
+            found = why.found.process
+        stop.close()
+        return found
+
+    tap.equal(flags(True) - flags(False), {"torn"}, "a stop that is torn")
+
+
 def generated(tap, make):
     """A thread that spins in a barrier of LLVM's runtime at two looks may have executed tasks meanwhile, if
     its team has some. MAKE: Stop."""

@@ -115,6 +115,31 @@ EACH(one_more_member, SCENES)
     end();
 }
 
+/* What was read while the process ran on proves nothing. */
+EACH(torn, SCENES)
+{
+    const struct scene *scene = &scenes[_i];
+    ompd_ext_evidence_t evidence[PIECES_MAX + 1];
+    struct answer answer;
+    begin();
+    unsigned count = pieces_of(scene);
+    bool compared = false;
+    for (unsigned i = 0; i < count; i++) {
+        evidence[i] = scene->evidence[i];
+        compared = compared || (evidence[i].kind == EVIDENCE_PROCESS &&
+                                evidence[i].flags & FLAG_SAME_PLACE);
+    }
+    evidence[count] = (ompd_ext_evidence_t)PROCESS(FLAG_TORN);
+    assert_ok(judge(evidence, count + 1, &answer));
+    for (ompd_size_t n = 0; n < answer.verdict_count; n++)
+        ck_assert_msg(answer.verdicts[n].certainty <=
+                          (compared ? CERTAINTY_LIKELY : CERTAINTY_POSSIBLE),
+                      "%s: verdict %u [%u]", scene->name, answer.verdicts[n].verdict,
+                      answer.verdicts[n].certainty);
+    answer_free(&answer);
+    end();
+}
+
 /* The same verdicts, and links to the same evidence in the same order. */
 EACH(any_order, SCENES)
 {

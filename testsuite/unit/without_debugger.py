@@ -386,6 +386,7 @@ def main():
     fakereports.sampled(tap, Stop)
     fakereports.spinning(tap, Stop)
     fakereports.generated(tap, Stop)
+    fakereports.torn(tap, Stop)
     for name in BESIDE:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
             runpy.run_path(os.path.join(HERE, name + ".py"))
