@@ -56,6 +56,17 @@ def with_all_locks(snapshot: Snapshot, rows: Sequence[ThreadRow]) -> Evidence:
     return found
 
 
+def of_crash(rows: Sequence[ThreadRow]) -> Evidence:
+    """That of a program that has crashed, of which no runtime can be read."""
+    found, crash = Evidence(), processes.current().crash()
+    for row in rows:
+        node, _ = found.node(("thread", row.lwp), "thread", "works", "kernel")
+        node.row = row
+        if crash is not None and row.lwp == crash.lwp:
+            _mark_crash(node, crash, 0)
+    return found
+
+
 class _Collector:
     def __init__(self, snapshot: Snapshot, with_tasks: bool) -> None:
         self._process = processes.current()
@@ -147,17 +158,7 @@ class _Collector:
     def _add_crash(self, crash: Crash) -> None:
         node = self._threads.get(crash.lwp)
         if node is not None:
-            node.what, node.crash = "crashed", crash
-            node.flags.update(crash.flags)
-            known = None if node.row is None else node.row.known
-            if node.row is not None and _is_plain(node.row):
-                node.flags.add("plain")
-            stack = known and errors.known(lambda: known.stack)
-            if stack and _is_in_guard(crash.address, stack):
-                node.flags.add("overflow")
-            size = None if known is None else errors.known(lambda: known.stack_size)
-            node.stack = (self._process.stack_limit() or 0) if "initial" in crash.flags else \
-                self._stack_size() if size is None else size
+            _mark_crash(node, crash, self._stack_size())
 
     def _stack_size(self) -> int:
         """Bytes of new threads' stacks, 0 if that is not known."""
@@ -399,6 +400,21 @@ class _Collector:
         construct_evidence.add_unbegun(self._evidence, regions.values(), region_clauses.threads,
                                        self._tasks.ready if self._with_tasks else None,
                                        poll_evidence.asks_others)
+
+
+def _mark_crash(node: Node, crash: Crash, usual: int) -> None:
+    """Of the Node of the thread that has crashed; USUAL: bytes of new threads' stacks, or 0."""
+    node.what, node.crash = "crashed", crash
+    node.flags.update(crash.flags)
+    known = None if node.row is None else node.row.known
+    if node.row is not None and _is_plain(node.row):
+        node.flags.add("plain")
+    stack = known and errors.known(lambda: known.stack)
+    if stack and _is_in_guard(crash.address, stack):
+        node.flags.add("overflow")
+    size = None if known is None else errors.known(lambda: known.stack_size)
+    node.stack = (processes.current().stack_limit() or 0) if "initial" in crash.flags else \
+        usual if size is None else size
 
 
 def _is_plain(row: ThreadRow) -> bool:

@@ -7,6 +7,7 @@ from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.bindings import abi5
+from openmp_inspect.code import library_choice
 from openmp_inspect.analysis import evidence, verdict_words
 
 if TYPE_CHECKING:
@@ -66,8 +67,9 @@ def unasked(snapshot: Snapshot, ask_rows: Callable[[], Sequence[ThreadRow]]) -> 
                  verdict.kind != "crash"), None)
 
 
-def of_evidence(snapshot: Snapshot, found: Evidence) -> List[Verdict]:
-    """[Verdict] of it, the root cause first; while the snapshot lives."""
-    records, links = snapshot.verdicts(*found.packed())
+def of_evidence(snapshot: Optional[Snapshot], found: Evidence) -> List[Verdict]:
+    """[Verdict] of it, the root cause first; while the snapshot lives, if there is one."""
+    ask = library_choice.verdicts if snapshot is None else snapshot.verdicts
+    records, links = ask(*found.packed())
     return [Verdict(record, links[record.first_link:record.first_link + record.links], found)
             for record in records]

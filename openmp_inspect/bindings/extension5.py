@@ -353,12 +353,17 @@ class ExtensionQuery(Threads):
         return found
 
     def verdicts(self, evidence: bytes, count: int, size: int) -> Verdicts:
+        return self.judged(self._call, evidence, count, size)
+
+    @classmethod
+    def judged(cls, call: Callable[..., None], evidence: bytes, count: int, size: int) -> Verdicts:
+        """The same by the CALL of any library that has the extension: no process is asked."""
         vector, found, links, link_count = c_void_p(), SIZE(), c_void_p(), SIZE()
         width = VERDICT.layout.size
-        self._call("ext_get_verdicts", evidence, size, count, width, byref(vector), byref(found),
-                   byref(links), byref(link_count))
-        pairs = struct.iter_unpack("=II", self._bytes(links, link_count, 8))
-        return Verdicts(list(VERDICT.all(self._bytes(vector, found, width))),
+        call("ext_get_verdicts", evidence, size, count, width, byref(vector), byref(found),
+             byref(links), byref(link_count))
+        pairs = struct.iter_unpack("=II", cls._bytes(links, link_count, 8))
+        return Verdicts(list(VERDICT.all(cls._bytes(vector, found, width))),
                         list(map(EvidenceLink._make, pairs)))
 
 

@@ -173,7 +173,8 @@ class Records(standard5.StandardQuery):
             debug.ignored()
             self.incomplete = True
 
-    def _bytes(self, vector: c_void_p, count: c_uint64, size: int) -> bytes:
+    @staticmethod
+    def _bytes(vector: c_void_p, count: c_uint64, size: int) -> bytes:
         try:
             if count.value > _MOST_OBJECTS:
                 raise OmpdError("error", "ompd_ext")

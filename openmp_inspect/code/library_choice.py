@@ -14,7 +14,7 @@ import os
 from openmp_inspect.core import debug, escaped, install_paths, screen, trusted_file
 from openmp_inspect.core.errors import NoLibrary, OmpdError, Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.bindings import library
+from openmp_inspect.bindings import extension5, library
 from openmp_inspect.code import code_owner, image_symbols
 from openmp_inspect.code.entry_point_table import SIGNS
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Iterable, List, Sequence
     from openmp_inspect.bindings.held_handles import ProcessSession
     from openmp_inspect.bindings.library import Library
+    from openmp_inspect.bindings.query import Verdicts
     from openmp_inspect.bindings.spaces import Space
 
 MOST_LOCATIONS = 32
@@ -55,8 +56,21 @@ def open_session(space: Space) -> ProcessSession:
         debug.ignored()
     if foreign:
         return _open_foreign(space, named, foreign)
-    raise NoLibrary("The OMPD libraries of this %s cannot be used: %s." %
-                    (screen.current().product, "; ".join(reasons) or "there are none"))
+    raise _unusable(reasons)
+
+
+def verdicts(evidence: bytes, count: int, size: int) -> Verdicts:
+    """As Query.verdicts(), where no library reads the process; or NoLibrary."""
+    ours, reasons = library.load_all(install_paths.libraries(), library.load_own)
+    best = max(ours, key=lambda one: one.dialect.rank, default=None)
+    if best is None:
+        raise _unusable(reasons)
+    return extension5.ExtensionQuery.judged(best.dialect.call, evidence, count, size)
+
+
+def _unusable(reasons: Sequence[str]) -> NoLibrary:
+    return NoLibrary("The OMPD libraries of this %s cannot be used: %s." %
+                     (screen.current().product, "; ".join(reasons) or "there are none"))
 
 
 def _open_best(space: Space, libraries: Iterable[Library]) -> ProcessSession:
@@ -173,6 +187,9 @@ def _no_runtime(space: Space) -> NoLibrary:
     if is_static and process.symbol("main") is None:
         return NoLibrary("This program is linked statically and stripped of its symbols: "
                          "whether it uses OpenMP cannot be determined.", fatal=True)
+    if process.crash() is not None:
+        return NoLibrary("No libgomp, libomp or libiomp5 is loaded: if there was one, nothing is known "
+                         "of it.", fatal=True)
     return NoLibrary("This program does not use OpenMP: no libgomp, libomp or libiomp5 is "
                      "loaded.", fatal=True)
 

@@ -119,6 +119,10 @@ def _access(crashed: Crash, row: ThreadRow) -> List[Line]:
     address = crashed.address
     if crashed.sent:
         return [] if crashed.signal == "SIGABRT" else [("sent", "by the process itself", "")]
+    lost = crash_site.lost_code(stitched_stack.current().walker.stack(row.thread), address)
+    if lost is not None:
+        return [("code", "none is there" + (
+            ", nor where the thread began: unmapped, as by dlclose ()" if lost else ""), "")]
     if address is not None:
         words = "%#x%s" % (address, ", near null" if address < _NULL_PAGE else "")
     elif crashed.signal in ("SIGSEGV", "SIGBUS"):

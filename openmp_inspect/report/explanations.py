@@ -85,12 +85,12 @@ def damage(snapshot: Optional[Snapshot]) -> List[str]:
 def remarks(problem: Optional[Problem], snapshot: Optional[Snapshot] = None) -> List[str]:
     """Lines that say why less is shown than there is: a PROBLEM as above, or None, what files
     the debugger has, and what is damaged. UserError if it is fatal: the program does not use
-    OpenMP."""
+    OpenMP, and has not crashed."""
     if problem is None:
         process = processes.current()
         other = process.differing_file() or process.missing_file()
         return list(map(text.remark, damage(snapshot) + ([] if other is None else [other]) +
                         process.unread_debug_information()))
-    if getattr(problem, "fatal", False):
+    if getattr(problem, "fatal", False) and processes.current().crash() is None:
         raise errors.UserError(str(problem))
     return [text.remark(sentence(problem))]

@@ -14,7 +14,7 @@ from openmp_inspect.report import doctor_text, merged_stacks, program_status, ta
     task_table, thread_list, wait_graph, why_text
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Sequence
+    from typing import Any, Dict, List, Optional, Sequence
     from openmp_inspect.analysis.thread_rows import ThreadRow
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.report.why_report import Why
@@ -28,8 +28,6 @@ def facts(why: Why, said: Dict[str, Any]) -> Dict[str, Any]:
     which process it is. Call while the snapshot lives, in screen.document()."""
     stacks = labelled_stacks.current()
     numbers = [thread.num for _, thread in processes.current().threads()]
-    tasks = task_rows.TaskRows(why.snapshot, why.rows)
-    explicit = [row for row in tasks.all if task_list.TaskFilter().takes(tasks, row)]
     return {"schema": SCHEMA, "version": build.VERSION, "debugger": screen.current().debugger,
             "time": datetime.datetime.now().astimezone().isoformat(" ", "seconds"),
             "why": said,
@@ -38,8 +36,18 @@ def facts(why: Why, said: Dict[str, Any]) -> Dict[str, Any]:
             "doctor": [doctor_text.facts(check) for check in why.doctor],
             "doctor_lines": _split(doctor_text.lines(why.doctor)),
             "graph": wait_graph.facts(why.found), "stacks": merged_stacks.facts(numbers),
-            "threads": _threads(why.rows, why.snapshot), "more_threads": why.snapshot.incomplete,
-            "tasks": [task_table.HEAD, *task_table.cells(tasks, explicit)]}
+            "threads": _threads(why.rows, why.snapshot),
+            "more_threads": why.snapshot is not None and why.snapshot.incomplete,
+            "tasks": [task_table.HEAD, *_tasks(why)]}
+
+
+def _tasks(why: Why) -> List[List[str]]:
+    """The rows of "ompd tasks"."""
+    if why.snapshot is None:
+        return []
+    tasks = task_rows.TaskRows(why.snapshot, why.rows)
+    return task_table.cells(tasks, [row for row in tasks.all
+                                    if task_list.TaskFilter().takes(tasks, row)])
 
 
 def _split(lines: Sequence[str]) -> List[str]:
@@ -47,7 +55,7 @@ def _split(lines: Sequence[str]) -> List[str]:
     return "\n".join(lines).split("\n")
 
 
-def _threads(rows: Sequence[ThreadRow], snapshot: Snapshot) -> List[List[str]]:
+def _threads(rows: Sequence[ThreadRow], snapshot: Optional[Snapshot]) -> List[List[str]]:
     """The table of "ompd threads", with the kernel's ids where they are not the numbers."""
     head, *cells = [list(row) for row in thread_list.cells(rows, snapshot)]
     for row in cells:

@@ -8,6 +8,7 @@ import contextlib
 from openmp_inspect.core import cached, errors, garbage, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
+from openmp_inspect.bindings import spaces
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.analysis import checks, evidence, labelled_stacks, thread_table, verdicts, \
     watching
@@ -17,6 +18,7 @@ from openmp_inspect.report import doctor_checks, doctor_text, explanations, grap
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
     from openmp_inspect.analysis import thread_rows
+    from openmp_inspect.core.errors import Problem
     from openmp_inspect.analysis.checks import Check
     from openmp_inspect.analysis.evidence_items import Evidence
     from openmp_inspect.analysis.verdicts import Verdict
@@ -26,11 +28,12 @@ _WIDTH = 80
 
 
 class Why:
-    """Verdicts of a program, while its Snapshot lives. `rows`: of all threads; `certainty`: of the
-    first one, 0 to 3, and not 0 where threads could not be stopped; `unstopped`: that, in words."""
+    """Verdicts of a program, while its Snapshot lives, or of a crash that has none. `rows`: of all
+    threads; `certainty`: of the first one, 0 to 3, and not 0 where threads could not be stopped;
+    `unstopped`: that, in words."""
 
-    def __init__(self, snapshot: Snapshot, rows: List[thread_rows.ThreadRow], found: Evidence,
-                 judged: List[Verdict]) -> None:
+    def __init__(self, snapshot: Optional[Snapshot], rows: List[thread_rows.ThreadRow],
+                 found: Evidence, judged: List[Verdict]) -> None:
         self.snapshot, self.rows, self.found, self.judged = snapshot, rows, found, judged
         self.unstopped = node_words.unstopped()
         self.certainty: int = max(verdicts.CERTAINTY[judged[0].certainty], bool(self.unstopped))
@@ -48,7 +51,7 @@ class Why:
     @cached.fact
     def doctor(self) -> List[Check]:
         """What "ompd doctor" has looked for."""
-        return doctor_checks.of_snapshot(self.snapshot)
+        return [] if self.snapshot is None else doctor_checks.of_snapshot(self.snapshot)
 
     def _findings(self) -> List[Check]:
         """What it has found."""
@@ -89,21 +92,6 @@ class Why:
                 ", ".join(map(doctor_text.name, findings))))] * bool(findings)
 
 
-def _collected(snapshot: Snapshot, twice: bool) -> Tuple[List[thread_rows.ThreadRow], Evidence]:
-    """Rows of all threads, and evidence.collect(). Where the runtime's memory makes no sense and the
-    program has crashed, that is said all the same."""
-    try:
-        rows = thread_table.all_rows(snapshot)
-        return rows, evidence.collect(snapshot, rows, twice=twice)
-    except errors.OmpdError as error:
-        if error.kind != "error" or processes.current().crash() is None:
-            raise
-        rows = thread_table.all_rows(None)
-        found = evidence.collect(snapshot, rows, with_tasks=False)
-        found.unknown.append(explanations.sentence(error))
-        return rows, found
-
-
 def watched(length: float) -> Callable[[Evidence], None]:
     """A first look, after which the program has run for LENGTH seconds: what compares a second one
     with it, for looked(). UserError where it cannot."""
@@ -120,13 +108,38 @@ def write_graph(graph: str, path: str) -> List[str]:
     return ["The graph of who waits for whom is in %s." % text.style("filename", path)]
 
 
+def _of_snapshot(snapshot: Snapshot, compare: Optional[Callable[[Evidence], None]]) -> Why:
+    rows = thread_table.all_rows(snapshot)
+    found = evidence.collect(snapshot, rows, twice=compare is not None)
+    if compare is not None:
+        compare(found)
+    return Why(snapshot, rows, found, verdicts.of_evidence(snapshot, found))
+
+
+def _of_crash(snapshot: Optional[Snapshot], error: Problem) -> Why:
+    """That of a program that has crashed, where the runtime is unloaded or not known, or its memory
+    makes no sense; else the ERROR."""
+    if processes.current().crash() is None:
+        raise error
+    rows = thread_table.all_rows(None)
+    found = None if snapshot is None else errors.known(
+        lambda: evidence.collect(snapshot, rows, with_tasks=False))
+    if found is None:
+        snapshot, found = None, evidence.of_crash(rows)
+    found.unknown.append(explanations.sentence(error))
+    return Why(snapshot, rows, found, verdicts.of_evidence(snapshot, found))
+
+
 @contextlib.contextmanager
 def looked(compare: Optional[Callable[[Evidence], None]] = None) -> Iterator[Why]:
     """The Why of a program, or UserError. COMPARE marks in the Evidence what differs from an
     earlier look, if there was one."""
-    with explanations.explained(), Snapshot.current() as snapshot, \
-            processes.current().selection_kept(), garbage.kept():
-        rows, found = _collected(snapshot, compare is not None)
-        if compare is not None:
-            compare(found)
-        yield Why(snapshot, rows, found, verdicts.of_evidence(snapshot, found))
+    with explanations.explained(), processes.current().selection_kept(), garbage.kept(), \
+            spaces.current().in_use(), contextlib.ExitStack() as stack:
+        snapshot = None
+        try:
+            snapshot = stack.enter_context(Snapshot.current())
+            why = _of_snapshot(snapshot, compare)
+        except (errors.NoLibrary, errors.OmpdError, errors.HostError) as error:
+            why = _of_crash(snapshot, error)
+        yield why

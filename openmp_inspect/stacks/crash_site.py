@@ -15,12 +15,14 @@ reach. It is inferred: another copy of it may have been used.
 from __future__ import annotations
 
 import itertools
+import string
 
 from openmp_inspect.core import debug, frame_size
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import interface, processes
+from openmp_inspect.host.thread_local import ThreadLocal
 
 if TYPE_CHECKING:
     from typing import Dict, Iterator, List, Optional, Tuple
@@ -35,6 +37,7 @@ _REACH = 1 << 16  # bytes of an object behind a pointer that are believed
 _CANONICAL = 1 << 47  # bytes at each end of the addresses of x86-64 that can be accessed
 _BELOW = 128  # bytes below its stack pointer that a function may use that calls none
 _MOST_FIELDS = 64  # of a structure
+_NAMES = tuple(string.ascii_letters)  # that names of files begin with: not that of the vdso
 
 
 class Recursion(NamedTuple):
@@ -136,6 +139,31 @@ def pointer(frame: StackFrame, address: Optional[int]) -> Optional[Pointer]:
         debug.ignored()
         return None
     return Pointer(*next(iter(found.items()))) if len(found) == 1 else None
+
+
+def lost_code(stack: ThreadStack, address: Optional[int]) -> Optional[bool]:
+    """Whether a thread that could not execute what is at an ADDRESS, as no code is there, began in a
+    function that is not there either, but was then; None: it has crashed for another reason. Where
+    the debugger lacks a file that is not known. Call in selection_kept()."""
+    newest, process = stack.newest, processes.current()
+    if newest is None or newest.pc != address or _has_memory(newest.pc):
+        return None
+    try:
+        if process.differing_file() or process.unread_file(_NAMES):
+            return False
+        pthread = process.pthread(stack.thread)
+        at = ThreadLocal(process.read, process.symbol).field("pthread_start_routine")
+        began = at and pthread and process.unsigned(pthread + at[0], process.pointer_size)
+    except HostError:
+        debug.ignored()
+        return False
+    return bool(began) and not _has_memory(began)
+
+
+def _has_memory(address: int) -> bool:
+    """Whether there is any at an ADDRESS, also in a file of which a core has no copy."""
+    process = processes.current()
+    return process.is_mapped(address) or process.is_readable(address)
 
 
 def _leads(value: int, size: int, address: Optional[int]) -> bool:
