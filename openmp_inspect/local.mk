@@ -143,6 +143,7 @@ inspect_stacks = \
 	openmp_inspect/stacks/labels.py \
 	openmp_inspect/stacks/libc_locks.py \
 	openmp_inspect/stacks/libc_waits.py \
+	openmp_inspect/stacks/program_exit.py \
 	openmp_inspect/stacks/python_frames.py \
 	openmp_inspect/stacks/python_layouts.py \
 	openmp_inspect/stacks/python_state.py \

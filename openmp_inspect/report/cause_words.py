@@ -8,7 +8,8 @@ from openmp_inspect.core import text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import abort_message, code_owner
 from openmp_inspect.code.places import Place
-from openmp_inspect.stacks import crash_site, interrupted, stitched_stack
+from openmp_inspect.host import processes
+from openmp_inspect.stacks import crash_site, interrupted, program_exit, stitched_stack
 from openmp_inspect.analysis import loop_progress, poll_evidence
 from openmp_inspect.report import node_words
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     Line = Tuple[str, str, str]
 
+_MOST_STACKS = 64  # that are searched for one that ends the program
 _FEW = 4  # threads of which each has a line of its own
 _NULL_PAGE = 1 << 12  # bytes at address 0, where nothing is mapped
 _USUAL = 1 << 20  # bytes of a stack of which the size is not known
@@ -40,6 +42,41 @@ def handler(node: Node) -> List[Line]:
         result.append(("", "which interrupted %s at %s" % (
             text.function(place.function), node_words.line_words(place)), ""))
     return result
+
+
+def exiting(node: Node) -> List[Line]:
+    """That a thread ends the program, and why. Call in selection_kept()."""
+    row = node.row
+    found = None if row is None or row.thread is None or not row.stopped else \
+        program_exit.of_thread(stitched_stack.current().walker, row.thread)
+    return [] if found is None else [("", "inside exit ()" + _runs(found), ""), *_caller(found)]
+
+
+def _exits(own: ThreadRow) -> List[Line]:
+    """The other thread that ends the program as this one crashes, or none."""
+    walker = stitched_stack.current().walker
+    for _, thread in processes.current().threads()[:_MOST_STACKS]:
+        found = None if thread == own.thread or thread.is_running() else \
+            program_exit.of_thread(walker, thread)
+        if found is not None:
+            return [("", "thread %s is inside exit ()%s" % (
+                text.thread(thread.num), _runs(found)), ""), *_caller(found)]
+    return []
+
+
+def _runs(found: program_exit.Exit) -> str:
+    place = found.runs
+    return "" if place is None or not place.function else \
+        ", which runs " + text.function(place.function)
+
+
+def _caller(found: program_exit.Exit) -> List[Line]:
+    if found.returned:
+        return [("", "main () has returned", "")]
+    if found.caller is None:
+        return []
+    return [("", "the OpenMP runtime has called it, after an error, for" if found.by_runtime else
+             "called by", node_words.place_words(found.caller))]
 
 
 def python(node: Node) -> List[Line]:
@@ -96,10 +133,12 @@ def crash(node: Node) -> List[Line]:
     fills its stack; what libc has said of the end. Call in selection_kept()."""
     if node.crash is None or node.row is None:
         return []
+    ends = [("" if number else "exit", what, where) for number, (_, what, where) in enumerate(
+        exiting(node) or _exits(node.row))]
     if "overflow" in node.flags:
-        return _overflow(node, node.row)
+        return _overflow(node, node.row) + ends
     return _access(node.crash, node.row) + (
-        _abort(node.row) if node.crash.signal == "SIGABRT" else [])
+        _abort(node.row) if node.crash.signal == "SIGABRT" else []) + ends
 
 
 def _abort(row: ThreadRow) -> List[Line]:

@@ -157,7 +157,7 @@ def lost_code(stack: ThreadStack, address: Optional[int]) -> Optional[bool]:
     except HostError:
         debug.ignored()
         return False
-    return bool(began) and not _has_memory(began)
+    return bool(began and not _has_memory(began))
 
 
 def _has_memory(address: int) -> bool:
