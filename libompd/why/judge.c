@@ -160,9 +160,14 @@ enum rc judge_crashes(struct judge *judge)
     if ((x) != (y))                                                                      \
         return (x) > (y)
 
-static bool explains(const struct why_verdict *verdict)
+/* A loop without progress explains less than what it lacks, and that less than a cycle. */
+static int explains(const struct why_verdict *verdict)
 {
-    return kinds[verdict->name] == KIND_DEADLOCK || verdict->kind == KIND_SPIN;
+    if (verdict->name == VERDICT_SPIN || verdict->name == VERDICT_SPINS)
+        return 1;
+    return kinds[verdict->name] == KIND_DEADLOCK || verdict->kind == KIND_SPIN ? 3
+           : is_starved(verdict)                                               ? 2
+                                                                               : 0;
 }
 
 /* A crash comes first; then what explains itself before what only says that it is so. */

@@ -59,6 +59,9 @@ enum rc judge_spinning_tasks(struct judge *judge);
 /* What has not begun while all threads of a team are busy with something else (starved.c). */
 enum rc judge_starved(struct judge *judge);
 bool is_unbegun(const struct node *node);
+
+/* Whether it is about what starved.c judges. */
+bool is_starved(const struct why_verdict *verdict);
 /* Threads that repeat a loop; if there is no other verdict, those in MPI, and then who waits for whom
  * (waiting.c). */
 enum rc judge_loops(struct judge *judge);

@@ -32,9 +32,9 @@ static enum why_certainty judge_members(const struct judge *judge,
         uint32_t at = edge->to;
         const struct node *member = graph_node(graph, at);
         bool repeats = member->of.flags & FLAG_REPEATS;
+        bool spins = repeats || member->of.flags & FLAG_LOOPS;
         if (judge->covered[at] || member->of.kind != EVIDENCE_THREAD ||
-            (member->of.what != DOING_ASLEEP &&
-             (member->of.what != DOING_WORKS || !repeats)))
+            (member->of.what != DOING_ASLEEP && (member->of.what != DOING_WORKS || !spins)))
             return CERTAINTY_NONE;
         same = same && repeats;
         polls = polls && edge->flags & FLAG_CONFIRMED;
@@ -82,6 +82,12 @@ static enum rc judge_node(struct judge *judge, uint32_t at)
                             graph_node(graph, edge->to)->evidence);
     }
     return rc == RC_OK ? judge_end(judge, &verdict) : rc;
+}
+
+bool is_starved(const struct why_verdict *verdict)
+{
+    return verdict->name == VERDICT_SHARE_STARVED || verdict->name == VERDICT_READY_STARVED ||
+           verdict->name == VERDICT_TEAM_SMALLER;
 }
 
 enum rc judge_starved(struct judge *judge)

@@ -109,18 +109,19 @@ static enum rc link_waits(struct judge *judge, struct why_verdict *verdict)
 enum rc judge_waiting(struct judge *judge)
 {
     const struct graph *graph = &judge->graph;
-    uint32_t works = 0, asleep = 0, waits = 0;
+    uint32_t works = 0, asleep = 0, waits = 0, polls = 0;
     for (uint32_t i = 0; i < graph_size(graph); i++) {
         const struct node *node = graph_node(graph, i);
         if (node->of.kind != EVIDENCE_THREAD)
             continue;
         works += node->of.what == DOING_WORKS;
+        polls += node->of.what == DOING_WORKS && node->of.flags & FLAG_LOOPS;
         waits += node->of.what == DOING_WAITS;
         asleep += node->of.what == DOING_ASLEEP || node->of.what == DOING_MPI;
     }
     bool looks = works + asleep > 0 && !judge->compared;
     struct why_verdict verdict =
-        judge_begin(judge, waits + asleep > 0 ? VERDICT_WAITING : VERDICT_NOTHING,
+        judge_begin(judge, waits + asleep + polls > 0 ? VERDICT_WAITING : VERDICT_NOTHING,
                     CERTAINTY_NONE, CAUSE_NONE, looks ? 1 << NEXT_WATCH : 0);
     verdict.threads = works;
     verdict.others = waits;

@@ -389,8 +389,9 @@ class _Collector:
 
     def _add_unbegun(self, twice: bool) -> None:
         """Programs that make progress have much that has not begun: without a second look it is
-        evidence only where nobody is on a processor."""
-        if not twice and any(node.what == "works" for node in self._threads.values()):
+        evidence only where nobody is on a processor but to poll."""
+        if not twice and any(node.what == "works" and "loops" not in node.flags
+                             for node in self._threads.values()):
             return
         regions: Dict[Hashable, Tuple[Region, List[Node]]] = {}
         for node in self._threads.values():

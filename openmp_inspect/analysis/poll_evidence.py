@@ -10,7 +10,7 @@ from openmp_inspect.core import errors, escaped
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING, NamedTuple
-from openmp_inspect.code import code_owner, polled_words, tested_locks
+from openmp_inspect.code import code_owner, libc_names, polled_words, tested_locks
 from openmp_inspect.host import interface, processes
 from openmp_inspect.stacks import acquired_locks, stitched_stack
 from openmp_inspect.analysis import wait_state
@@ -18,6 +18,7 @@ from openmp_inspect.analysis.evidence_items import LOCKS, MOST_READ
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypeVar
+    from openmp_inspect.code.polled_words import Wanted
     from openmp_inspect.host.interface import Frame, Thread as HostThread
     from openmp_inspect.model.objects import Thread
     from openmp_inspect.model.snapshot import Snapshot
@@ -27,11 +28,13 @@ if TYPE_CHECKING:
     from openmp_inspect.analysis.lock_evidence import Locks
     from openmp_inspect.analysis.task_evidence import Tasks
     from openmp_inspect.analysis.thread_rows import ThreadRow
-    _Found = TypeVar("_Found", Dict[int, int], List[int])
+    _Found = TypeVar("_Found", Dict[int, int], List[int], Optional[Wanted])
 
 _MOST_WORDS = 3  # that are named of those which a loop reads
 _MOST_CALLS = 3  # from the loop that a thread is in to its newest frame
 _MOST_FRAMES = 32  # of a loop that may be the only thing that a thread does
+_WANTED = {"=": "{}", "!=": "another", "<": "less than {}", "<=": "at most {}", ">": "more than {}",
+           ">=": "at least {}"}
 _MEMBERS = regex(r"([.]_M_\w+)+\Z")
 _MOST_STACKS = 64  # that are unwound in search of who has a lock
 _LEAST_TESTS = 2  # in a row: one may be all that the thread wanted to know
@@ -88,22 +91,23 @@ class Polls:
             self._locks.add_holder(thing, lwp, "stacks")
 
     def add_words(self, twice: bool) -> bool:
-        """The explicit task of each thread that works, and its successors: if the thread is in a
-        loop that only reads, or TWICE, as another look tells what it does. Whether there are
-        any."""
-        working = itertools.islice(self._those("works"), MOST_READ)
+        """Which threads that work, or pause, are in loops that only read, and their explicit tasks
+        with the successors; also those of others TWICE, as another look tells what they do. Whether
+        there are any."""
+        working = itertools.islice(self._those("works", "asleep"), MOST_READ)
         return any([self._add_words(row, node, twice) for row, node in working])
 
     def _add_words(self, row: ThreadRow, node: Node, twice: bool) -> bool:
-        known = row.known
-        task = None if known is None else errors.known(lambda: known.task)
-        if task is None or not row.stopped or errors.known(lambda: task.kind) != "explicit":
+        if not row.stopped or node.what == "asleep" and not libc_names.is_nap(node.call):
             return False
         words = only_reads(row)
         if words:
             node.flags.add("loops")
             node.name = Name("~in a loop that only reads %s" % words.raw)
-        return bool(words or twice) and self._tasks.add_successors(task.key)
+        known = row.known
+        task = None if known is None or node.what == "asleep" else errors.known(lambda: known.task)
+        return task is not None and errors.known(lambda: task.kind) == "explicit" and \
+            bool(words or twice) and self._tasks.add_successors(task.key)
 
 
 def _held(row: ThreadRow, snapshot: Snapshot) -> List[_TestedLock]:
@@ -149,17 +153,20 @@ def _inferred_holder(address: int) -> Optional[HostThread]:
 def read_words(row: ThreadRow) -> str:
     """Which variables the loop reads that a thread is in, or nothing; "~" before those that it reads by
     calls. Call in selection_kept()."""
-    alone, words = words_alone(row), _words(row, polled_words.polled)
-    if alone or words:
-        return "reads " + _names(alone or words or ())
+    alone = only_reads(row).raw or _names(_words(row, polled_words.polled) or ())
+    if alone:
+        return "reads " + alone
     words = _words(row, polled_words.polled_by_calls, _MOST_CALLS)
     return "~reads " + _names(words) if words else ""
 
 
 def only_reads(row: ThreadRow) -> Name:
-    """Which variables the loop reads that a thread is in, if it does nothing else by its code; or
-    nothing. Call in selection_kept()."""
-    return Name(_names(words_alone(row)))
+    """Which variables the loop reads that a thread is in, if it does nothing else by its code, and
+    what it wants of one; or nothing. Call in selection_kept()."""
+    found = _words(row, polled_words.wanted, _MOST_CALLS)
+    return Name(_names(words_alone(row)) + (
+        "" if found is None else " (is %d, wants %s)" % (
+            found.value, _WANTED[found.relation].format(found.number))))
 
 
 def words_alone(row: ThreadRow) -> Dict[int, int]:

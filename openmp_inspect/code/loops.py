@@ -48,7 +48,7 @@ def around(pc: int) -> List[List[LoopPart]]:
 def _ways(code: Sequence[LoopPart], entry: int) -> Dict[int, Set[int]]:
     """{instruction: those that may be executed next} of a function with this ENTRY. Padding, to which
     nothing leads, leads nowhere."""
-    ways = {one.start: _following(one) for one in code}
+    ways = {one.start: following(one) for one in code}
     nops = [one.start for one in code if x86_values.is_nop(one.code)]
     reached = {entry}.union(*(ways[one] for one in ways.keys() - set(nops)))
     for one in nops:
@@ -95,7 +95,7 @@ def _reached(at: int, following: Dict[int, Set[int]], among: Set[int]) -> Set[in
     return found if at in among else set()
 
 
-def _following(one: LoopPart) -> Set[int]:
+def following(one: LoopPart) -> Set[int]:
     """Where what is executed next may begin."""
     flow, target = one.found.flow, one.found.target
     jumps = {target} if flow in ("jump", "branch") and target is not None else set()

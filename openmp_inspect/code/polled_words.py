@@ -11,10 +11,12 @@ to change. For instance
 
 from __future__ import annotations
 
+import operator
+
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.lazy_regex import regex
-from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import call_argument, call_site, entry_points, loops, machine_code, \
     x86_values
 from openmp_inspect.host import processes
@@ -29,6 +31,11 @@ if TYPE_CHECKING:
 _CHANGED = frozenset((0, 1, 2, 6, 7, 8, 9, 10, 11))  # registers that a call may change
 _PAUSES = frozenset(("sched_yield", "usleep", "nanosleep", "thrd_yield"))
 _LOAD = regex(r"std::(__1::)?(atomic|__atomic_base|atomic_flag)(<.+>)?::(load|test|operator )")
+_HOLDS = {"=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
+          ">=": operator.ge}
+_OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", "<=": ">", ">": "<=",
+             "<u": ">=u", ">=u": "<u", "<=u": ">u", ">u": "<=u"}
+_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "<u": ">u", ">u": "<u", "<=u": ">=u", ">=u": "<=u"}
 _LARGEST = 256  # bytes of a function that is called
 _RED_ZONE = 128  # bytes below the stack pointer that are a function's own
 _SIZE = 1 << 64
@@ -104,17 +111,23 @@ def _calls(loop: List[LoopPart]) -> List[int]:
 def _read(loop: List[LoopPart], frame: Frame, stack_end: int,
           around: Optional[List[LoopPart]] = None) -> Dict[int, int]:
     """{address: bytes} of the words that a LOOP reads itself, which is in the loop AROUND it, if any."""
-    written: Set[Any] = {x86_values.UNKNOWN.first}
-    for one in around or loop:
-        done = _effect(one)
-        if done is None:
-            return {}
-        written.add(done.register)
-    if _calls(around or loop):
-        written |= _CHANGED
+    written = _written(around or loop)
+    if written is None:
+        return {}
     found = [_address(_run(loop, at), written, frame) for at in range(len(loop))]
     return {at: x86_values.size_read(one.code) for one, at in zip(loop, found)
             if at is not None and not _is_own(at, frame, stack_end)}
+
+
+def _written(loop: List[LoopPart]) -> Optional[Set[Any]]:
+    """The registers that a LOOP writes, or None where one of its instructions is not known."""
+    written: Set[Any] = {x86_values.UNKNOWN.first}
+    for one in loop:
+        done = _effect(one)
+        if done is None:
+            return None
+        written.add(done.register)
+    return written | _CHANGED if _calls(loop) else written
 
 
 def _is_own(address: int, frame: Frame, stack_end: int) -> bool:
@@ -167,6 +180,67 @@ def polled_alone(frame: Frame, stack_end: int) -> Dict[int, int]:
         return {}
 
 
+class Wanted(NamedTuple):
+    """A word, what it has, and the relation to a number with which the loop ends: "=", "!=", "<",
+    "<=", ">" or ">="."""
+
+    address: int
+    value: int
+    relation: str
+    number: int
+
+
+def wanted(frame: Frame, stack_end: int) -> Optional[Wanted]:
+    """What ends a loop that polled_alone() knows: that has one way out, by a comparison of a word that
+    it reads with what does not change in it. None, too, where the word has that already."""
+    try:
+        loop = _innermost(frame)
+        words = polled_alone(frame, stack_end)
+        exits = [(at, end) for at, one in enumerate(loop) for end in loops.following(one) -
+                 {part.start for part in loop}]
+        return _wanted(loop, *exits[0], words, frame) if words and len(exits) == 1 else None
+    except (HostError, OverflowError):
+        debug.ignored()
+        return None
+
+
+def _wanted(loop: List[LoopPart], at: int, end: int, words: Dict[int, int],
+            frame: Frame) -> Optional[Wanted]:
+    """The same of the branch with the index AT in a LOOP, which leads to its END or goes on there."""
+    run, written, relation = _run(loop, at), _written(loop), x86_values.condition(loop[at].code)
+    while len(run) > 1 and x86_values.keeps_flags(run[-2].code):
+        del run[-2]
+    compared = x86_values.comparison(run[-2].code, run[-2].end) if len(run) > 1 else None
+    if compared is None or written is None or relation not in _OPPOSITE:
+        return None
+    if loop[at].found.target != end:
+        relation = _OPPOSITE[relation]
+    left, right = (_before(one, run[:-2], written) for one in compared[:2])
+    address = None if left is None or right is None else _loaded(left, frame)
+    if address not in words and left is not None and right is not None:
+        left, right, relation = right, left, _MIRRORED.get(relation, relation)
+        address = _loaded(left, frame)
+    if address not in words or left is None or right is None:
+        return None
+    value, number = (_number(one, compared.size, relation, frame) for one in (left, right))
+    return None if _HOLDS[relation.rstrip("u")](value, number) else \
+        Wanted(address or 0, value, relation.rstrip("u"), number)
+
+
+def _loaded(value: Value, frame: Frame) -> Optional[int]:
+    """The address of the word that a VALUE is, or None: it is another one."""
+    while isinstance(value, x86_values.Expression) and value.kind in ("low", "signed"):
+        value = value.first
+    return call_argument.evaluated(value.first, frame) % _SIZE if isinstance(
+        value, x86_values.Expression) and value.kind == "load" else None
+
+
+def _number(value: Value, size: int, relation: str, frame: Frame) -> int:
+    """The low SIZE bytes of a VALUE, with their sign unless the RELATION is of numbers without."""
+    return int.from_bytes((call_argument.evaluated(value, frame) % _SIZE).to_bytes(
+        8, "little")[:size], "little", signed=not relation.endswith("u"))
+
+
 def _only_reads(one: LoopPart) -> bool:
     flow = one.found.flow
     return flow in ("jump", "branch") or \
@@ -183,17 +257,21 @@ def _effect(one: LoopPart) -> Optional[x86_values.Effect]:
 
 def _address(run: List[LoopPart], written: Set[Any], frame: Frame) -> Optional[int]:
     """From where the last of a RUN of instructions of a loop reads, which has WRITTEN registers."""
-    value: Optional[Value] = x86_values.read_from(run[-1].code, run[-1].end)
-    for one in reversed(run[:-1]):
+    value = _before(x86_values.read_from(run[-1].code, run[-1].end), run[:-1], written)
+    return None if value is None else call_argument.evaluated(value, frame) % _SIZE
+
+
+def _before(value: Optional[Value], run: List[LoopPart], written: Set[Any]) -> Optional[Value]:
+    """A VALUE behind a RUN of instructions of a loop, which has WRITTEN registers, in terms of what it
+    has not; None where there is none, or it has others."""
+    for one in reversed(run):
         done = _effect(one)
         if value is None or done is None or call_argument.is_large(value) or \
                 one.found.flow == "call" and _needs(value, _CHANGED):
             return None
         if done.register is not None:
             value = call_argument.replaced(value, done.register, done.value)
-    if value is None or _needs(value, written):
-        return None
-    return call_argument.evaluated(value, frame) % _SIZE
+    return None if value is None or _needs(value, written) else value
 
 
 def _needs(value: Value, registers: Collection[Any]) -> bool:

@@ -25,6 +25,8 @@ _COMPARISONS = {0x38, 0x39, 0x3A, 0x3B, 0x3C, 0x3D, 0x84, 0x85, 0xA8, 0xA9}
 _COMPARISONS_OF = {0x80: 7, 0x81: 7, 0x83: 7, 0xF6: 0, 0xF7: 0}
 _LOADS = {0x63, 0x8A, 0x8B, 0x0FB6, 0x0FB7, 0x0FBE, 0x0FBF}  # and of a register to another one
 _COMPUTING = {0x03, 0x2B, 0x0FAF}  # with what they read: add, sub, imul
+_SECOND_BYTES = range(4, 8)  # without REX of %rax to %rbx
+_CONDITIONS = ("o", "no", "<u", ">=u", "=", "!=", "<=u", ">u", "<0", ">=0", "p", "np", "<", ">=", "<=", ">")
 _NOP, _LONG_NOP, _CLTQ, _XOR_AL, _XOR = 0x90, 0x0F1F, 0x98, 0x34, 0x83
 _CONSTANTS = range(0xB8, 0xC0)  # numbers, to a register
 _OF_NOPS = frozenset(b"\x2e\x66\xf3")  # prefixes
@@ -52,6 +54,14 @@ _NOTHING = Effect(None)
 UNKNOWN = Expression("register", 16)  # a value that is not followed: that of no register
 
 
+class Comparison(NamedTuple):
+    """Two values of SIZE bytes, as flags tell what the one is beside the other."""
+
+    left: Value
+    right: Value
+    size: int
+
+
 class _Operands:
     """Those of an instruction that ends at the address END, as values."""
 
@@ -74,6 +84,27 @@ class _Operands:
     def signed(self) -> Value:
         """The low half of that one, with its sign."""
         return Expression("signed", self._other(4))
+
+    def zero_extended(self, size: int) -> Value:
+        return UNKNOWN if self.code.other is not None else self._other(size)
+
+    def compared(self) -> Optional[Comparison]:
+        """What cmp compares, and test with itself: to 0."""
+        code = self.code
+        size = 1 if not code.opcode & 1 else 2 if code.prefixes else \
+            8 if code.rex & x86_code.WIDE else 4
+        if size == 1 and not code.rex and any(
+                number in _SECOND_BYTES for number in (code.register, code.other)):
+            return None
+        kind, other = code.opcode & 0xFE, self._other(size)
+        if kind == 0x38:
+            return Comparison(other, self.own, size)
+        if kind == 0x3A:
+            return Comparison(self.own, other, size)
+        if kind == 0x84:
+            return Comparison(other, 0, size) if other == self.own else None
+        return Comparison(other, self.immediate, size) if kind in (0x80, 0x82) else \
+            Comparison(Expression("register", RAX), self.immediate, size) if kind == 0x3C else None
 
     def _other(self, size: int) -> Value:
         register = self.code.other
@@ -184,7 +215,9 @@ _BY_OPCODE: Dict[int, Callable[[_Operands], Optional[Effect]]] = {
     **dict.fromkeys((0x04, 0x0C, 0x24, 0x2C, _XOR_AL), lambda o: Effect(RAX, UNKNOWN)),
     **dict.fromkeys(_CONSTANTS, _to_register),
     **dict.fromkeys(range(0x0F90, 0x0FA0), _Operands.byte_to_other),
-    **dict.fromkeys((0x0FB6, 0x0FB7, 0x0FBE, 0x0FBF), lambda o: o.to_own(UNKNOWN)),
+    0x0FB6: lambda o: o.to_own(o.zero_extended(1)),
+    0x0FB7: lambda o: o.to_own(o.zero_extended(2)),
+    **dict.fromkeys((0x0FBE, 0x0FBF), lambda o: o.to_own(UNKNOWN)),
 }
 
 
@@ -243,6 +276,27 @@ def read_from(code: bytes, end: int) -> Optional[Value]:
         return None
     return _address(one.memory, end) if _is_comparison(one) or one.opcode in _LOADS or \
         one.opcode in _COMPUTING else None
+
+
+def comparison(code: bytes, end: int) -> Optional[Comparison]:
+    """What the one instruction in CODE compares, which ends at the address END, or None."""
+    one = _read(code)
+    return None if one is None or not _is_plain(one) or not _is_comparison(one) else \
+        _Operands(one, end).compared()
+
+
+def condition(code: bytes) -> Optional[str]:
+    """On which relation of what was compared the branch in CODE is taken, "u": of numbers without a
+    sign; None: another one."""
+    one = _read(code)
+    is_branch = one is not None and (0x70 <= one.opcode < 0x80 or 0x0F80 <= one.opcode < 0x0F90)
+    return None if one is None or not is_branch else _CONDITIONS[one.opcode & 15]
+
+
+def keeps_flags(code: bytes) -> bool:
+    """Whether the one instruction in CODE is a load or a nop: those leave flags as they are."""
+    one = _read(code)
+    return one is not None and (_is_nop(one) or one.opcode in _LOADS)
 
 
 def size_read(code: bytes) -> int:

@@ -10,7 +10,7 @@ from openmp_inspect.code import abort_message, code_owner
 from openmp_inspect.code.places import Place
 from openmp_inspect.host import processes
 from openmp_inspect.stacks import crash_site, interrupted, program_exit, stitched_stack
-from openmp_inspect.analysis import loop_progress, poll_evidence
+from openmp_inspect.analysis import loop_progress
 from openmp_inspect.report import node_words
 
 if TYPE_CHECKING:
@@ -88,15 +88,7 @@ def python(node: Node) -> List[Line]:
 def work(node: Node, count: int) -> List[Line]:
     """What a thread that works is at, with COUNT threads that do: the lock that it tests again and
     again, or if they are few the loop. Call in selection_kept(), while the snapshot lives."""
-    return _polls(node) or (_loop(node) or reads(node) if count <= _FEW else [])
-
-
-def reads(node: Node) -> List[Line]:
-    """What the loop reads that a thread is in and that does nothing else."""
-    row = node.row
-    words = poll_evidence.only_reads(row) if row is not None and row.stopped and \
-        node.what == "works" and not node.name else None
-    return [("", "~in a loop that only reads %s" % words, "")] if words else []
+    return _polls(node) or (_loop(node) if count <= _FEW else [])
 
 
 def _loop(node: Node) -> List[Line]:

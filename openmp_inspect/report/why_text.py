@@ -187,20 +187,22 @@ class Words:
         go_on = " %s from %s." % (
             "They go on" if len(moved) > 1 else "It goes on",
             "region to region" if set(moved) == {"region_end"} else "wait to wait") if moved else ""
+        polls = sum(node.what == "works" and "loops" in node.flags for node in verdict.at)
         # Not where one of those that work has nothing to do with it.
         if verdict.threads and verdict.other_count and not asleep and not running and \
                 all(edge.to in awaited for edge in verdict.waits) and \
                 actors == {node for node in verdict.at if node.what == "works"}:
             return "%s wait for %d that %s.%s" % (
                 text.count(verdict.other_count, "thread"), verdict.threads,
-                "works" if verdict.threads == 1 else "work", go_on)
+                ("poll" if polls == verdict.threads else "work") + "s" * (verdict.threads == 1), go_on)
         places = collections.Counter(
             "in %s ()" % call if call is not None and
             (libc_waits.is_mpi(call) or len(set(asleep)) == 1)
             else "in the kernel" for call in asleep)
         said: List[str] = []
         for count, one, many in ((verdict.other_count, "waits", "wait"),
-                                 (verdict.threads, "works", "work"),
+                                 (polls, "polls", "poll"),
+                                 (verdict.threads - polls, "works", "work"),
                                  *((count, "is " + place, "are " + place)
                                    for place, count in sorted(places.items())),
                                  (running - held, "is running", "are running"),
@@ -255,7 +257,7 @@ class Words:
         what two looks tell."""
         alike: Dict[Tuple[Line, ...], List[Node]] = {}
         for node in self._working()[:evidence_items.MOST_READ]:
-            read = _name(node) or cause_words.reads(node)
+            read = _name(node)
             if read:
                 alike.setdefault((("", *node_words.doing(node)), *read), []).append(node)
         result: List[Line] = []
