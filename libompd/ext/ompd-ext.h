@@ -808,6 +808,7 @@ enum {
     OMPD_EXT_FLAG_LOOPS = 2097152,    /* thread: by its code it is in a loop that only reads the same
                                          words of memory, which another thread may write */
     OMPD_EXT_FLAG_PLAIN = 4194304,    /* crashed thread: no runtime has made it */
+    OMPD_EXT_FLAG_MIXED = 8388608,    /* barrier: threads have come to it at different directives */
     OMPD_EXT_FLAG_TORN = 16777216     /* process: some of it was read later, when it ran again */
 };
 

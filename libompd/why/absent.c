@@ -90,7 +90,7 @@ static bool is_worth_a_word(const struct graph *graph, uint32_t at,
 {
     const struct node *thing = graph_node(graph, at);
     if (absent->of.flags & (FLAG_SAME_PLACE | FLAG_MOVED | FLAG_REPEATS) ||
-        absent->of.what == DOING_MPI || thing->of.flags & FLAG_CANCELLED)
+        absent->of.what == DOING_MPI || thing->of.flags & (FLAG_CANCELLED | FLAG_MIXED))
         return true;
     if (absent->of.what == DOING_ASLEEP)
         return thing->of.what != THING_JOIN || is_in_the_way(graph, at);
@@ -107,7 +107,10 @@ static struct why_verdict begin(const struct judge *judge, const struct node *th
     bool lock = is_lockish(thing->of.what);
     enum why_verdict_name name = VERDICT_ABSENT_WORKS;
     enum why_cause cause = CAUSE_NONE;
-    if (absent->of.what == DOING_MPI)
+    if (thing->of.flags & FLAG_MIXED) {
+        name = VERDICT_BARRIER_MIXED;
+        cause = CAUSE_FEWER_BARRIERS;
+    } else if (absent->of.what == DOING_MPI)
         name = VERDICT_MPI;
     else if (thing->of.flags & FLAG_CANCELLED && !moved) {
         name = VERDICT_CANCELLED;

@@ -165,9 +165,10 @@ static int explains(const struct why_verdict *verdict)
 {
     if (verdict->name == VERDICT_SPIN || verdict->name == VERDICT_SPINS)
         return 1;
-    return kinds[verdict->name] == KIND_DEADLOCK || verdict->kind == KIND_SPIN ? 3
-           : is_starved(verdict)                                               ? 2
-                                                                               : 0;
+    if (kinds[verdict->name] == KIND_DEADLOCK || verdict->kind == KIND_SPIN ||
+        verdict->name == VERDICT_BARRIER_MIXED)
+        return 3;
+    return is_starved(verdict) ? 2 : 0;
 }
 
 /* A crash comes first; then what explains itself before what only says that it is so. */

@@ -111,6 +111,7 @@ enum {
     FLAG_LOOPS = 2097152,   /* of a thread: by its code it is in a loop that only reads the same words
                              * of memory, which another thread may write */
     FLAG_PLAIN = 4194304,   /* of a crashed thread: no runtime has made it */
+    FLAG_MIXED = 8388608,   /* of a barrier: threads have come to it at different directives */
     FLAG_TORN = 16777216,   /* of the process: some of it is of another moment, as it ran on */
 };
 

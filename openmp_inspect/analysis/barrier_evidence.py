@@ -112,6 +112,7 @@ class Barriers:
                 if (kind, key) in self._evidence.nodes:
                     self._add_missing(region, kind, counts, tasks)
             self._add_mismatch(key, counts)
+            self._mark_directives(key)
 
     def _add_ends_of_lone(self) -> None:
         """Of regions that only one thread of the process is in, whatever that does."""
@@ -182,6 +183,17 @@ class Barriers:
         inside = sum(node.row is not None and node.row.region_key == region.key
                      for node in self._threads.values())
         return bool(inside == errors.known(lambda: region.size))
+
+    def _mark_directives(self, key: Hashable) -> None:
+        """Threads that sleep at one barrier, each at a directive of its own. One that was released
+        from the barrier before, and has not run yet, is not confirmed."""
+        at = {(edge.from_.row.place.file, edge.from_.row.place.line)
+              for edge in self._at.get((key, "barrier"), ())
+              if edge.from_.row is not None and edge.from_.row.place is not None and
+              edge.from_.row.wait.what == "explicit" and
+              {"confirmed"} <= edge.flags & edge.from_.flags and edge.from_.row.place.line}
+        if len(at) > 1:
+            self._evidence.nodes["barrier", key].flags.add("mixed")
 
     def _add_mismatch(self, key: Hashable, counts: _Counts) -> None:
         """Who has arrived at one barrier does not come to the other one of the same team."""

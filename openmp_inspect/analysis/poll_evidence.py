@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 _MOST_WORDS = 3  # that are named of those which a loop reads
 _MOST_CALLS = 3  # from the loop that a thread is in to its newest frame
 _MOST_FRAMES = 32  # of a loop that may be the only thing that a thread does
-_WANTED = {"=": "{}", "!=": "another", "<": "less than {}", "<=": "at most {}", ">": "more than {}",
-           ">=": "at least {}"}
+_WANTED = {"=": "{}", "!=": "another", "<=": "at most {}", ">=": "at least {}"}
 _MEMBERS = regex(r"([.]_M_\w+)+\Z")
 _MOST_STACKS = 64  # that are unwound in search of who has a lock
 _LEAST_TESTS = 2  # in a row: one may be all that the thread wanted to know

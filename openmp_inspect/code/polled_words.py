@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 _CHANGED = frozenset((0, 1, 2, 6, 7, 8, 9, 10, 11))  # registers that a call may change
 _PAUSES = frozenset(("sched_yield", "usleep", "nanosleep", "thrd_yield"))
 _LOAD = regex(r"std::(__1::)?(atomic|__atomic_base|atomic_flag)(<.+>)?::(load|test|operator )")
-_HOLDS = {"=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
-          ">=": operator.ge}
+_HOLDS = {"=": operator.eq, "!=": operator.ne, "<=": operator.le, ">=": operator.ge}
 _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", "<=": ">", ">": "<=",
              "<u": ">=u", ">=u": "<u", "<=u": ">u", ">u": "<=u"}
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "<u": ">u", ">u": "<u", "<=u": ">=u", ">=u": "<=u"}
@@ -181,8 +180,8 @@ def polled_alone(frame: Frame, stack_end: int) -> Dict[int, int]:
 
 
 class Wanted(NamedTuple):
-    """A word, what it has, and the relation to a number with which the loop ends: "=", "!=", "<",
-    "<=", ">" or ">="."""
+    """A word, what it has, and the relation to a number with which the loop ends: "=", "!=", "<="
+    or ">="."""
 
     address: int
     value: int
@@ -223,8 +222,10 @@ def _wanted(loop: List[LoopPart], at: int, end: int, words: Dict[int, int],
     if address not in words or left is None or right is None:
         return None
     value, number = (_number(one, compared.size, relation, frame) for one in (left, right))
-    return None if _HOLDS[relation.rstrip("u")](value, number) else \
-        Wanted(address or 0, value, relation.rstrip("u"), number)
+    relation = relation.rstrip("u")
+    if relation in "<>":
+        number, relation = number + (1 if relation == ">" else -1), relation + "="
+    return None if _HOLDS[relation](value, number) else Wanted(address or 0, value, relation, number)
 
 
 def _loaded(value: Value, frame: Frame) -> Optional[int]:

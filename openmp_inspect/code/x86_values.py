@@ -90,21 +90,18 @@ class _Operands:
 
     def compared(self) -> Optional[Comparison]:
         """What cmp compares, and test with itself: to 0."""
-        code = self.code
+        code, kind = self.code, self.code.opcode & 0xFE
         size = 1 if not code.opcode & 1 else 2 if code.prefixes else \
             8 if code.rex & x86_code.WIDE else 4
-        if size == 1 and not code.rex and any(
-                number in _SECOND_BYTES for number in (code.register, code.other)):
+        other = self._other(size)
+        compared = {0x38: (other, self.own), 0x3A: (self.own, other),
+                    0x3C: (Expression("register", RAX), self.immediate),
+                    0x80: (other, self.immediate), 0x82: (other, self.immediate),
+                    0x84: (other, 0)}.get(kind)
+        if compared is None or kind == 0x84 and other != self.own or size == 1 and not code.rex and any(
+                Expression("register", number) in compared for number in _SECOND_BYTES):
             return None
-        kind, other = code.opcode & 0xFE, self._other(size)
-        if kind == 0x38:
-            return Comparison(other, self.own, size)
-        if kind == 0x3A:
-            return Comparison(self.own, other, size)
-        if kind == 0x84:
-            return Comparison(other, 0, size) if other == self.own else None
-        return Comparison(other, self.immediate, size) if kind in (0x80, 0x82) else \
-            Comparison(Expression("register", RAX), self.immediate, size) if kind == 0x3C else None
+        return Comparison(*compared, size)
 
     def _other(self, size: int) -> Value:
         register = self.code.other

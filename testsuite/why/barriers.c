@@ -46,6 +46,29 @@ static void mismatch_of_two(void)
     share(1);
 }
 
+/* One leaves out a barrier, meets the others at the next one, and is waited for behind that. */
+static void meets(void)
+{
+    static volatile int flag;
+#pragma omp parallel num_threads(4)
+    {
+        int me = omp_get_thread_num();
+        while (me < 2 && !flag)
+            usleep(1000); /* meets-polls */
+        if (me != 3) {
+#pragma omp barrier /* meets-first */
+            use(me);
+        }
+        if (me == 3) {
+#pragma omp barrier /* meets-other */
+            flag = 1;
+        } else {
+#pragma omp barrier
+            use(1);
+        }
+    }
+}
+
 NOINLINE static void single_left(void)
 {
     if (omp_get_thread_num() == 1)
@@ -359,6 +382,7 @@ int main(int argc, char **argv)
     const char *how = argc > 1 ? argv[1] : "";
     CASE(mismatch)
     CASE(mismatch_of_two)
+    CASE(meets)
     CASE(copyprivate)
     CASE(returns)
     CASE(jumps)

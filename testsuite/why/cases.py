@@ -98,6 +98,8 @@ CASES = (
     # Two spin, and do not sleep.
     case("barriers.c", "mismatch_of_two", ("barrier-mismatch", CERTAIN), mark="mismatch-barrier",
          settings={"OMP_WAIT_POLICY": "active"}, short=BOTH, levels=(0,)),
+    case("barriers.c", "meets", ("barrier-mismatch", POSSIBLE), mark="meets-first", levels=(0,), short=True,
+         says=("at one barrier, at different directives", "barriers.c:{meets-other}")),
     case("barriers.c", "copyprivate", ("barrier-mismatch", CERTAIN), short=True),
     case("barriers.c", "returns", ("barrier-mismatch", CERTAIN), mark="returns-loop"),
     case("barriers.c", "jumps", ("barrier-mismatch", CERTAIN), mark="jumps-loop"),
@@ -132,7 +134,7 @@ CASES = (
          says=("reads end_flag, other_flag", "thread 2 (1/3) and 1 more")),
     case("spins.cc", "two_parts", ("waiting", None), mark="parts-spin", levels=(2,),
          says=("~in a loop that only reads end_flag, other_flag",)),
-    case("spins.cc", "all", ("nothing", None), mark="all-spin", short=True,
+    case("spins.cc", "all", ("waiting", None), mark="all-spin", short=True,
          says=("~in a loop that only reads end_flag",)),
     case("spins.cc", "all", ("spin", LIKELY), mark="all-spin", watch=1,
          says=("and 2 more repeat a loop with no new value",)),
@@ -213,6 +215,10 @@ CASES = (
     case("polls.c", "polls_own", ("lock-polled", POSSIBLE), mark="own-polls"),
     case("polls.c", "polls_nested", ("lock-polled", POSSIBLE), mark="nested-polls"),
     case("polls.c", "polls_nested", ("lock-polled", LIKELY), mark="nested-polls", watch=1),
+    case("polls.c", "counts", ("waiting", None), mark="counts-polls", short=True,
+         says=("waiting: 3 threads poll.", "~in a loop that only reads arrived (is 3, wants at least 4)")),
+    case("polls.c", "sets", ("barrier-absent", POSSIBLE), mark="sets-naps",
+         says=("~in a loop that only reads stage (is 2, wants 7)",)),
     case("libc_locks.c", "too_many", ("wait-orphan", CERTAIN), mark="too-many-wait"),
     case("libc_locks.c", "reads", ("wait-orphan", CERTAIN), mark="reads-wants",
          says=("pthread_rwlock_wrlock () on rows, which 2 threads read",)),
@@ -266,6 +272,8 @@ CASES = (
     case("constructs.c", "starved", ("task-starved", LIKELY), mark="await-loop", watch=1),
     case("constructs.c", "smaller", ("team-smaller", LIKELY), mark="smaller-wait", watch=1,
          settings={"OMP_THREAD_LIMIT": "2"}),
+    case("constructs.c", "smaller", ("team-smaller", POSSIBLE), mark="smaller-wait", short=True,
+         settings={"OMP_THREAD_LIMIT": "2"}, says=("only reads come (is 2, wants at least 8)",)),
     case("constructs.c", "clause", ("team-smaller", LIKELY), mark="clause-wait", watch=1,
          levels=(0,), settings={"OMP_THREAD_LIMIT": "2"}),
     case("constructs.c", "workshare", ("barrier-mismatch", CERTAIN), mark="workshare-barrier",
@@ -411,7 +419,7 @@ CASES = (
 HEALTHY = tuple(("healthy.c", how) for how in (
     "barriers", "loops", "tasks", "recursion", "depends", "nested", "regions_in_tasks",
     "turns", "pipeline", "conditions", "pools", "reductions", "doacross", "cancels", "sleeps", "tests", "flags",
-    "yields", "generates")) + tuple(("slow.c", how) for how in (
+    "yields", "generates", "branches")) + tuple(("slow.c", how) for how in (
         "matrix", "relax", "count", "list", "until", "handshake", "receives", "sections")) + (
             ("python.c", "callbacks"),)
 # None of their waits lasts: it is not slow either.

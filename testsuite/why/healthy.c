@@ -411,6 +411,23 @@ static void reductions(void)
     }
 }
 
+/* Each half of a team has a barrier of its own in the source. */
+static void branches(void)
+{
+#pragma omp parallel num_threads(4)
+    for (;;) {
+        int me = omp_get_thread_num();
+        double mine = work(100 * me);
+        if (me % 2) {
+#pragma omp barrier
+            grid[me] = mine;
+        } else {
+#pragma omp barrier
+            grid[me] = -mine;
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -436,5 +453,6 @@ int main(int argc, char **argv)
     CASE(tests)
     CASE(flags)
     CASE(yields)
+    CASE(branches)
     return 1;
 }

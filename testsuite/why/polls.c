@@ -3,11 +3,14 @@
  * Locks that are polled and never free again. The first argument says in what way.
  */
 #include <omp.h>
+#include <sched.h>
 
 #include "hang.h"
 
 static omp_lock_t table_lock;
 static int sum;
+static volatile int arrived;
+static volatile unsigned char stage;
 
 /* The team polls a lock that the thread has which waits for the team. */
 static void polls(void)
@@ -115,6 +118,31 @@ static void polls_nested(void)
     }
 }
 
+/* A barrier of the program's own, for more threads than the team has. */
+static void counts(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        __atomic_fetch_add(&arrived, 1, __ATOMIC_SEQ_CST);
+        while (arrived < 4)
+            sched_yield(); /* counts-polls */
+    }
+}
+
+/* What another thread is to set, which waits for this one, between naps. */
+static void sets(void)
+{
+    stage = 2;
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1)
+            while (stage != 7)
+                usleep(1000); /* sets-naps */
+#pragma omp barrier
+        stage = 7;
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -124,5 +152,7 @@ int main(int argc, char **argv)
     CASE(polls_last)
     CASE(polls_own)
     CASE(polls_nested)
+    CASE(counts)
+    CASE(sets)
     return 1;
 }
