@@ -139,6 +139,7 @@ inspect_stacks = \
 	openmp_inspect/stacks/helper_threads.py \
 	openmp_inspect/stacks/interrupted.py \
 	openmp_inspect/stacks/kept_arguments.py \
+	openmp_inspect/stacks/kernel_things.py \
 	openmp_inspect/stacks/labelled_stack.py \
 	openmp_inspect/stacks/labels.py \
 	openmp_inspect/stacks/libc_locks.py \

@@ -212,7 +212,7 @@ class _Collector:
                 node.what, node.call = "mpi", row.call.name
             elif not row.call.runtime or sleep.address and self._snapshot.damaged is not None:
                 node.what, node.call = "asleep", row.call.name
-                if sleep.lock is not None and row.wait.what is not None:
+                if (sleep.lock or sleep.awaited) is not None and row.wait.what is not None:
                     node.name = Name("for " + row.wait.waits_for().raw)
         elif libc_waits.is_mpi(row.wait.call):
             node.what, node.call = "mpi", row.wait.call

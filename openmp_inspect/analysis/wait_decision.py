@@ -100,8 +100,8 @@ class Decision:
         libc = found.libc
         if libc is not None and libc.kind == "mutex":
             return libc.name or self._names.object_at(libc.address) or "%#x" % libc.address
-        if libc is not None and libc.name is not None:
-            return libc.name
+        if libc is not None and (libc.name or libc.thing) is not None:
+            return libc.name or libc.thing
         if libc is not None and libc.kind == "join":
             return "thread %s" % self._names.at(libc.owner).name
         if found.is_barrier and found.region is None and found.kind == "end":

@@ -213,6 +213,15 @@ class WantedLock(NamedTuple):
     kinds: Tuple[bytes, ...]  # of locks that are in its way, as the kernel's list calls them
 
 
+class Awaited(NamedTuple):
+    """What a thread waits for that has no word of memory: a "file", by the number by which the process
+    has opened it, a "path", which is at this address, a "queue" of messages, by its id, or "signals",
+    the set of which is at this address."""
+
+    kind: str
+    value: int
+
+
 class Sleep(NamedTuple):
     """What a thread is in the kernel for."""
 
@@ -222,6 +231,7 @@ class Sleep(NamedTuple):
     timed: bool  # it wakes by itself
     inherits: bool = False  # the word is a lock that has its owner's kernel id
     lock: Optional[WantedLock] = None
+    awaited: Optional[Awaited] = None
 
 
 class Times(NamedTuple):

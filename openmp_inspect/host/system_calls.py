@@ -9,10 +9,10 @@ import os
 from openmp_inspect.core import access, debug
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import interface
-from openmp_inspect.host.interface import Sleep, WantedLock
+from openmp_inspect.host.interface import Awaited, Sleep, WantedLock
 
 if TYPE_CHECKING:
-    from typing import FrozenSet, Optional, Sequence, Tuple
+    from typing import Dict, FrozenSet, Optional, Sequence, Tuple
 
 _INT = 0xFFFFFFFF
 _MOST_CALLS = 1 << 16  # a larger number says that there is none
@@ -29,10 +29,20 @@ class _Numbers(NamedTuple):
     # Those that wait for nothing: rt_sigprocmask, sched_yield, mmap, mprotect, munmap, brk, mremap,
     # madvise, kill, tkill, tgkill.
     brief: FrozenSet[int]
+    awaited: Dict[int, Tuple[str, int]]  # the kind of interface.Awaited, and which argument says it
 
 
-_X86_64 = _Numbers(202, 73, 72, frozenset((14, 24, 9, 10, 11, 12, 25, 28, 62, 200, 234)))
-_AARCH64 = _Numbers(98, 32, 25, frozenset((135, 124, 222, 226, 215, 214, 216, 233, 129, 130, 131)))
+_FILE, _PATH, _QUEUE, _SIGNALS = ("file", 0), ("path", 1), ("queue", 0), ("signals", 0)
+# read, write, readv, writev, accept, connect, recvfrom, recvmsg, accept4, mq_timedsend, mq_timedreceive;
+# openat, msgrcv, msgsnd, rt_sigtimedwait.
+_X86_64 = _Numbers(
+    202, 73, 72, frozenset((14, 24, 9, 10, 11, 12, 25, 28, 62, 200, 234)),
+    {**dict.fromkeys((0, 1, 19, 20, 43, 42, 45, 47, 288, 242, 243), _FILE), 257: _PATH,
+     **dict.fromkeys((70, 69), _QUEUE), 128: _SIGNALS})
+_AARCH64 = _Numbers(
+    98, 32, 25, frozenset((135, 124, 222, 226, 215, 214, 216, 233, 129, 130, 131)),
+    {**dict.fromkeys((63, 64, 65, 66, 202, 203, 207, 212, 242, 182, 183), _FILE), 56: _PATH,
+     **dict.fromkeys((188, 189), _QUEUE), 137: _SIGNALS})
 # Of the kernel whose /proc is read.
 _MACHINE = {"x86_64": interface.X86_64}.get(os.uname().machine, os.uname().machine)
 _NUMBERS = {interface.X86_64: _X86_64, interface.AARCH64: _AARCH64}
@@ -72,7 +82,9 @@ def sleep(machine: str, call: int, arguments: Sequence[int]) -> Optional[Sleep]:
     if call == numbers.fcntl and arguments[1] & _INT in _LOCK_AND_WAIT:
         return _ELSEWHERE._replace(lock=WantedLock(arguments[0] & _INT, (b"POSIX", b"OFDLCK")))
     if call != numbers.futex:
-        return _ELSEWHERE
+        kind, at = numbers.awaited.get(call, ("", 0))
+        value = arguments[at] & (_INT if at == 0 and kind != "signals" else (1 << 64) - 1)
+        return _ELSEWHERE._replace(awaited=Awaited(kind, value)) if kind else _ELSEWHERE
     address, operation, value, timeout = arguments[:4]
     wait = operation & 0x7F
     if wait not in (_WAIT, _WAIT_BITSET, *_LOCK_PI):

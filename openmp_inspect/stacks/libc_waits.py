@@ -17,7 +17,7 @@ from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.code import call_site, code_owner, entry_points, libc_names, symbol_names
-from openmp_inspect.stacks import file_locks, libc_locks, python_state, segments
+from openmp_inspect.stacks import file_locks, kernel_things, libc_locks, python_state, segments
 from openmp_inspect.host import interface, processes
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ class LibcWait(NamedTuple):
     arrivals: Optional[Tuple[int, int]] = None  # at a pthread_barrier_t, of how many
     readers: int = 0  # of a pthread_rwlock_t that no writer has
     processes: Tuple[int, ...] = ()  # that have locked a file, it seems, by this machine's ids
+    thing: Optional[Name] = None  # that the kernel knows: a file, a message queue, signals
 
 
 _NO_CALL = CalledFunction(None, None, False)
@@ -106,6 +107,8 @@ class Waits:
         if sleep.lock is not None:
             found = file_locks.of(sleep.lock)
             return LibcWait("other", 0, 0, file_locks.NOUN, Name(found.file), processes=found.processes)
+        if sleep.awaited is not None:
+            return LibcWait("other", 0, 0, thing=kernel_things.words(sleep.awaited))
         gil = self._gil(sleep)
         if gil is not None:
             return LibcWait("mutex" if gil.holder else "other", gil.address, gil.holder,

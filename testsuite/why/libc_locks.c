@@ -13,10 +13,20 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "hang.h"
+
+/* One of a team waits in a CALL, the other one for that. */
+#define OUTSIDE(call)                                                                    \
+    _Pragma("omp parallel num_threads(2)")                                               \
+    {                                                                                    \
+        if (omp_get_thread_num() == 1)                                                   \
+            __atomic_fetch_add(&sum, call, __ATOMIC_RELAXED);                            \
+        _Pragma("omp barrier") sum++;                                                    \
+    }
 
 static pthread_mutex_t cache = PTHREAD_MUTEX_INITIALIZER;
 static int sum;
@@ -247,6 +257,31 @@ static void locks_range(void)
     lock_elsewhere(1);
 }
 
+/* What the kernel knows: a pipe with a name, one without, a signal. */
+static void opens_fifo(void)
+{
+    mkfifo("waits.fifo", 0600);
+    OUTSIDE(open("waits.fifo", O_RDONLY)); /* opens-fifo */
+}
+
+static void reads_pipe(void)
+{
+    int ends[2];
+    char byte;
+    sum += pipe(ends);
+    OUTSIDE(read(ends[0], &byte, 1)); /* reads-pipe */
+}
+
+static void waits_signal(void)
+{
+    sigset_t set;
+    int number;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    OUTSIDE(sigwait(&set, &number)); /* waits-signal */
+}
+
 /* One that gives up after an hour. */
 static void timed(void)
 {
@@ -378,6 +413,9 @@ int main(int argc, char **argv)
     CASE(elsewhere)
     CASE(locks_file)
     CASE(locks_range)
+    CASE(opens_fifo)
+    CASE(reads_pipe)
+    CASE(waits_signal)
     CASE(pool)
     CASE(too_many)
     CASE(reads)

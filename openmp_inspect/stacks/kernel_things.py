@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""What a thread waits for in the kernel that is no word of memory: a file, by its descriptor or its
+name, a message queue, signals."""
+
+from __future__ import annotations
+
+import signal
+
+from openmp_inspect.core import debug, proc_files
+from openmp_inspect.core.errors import HostError
+from openmp_inspect.core.escaped import Name
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.bindings import spaces
+from openmp_inspect.host import interface, processes
+
+if TYPE_CHECKING:
+    from typing import Optional
+    from openmp_inspect.host.interface import Awaited
+
+_LONGEST = 256  # bytes of a path
+_MOST_SIGNALS = 3  # that are named
+_BYTES = 8  # of a set of signals, as the kernel has it
+_OTHERS = {"pipe": "a pipe", "socket": "a socket"}  # as the kernel calls what has no path
+
+
+def words(awaited: Awaited) -> Optional[Name]:
+    """The thing, or None where it cannot be read."""
+    try:
+        return Name(_words(awaited)) if awaited.value else None
+    except HostError:
+        debug.ignored()
+        return None
+
+
+def _words(awaited: Awaited) -> str:
+    process, kind, value = processes.current(), awaited.kind, awaited.value
+    if kind == "path":
+        return spaces.current().memory.read_string(value, _LONGEST).decode(
+            "utf-8", "surrogateescape")
+    if kind == "signals":
+        return _signals(process.unsigned(value, _BYTES))
+    if kind == "queue":
+        return "message queue %d" % value
+    path = proc_files.opened_file(process.pid, value) \
+        if process.origin == interface.LIVE else None
+    return _OTHERS.get((path or "").partition(":")[0]) or path or "file descriptor %d" % value
+
+
+def _signals(blocked: int) -> str:
+    """The signals of a set."""
+    names = [one.name for one in signal.Signals if blocked >> (one.value - 1) & 1]
+    return ", ".join(names) if 0 < len(names) <= _MOST_SIGNALS and \
+        bin(blocked).count("1") == len(names) else "a signal"
