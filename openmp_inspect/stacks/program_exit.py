@@ -16,7 +16,7 @@ import itertools
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.code import code_owner, libc_names
+from openmp_inspect.code import libc_names
 
 if TYPE_CHECKING:
     from typing import Optional

@@ -19,7 +19,7 @@ from openmp_inspect.host import fake, fatal_signal, images, interface, kernel_fa
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import abort_message
 from openmp_inspect.code.places import Place
-from openmp_inspect.stacks import file_locks
+from openmp_inspect.stacks import file_locks, kernel_things
 from fakeprograms import scratch, written
 
 
@@ -174,7 +174,7 @@ def of_kernel(tap):
               "a lock that inherits priority, for a time")
     tap.equal((sleep(202, 0x100, 129, 7, 0), sleep(24), sleep(-1), sleep(7, machine="s390x")),
               (None,) * 4, "what waits for nothing, or is not known")
-    tap.equal((sleep(0), sleep(98, 8, 0, 1, 0, machine=interface.AARCH64)),
+    tap.equal((sleep(7), sleep(98, 8, 0, 1, 0, machine=interface.AARCH64)),
               (interface.Sleep(0, 0, False, True), interface.Sleep(8, 1, False, False)),
               "another call; another machine")
     arm, call, other = machine.of_number(elf.AARCH64), b"\x01\0\0\xd4", bytes(4)
@@ -278,6 +278,31 @@ def of_file_locks(tap):
     tap.equal([file_locks.holder(some) for some in ((own,), (none,), (1, 2))],
               ["this process", "process %d, which has ended" % none, "2 processes"], "in words")
     tap.like(file_locks.holder((os.getppid(),)), r"process \d+ \(.+\)$", "by name")
+
+
+def of_awaited(tap):
+    """What threads wait for that the kernel knows, by their system calls."""
+    own, words = os.getpid(), kernel_things.words
+    process = use({"origin": interface.LIVE, "pid": own, "memory": {
+        0x100: b"waits.fifo\0".ljust(512, b"\0"), 0x400: (0x800).to_bytes(8, "little"),
+        0x500: (0xfff).to_bytes(8, "little")}})
+    here = spaces.Space(process, "awaited")
+    spaces.are(lambda: here, None)
+    ends = os.pipe()
+    with open(written("awaited", "text"), "rb") as stream:
+        for call, arguments, wanted in (
+                (0, (stream.fileno(),), os.path.realpath(stream.name)), (1, (ends[1],), "a pipe"),
+                (257, (0xffffff9c, 0x100), "waits.fifo"), (70, (3 << 32 | 5,), "message queue 5"),
+                (128, (0x400,), "SIGUSR2"), (128, (0x500,), "a signal"), (257, (0, 0x900), None),
+                (128, (0,), None), (7, (0x100,), None)):
+            sleep = system_calls.sleep(interface.X86_64, call, (*arguments, 0, 0, 0))
+            said = sleep.awaited and words(sleep.awaited)
+            tap.equal(said and said.raw, wanted, "what is awaited in call %d: %s" % (call, wanted))
+    for end in ends:
+        os.close(end)
+    use({"origin": interface.CORE, "pid": own})
+    tap.equal(words(interface.Awaited("file", 3)).raw, "file descriptor 3", "nothing of a core")
+    here.close()
 
 
 def of_signals(tap):
@@ -451,6 +476,6 @@ def of_notes(tap):
 
 
 def run(tap):
-    for part in (of_core, of_files, of_memory, of_images, of_kernel, of_processes, of_file_locks, of_notes,
+    for part in (of_core, of_files, of_memory, of_images, of_kernel, of_processes, of_file_locks, of_awaited, of_notes,
                  of_signals, of_words, of_abort):
         part(tap)

@@ -12,7 +12,7 @@ from openmp_inspect.core.escaped import Name
 from openmp_inspect.host import interface
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code.places import Place
-from openmp_inspect.stacks import crash_site, fortran_io, interrupted, stitched_stack
+from openmp_inspect.stacks import crash_site, fortran_io, interrupted, program_exit, stitched_stack
 from openmp_inspect.stacks.libc_waits import LibcWait
 from openmp_inspect.analysis import libc_things
 from openmp_inspect.analysis.evidence_items import Evidence
@@ -106,6 +106,43 @@ def of_crashes(tap):
         tap.equal(crash_site.need(frame), wanted, "what a frame needs, %d bytes" % size)
     use({"machine": "other"})
     tap.equal(crash_site.need(frame), None, "of another machine")
+
+
+def of_lost_code(tap):
+    """A thread that executes what is not mapped, and where it began."""
+    field, pthread = bytes(4) + (1).to_bytes(4, "little") + (16).to_bytes(4, "little"), 0x6000
+
+    def lost(began, pc=0x9000, address=0x9000, **more):
+        process = use(dict({
+            "memory": {0x5000: field, pthread: bytes(16) + began.to_bytes(8, "little")},
+            "threads": [{"num": 1, "lwp": 1, "pthread": pthread}],
+            "images": [{"path": "/lib/libc.so.6", "start": 0x5000, "end": 0x5fff,
+                        "objects": {"_thread_db_pthread_start_routine": 0x5000}}]}, **more))
+        found = FakeStack(stack(("", 0, 0x8000, {"pc": pc})))
+        found.thread = process.threads()[0][1]
+        return crash_site.lost_code(found, address)
+
+    tap.equal([lost(0xA000), lost(0x5100), lost(0xA000, address=0x18), lost(0x5100, 0x5200, 0x5200),
+               lost(0xA000, unread="It is not here."), lost(0xA000, memory={})],
+              [True, False, None, None, False, False], "code that is gone")
+
+
+def of_exits(tap):
+    """Who has called exit (), and what that runs: rows of (function, whose)."""
+    def found(*rows):
+        frames = stack(*((name, whose == "user", 0x100, {"is_runtime": whose == "runtime"})
+                         for name, whose in rows))
+        one = program_exit.of_thread(Walker("a.c", frames), None)
+        return one and (one.caller and one.caller.function, one.by_runtime, one.returned,
+                        one.runs and one.runs.function)
+
+    ends = ("~Cache", "user"), ("__run_exit_handlers", ""), ("exit", "")
+    tap.equal([found(*ends, ("f", "user"), ("main", "user")),
+               found(*ends, ("gomp_fatal", "runtime"), ("GOMP_parallel", "runtime"), ("g", "user")),
+               found(*ends[1:], ("__libc_start_call_main", ""), ("_start", "user")),
+               found(("exit", "")), found(("exit", "user")), found(("exit", "runtime"))],
+              [("f", False, False, "~Cache"), ("g", True, False, "~Cache"), (None, False, True, None),
+               (None, False, False, None), None, None], "who ends a program")
 
 
 def of_handlers(tap):
@@ -243,5 +280,5 @@ def of_words(tap):
 
 
 def run(tap):
-    for part in (of_crashes, of_handlers, of_fortran, of_words):
+    for part in (of_crashes, of_lost_code, of_exits, of_handlers, of_fortran, of_words):
         part(tap)

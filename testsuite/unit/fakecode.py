@@ -177,6 +177,49 @@ _LOOPS = (
 )
 
 
+# Loops, what ends them, and the same of those that tell nothing; (%rbx) has 5, (%r12) 9, %r13d 3.
+_WANTED = (
+    ("mov (%rbx),%eax; cmp $7,%eax; jne", "8b03 83f807 75f9", (0x100, 5, "=", 7)),
+    ("cmp %r13d,(%rbx); jg", "44392b 7ffb", (0x100, 5, "<=", 3)),
+    ("cmp (%rbx),%r13d; jl", "443b2b 7cfb", (0x100, 5, "<=", 3)),
+    ("movzbl (%rbx),%eax; test %al,%al; jne", "0fb603 84c0 75f9", (0x100, 5, "=", 0)),
+    ("movzwl (%rbx),%eax; cmp $5,%eax; je", "0fb703 83f805 74f8", (0x100, 5, "!=", 5)),
+    ("mov (%rbx),%eax; cmp (%r12),%eax; jb", "8b03 413b0424 72f8", (0x100, 5, ">=", 9)),
+    ("movzbl (%rbx),%eax; cmp $7,%al; jne", "0fb603 3c07 75f9", (0x100, 5, "=", 7)),
+    ("cmpw $7,(%rbx); jne", "66833b07 75fa", (0x100, 5, "=", 7)),
+    ("cmpq $-1,(%rbx); jne", "48833bff 75fa", (0x100, 5, "=", -1)),
+    ("mov (%rbx),%eax; cmp $4,%eax; ja", "8b03 83f804 77f9", (0x100, 5, "<=", 4)),
+    ("cmpl $9,(%rbx); jle", "833b09 7efb", (0x100, 5, ">=", 10)),
+    ("cmpl $9,(%rbx); jg out; jmp", "833b09 7f02 ebf9", (0x100, 5, ">=", 10)),
+    ("mov (%rbx),%eax; cmp $7,%eax; mov (%r12),%ecx; jne", "8b03 83f807 418b0c24 75f5", (0x100, 5, "=", 7)),
+    ("it has that: cmpl $5,(%rbx); jne", "833b05 75fb", None),
+    ("mov (%rbx),%eax; test %ebx,%eax; je", "8b03 85d8 74fa", None),
+    ("mov (%rbx),%eax; test %eax,%eax; jns", "8b03 85c0 79fa", None),
+    ("two ways out: cmpl $9,(%rbx); je out; cmpl $8,(%rbx); jne", "833b09 7405 833b08 75f6", None),
+    ("no way out", "8b03 ebfc", None),
+    ("the byte %ah: mov (%rbx),%eax; cmp $7,%ah; jne", "8b03 80fc07 75f9", None),
+    ("a word of its own: cmpl $7,-4(%rbp); jne", "837dfc07 75fa", None),
+    ("add $1,%ecx; cmpl $7,(%rbx); jne", "83c101 833b07 75f8", None),
+    ("cmp %ecx,%edx; mov (%rbx),%eax; jne", "39ca 8b03 75fa", None),
+    ("mov (%rbx),%eax; nop; jne", "8b03 90 75fb", None),
+)
+
+
+def of_wanted(tap):
+    """What loops wait for that only read."""
+    for text, code_of, wanted in _WANTED:
+        memory = {0x1000: bytes.fromhex(code_of) + bytes(0x200), 0x100: bytes((5,)).ljust(16, b"\0"),
+                  0x200: bytes((9,)).ljust(16, b"\0")}
+        process = use({"memory": memory, "images": [{"path": "/p", "start": 0x1000, "end": 0x1100,
+                                                     "symbols": {"f": 0x1000}}],
+                       "threads": [{"num": 1, "lwp": 1, "frames": [{"pc": 0x1000, "sp": 0x6fc0, "registers": {
+                           "rax": 1, "rbp": 0x7000, "rbx": 0x100, "r12": 0x200, "r13": 3}}]}]})
+        newest = process.newest_frame(process.threads()[0][1])
+        tap.equal(polled_words.wanted(newest, 0x7010), wanted, "what a loop wants: " + text)
+    memory.pop(0x100)
+    tap.equal(polled_words.wanted(newest, 0x7010), None, "a word that cannot be read")
+
+
 def of_loops(tap):
     """What threads poll."""
     for text, code_of, at, wanted in _LOOPS:
@@ -329,5 +372,5 @@ def of_slots(tap):
 
 
 def run(tap):
-    for test in (of_calls, of_arguments, of_loops, of_tests, of_slots):
+    for test in (of_calls, of_arguments, of_loops, of_wanted, of_tests, of_slots):
         test(tap)

@@ -10,6 +10,7 @@ import types
 
 from openmp_inspect.core import errors, install_paths, screen
 from openmp_inspect.core.elf_symbols import Body, NeededSymbols
+from openmp_inspect.host import interface
 from openmp_inspect.bindings import abi5, spaces
 from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, Runtime, StackUse, Team
 from openmp_inspect.code import library_choice, rank_environment
@@ -432,6 +433,28 @@ def of_libraries(tap):
     install_paths.libraries = ours
 
 
+def of_unloaded(tap):
+    """A crash where no runtime can be read: its words, for people, programs and a page."""
+    process = use({
+        "threads": [{"num": 1, "lwp": 8, "frames": [{"pc": 0x9000, "sp": 0x8000}]},
+                    {"num": 2, "lwp": 7, "frames": [{"pc": 8, "sp": 0x7000}]}],
+        "images": [{"path": "/p", "start": 0, "end": 0x1000, "symbols": {"main": 8}},
+                   {"path": "/lib/libc.so.6", "start": LIBC, "end": LIBC + 99, "symbols": {}}],
+        "registers": {}, "crash": interface.Crash(8, "SIGSEGV", set(), 0x9000), "pid": 7})
+    here = spaces.Space(process, "unloaded")
+    spaces.are(lambda: here, library_choice.open_session)
+    with screen.document(), why_report.looked() as why:
+        said, facts = why.lines(), why.facts()
+        page = page_facts.facts(why, dict(facts, **rank_environment.facts(), children=[]))
+    tap.equal(said[:3], ["crash: SIGSEGV in thread 1".ljust(71) + "[certain]", "  at    0x9000",
+                         "  code  none is there"], "a crash without a runtime")
+    tap.equal((facts["verdicts"][0]["id"], facts["unknown"], page["tasks"][1:]), ("crash-signal", [
+        "No libgomp, libomp or libiomp5 is loaded: if there was one, nothing is known of it."], []),
+              "the same for programs")
+    tap.ok(any("0x9000" in line for line in thread_list.lines()), "its threads")
+    here.close()
+
+
 def run(tap):
-    for part in (of_errors, of_libraries):
+    for part in (of_errors, of_libraries, of_unloaded):
         part(tap)

@@ -82,7 +82,7 @@ static const struct scene scenes[] = {
      SAYS(TASK_SPIN, POSSIBLE, WAITS_FOR_SUCCESSOR, 1, 0),
      {ALL, MARKED(1, WORKS, FLAG_REPEATS), MARKED(2, WORKS, FLAG_SAME_PLACE),
       TASK_BEFORE_ANOTHER(1)}},
-    {"and by its code alone", SAYS(NOTHING, NONE, NONE, 2, 0),
+    {"and by its code alone", SAYS(WAITING, NONE, NONE, 2, 0),
      {ALL, MARKED(1, WORKS, FLAG_LOOPS), THREAD(2, WORKS), TASK_BEFORE_ANOTHER(1)}},
     {"a task that spins, and one that is free to begin",
      SAYS(TASK_SPIN, POSSIBLE, WAITS_FOR_SUCCESSOR, 1, 0),
