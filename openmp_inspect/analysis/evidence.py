@@ -18,7 +18,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.code import call_site, code_owner, entry_points, image_symbols, libc_names, \
     signal_handlers, symbol_names
-from openmp_inspect.stacks import helper_threads, libc_waits, region_clauses, stitched_stack
+from openmp_inspect.stacks import crash_site, helper_threads, libc_waits, region_clauses, stitched_stack
 from openmp_inspect.analysis import barrier_evidence, construct_evidence, critical_holder, \
     libc_things, lock_evidence, open_tasks, poll_evidence, task_evidence, task_rows, \
     team_evidence, wait_state
@@ -419,10 +419,15 @@ def _mark_crash(node: Node, crash: Crash, usual: int) -> None:
 
 
 def _is_plain(row: ThreadRow) -> bool:
-    """Whether a runtime has not made a thread: it is the first one in all of its teams, or in none."""
+    """Whether a runtime has not made a thread: it is the first one in all of its teams, or in none, or
+    has begun in a function of none."""
     known = row.known
     path = errors.known(lambda: known.path) if known is not None else \
         () if row.is_openmp is False else None
+    if path is None and row.thread is not None:
+        began = crash_site.start_of(row.thread) or 0
+        name, _ = processes.current().symbol_at(began)
+        return name is not None and not (code_owner.is_runtime(began) or code_owner.is_openmp(name))
     return path is not None and all(number == 0 for number, _ in path)
 
 

@@ -26,7 +26,7 @@ from openmp_inspect.host.thread_local import ThreadLocal
 
 if TYPE_CHECKING:
     from typing import Dict, Iterator, List, Optional, Tuple
-    from openmp_inspect.host.interface import Variable
+    from openmp_inspect.host.interface import Thread, Variable
     from openmp_inspect.stacks.thread_stack import StackFrame, ThreadStack
 
 _MOST_CALLS = 64  # frames of which the largest is looked for
@@ -148,16 +148,23 @@ def lost_code(stack: ThreadStack, address: Optional[int]) -> Optional[bool]:
     newest, process = stack.newest, processes.current()
     if newest is None or newest.pc != address or _has_memory(newest.pc):
         return None
+    if process.differing_file() or process.unread_file(_NAMES):
+        return False
+    began = start_of(stack.thread)
+    return bool(began and not _has_memory(began))
+
+
+def start_of(thread: Thread) -> Optional[int]:
+    """The function with which a thread has begun, 0 of the initial one, by libc; or None."""
+    process = processes.current()
     try:
-        if process.differing_file() or process.unread_file(_NAMES):
-            return False
-        pthread = process.pthread(stack.thread)
+        pthread = process.pthread(thread)
         at = ThreadLocal(process.read, process.symbol).field("pthread_start_routine")
-        began = at and pthread and process.unsigned(pthread + at[0], process.pointer_size)
+        return None if at is None or not pthread else \
+            process.unsigned(pthread + at[0], process.pointer_size)
     except HostError:
         debug.ignored()
-        return False
-    return bool(began and not _has_memory(began))
+        return None
 
 
 def _has_memory(address: int) -> bool:

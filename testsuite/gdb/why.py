@@ -202,7 +202,7 @@ with hung("handshake", False) as process:
     t.like(printed, r"multiply \(\)\n +\d\.\d s of CPU in 1\.0 s, in one function, "
            "always new values$", "a thread that computes")
     t.like(printed, r"handshake \(\)\n +\d\.\d s of CPU in 1\.0 s, always the same values, "
-           "reads ready$", "and one that waits for it in a loop, and for what")
+           r"reads ready \(is 0,\n +wants another\)$", "and one that waits for it in a loop, and for what")
     gdb.execute("attach %d" % process.pid, to_string=True)
     for number in (1, 2, 3):
         gdb.execute("thread %d" % number, to_string=True)
