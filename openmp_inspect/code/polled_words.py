@@ -170,10 +170,15 @@ def _read_by_call(loop: List[LoopPart], at: int, frame: Frame) -> Optional[List[
 
 def polled_alone(frame: Frame, stack_end: int) -> Dict[int, int]:
     """{address: bytes} of the same, of a loop that writes nothing, computes nothing from what it has
-    computed before and calls nothing but pauses, which any FRAME of a thread is in; of others none."""
+    computed before and calls nothing but pauses, which any FRAME of a thread is in; of others none, as
+    of one that goes from link to link of a list."""
     try:
         loop = _innermost(frame)
-        return _read(loop, frame, stack_end) if all(map(_only_reads, loop)) else {}
+        written = _written(loop)
+        is_known = written is not None and all(_only_reads(one) and (
+            x86_values.read_from(one.code, one.end) is None or
+            _address(_run(loop, at), written, frame) is not None) for at, one in enumerate(loop))
+        return _read(loop, frame, stack_end) if is_known else {}
     except (HostError, OverflowError):
         debug.ignored()
         return {}

@@ -36,7 +36,7 @@ def _words(awaited: Awaited) -> str:
     process, kind, value = processes.current(), awaited.kind, awaited.value
     if kind == "path":
         return spaces.current().memory.read_string(value, _LONGEST).decode(
-            "utf-8", "surrogateescape")
+            "utf-8", "backslashreplace")
     if kind == "signals":
         return _signals(process.unsigned(value, _BYTES))
     if kind == "queue":
