@@ -10,7 +10,7 @@
 static omp_lock_t table_lock;
 static int sum;
 static volatile int arrived;
-static volatile unsigned char stage;
+static volatile int stage;
 
 /* The team polls a lock that the thread has which waits for the team. */
 static void polls(void)
