@@ -10,7 +10,7 @@ from openmp_inspect.core import debug, screen, whole_file
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.analysis import watching
-from ompd_command import isolation, watchdog
+from ompd_command import isolation, started, watchdog
 
 if TYPE_CHECKING:
     from typing import Any, List, NoReturn, Optional, Tuple
@@ -101,12 +101,11 @@ def of_look(command: str, stops: bool, html: bool) -> Any:
                               limit=isolation.SECONDS)
 
 
-def watched(words: List[str]) -> Tuple[Optional[watchdog.WatchdogOptions], List[str]]:
-    """(how the program of `ompd run` is watched, None: not at all; what is ompd-run's of its
-    WORDS)."""
+def watched(words: List[str]) -> Tuple[watchdog.WatchdogOptions, List[str]]:
+    """(how the program of `ompd run` is watched; what is ompd-run's of its WORDS), of which the first
+    is one of started.OPTIONS."""
     seconds, directory, below, kills, words = None, None, None, False, list(words)
-    while words and words[0].lstrip("-") in ("watchdog", "report", "kill") and \
-            words[0].startswith("-"):
+    while started.has_own(words):
         name = words.pop(0).lstrip("-")
         if name == "kill":
             kills = True
@@ -116,15 +115,14 @@ def watched(words: List[str]) -> Tuple[Optional[watchdog.WatchdogOptions], List[
             directory = words.pop(0)
         else:
             seconds = _seconds("-watchdog", words.pop(0))
-    if seconds is None and (directory or kills):
+    if seconds is None:
         _fail("-report and -kill need -watchdog SECONDS")
     if directory is not None:
         try:
             below = whole_file.directory(directory)
         except OSError as error:
             _fail("-report %s: %s" % (directory, error.strerror))
-    return None if seconds is None else watchdog.WatchdogOptions(
-        seconds, directory, below, kills), words
+    return watchdog.WatchdogOptions(seconds, directory, below, kills), words
 
 
 def _seconds(option: str, word: str) -> float:

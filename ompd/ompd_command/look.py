@@ -16,7 +16,7 @@ from openmp_inspect.code import library_choice, rank_environment
 from openmp_inspect.host import demangling, processes
 from openmp_inspect.report import node_words, thread_times
 from openmp_inspect.source import source_file
-from ompd_command import reports, snapshot, targets
+from ompd_command import reports, snapshot, started, targets
 from ompd_command.host import core, elfutils, live
 from ompd_command.host.elfutils import NoElfutils
 from ompd_command.shell_screen import Screen
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ompd_command.targets import Target
 
 # Exit status, as sysexits.h has them.
-NO_INPUT, CANNOT_CREATE, NOT_PERMITTED, NOT_READABLE = 66, 73, 77, 78
+NO_INPUT, CANNOT_CREATE, NOT_PERMITTED, NOT_READABLE = started.NO_INPUT, 73, 77, 78
 _ENDED = "process %d has ended."
 # Modules that are executed by the process that asks for a look alone.
 _ELSEWHERE = ("openmp_inspect.report.html_page", "openmp_inspect.report.html_text",

@@ -49,7 +49,7 @@ def main(words: List[str]) -> int:
 
 def _of_words(words: List[str]) -> int:
     if words[:1] == ["run"]:
-        return _run(*arguments.watched(words[1:]))
+        return _run(words[1:])
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # whoever reads has seen enough
     given = arguments.parsed(words, "ompd %s" % build.VERSION)
     screen.use(Screen())
@@ -119,17 +119,13 @@ def _write_page(given: Any, chosen: List[Target]) -> int:
     return answer.status
 
 
-def _run(wanted: Optional[watchdog.WatchdogOptions], words: List[str]) -> int:
-    """`ompd run`: ompd-run, which is beside this command, with these words; watched as is
-    WANTED."""
-    path = os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])), "ompd-run")
-    if wanted is not None:
-        screen.use(Screen())
-        return watchdog.run([path, *words], wanted, _hang)
-    try:
-        started.execute([path, *words])
-    except OSError as error:
-        return _fail("%s: %s" % (path, error.strerror), look.NO_INPUT)
+def _run(words: List[str]) -> int:
+    """`ompd run` with these WORDS."""
+    if not started.has_own(words):
+        return started.run(words)
+    wanted, program = arguments.watched(words)
+    screen.use(Screen())
+    return watchdog.run(started.command(program), wanted, _hang)
 
 
 def _hang(target: Target, stops: bool, html: bool,

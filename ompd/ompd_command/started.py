@@ -6,21 +6,47 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from ompd_command import shell_screen
 
 if TYPE_CHECKING:
     from typing import Dict, List, NoReturn
 
+NO_INPUT = 66  # exit status, as sysexits.h has it
+# `ompd run`'s own, before a program; other ones are ompd-run's.
+OPTIONS = "watchdog", "report", "kill"
 _IGNORED = signal.SIGPIPE, signal.SIGXFSZ
 
 
-def execute(command: List[str]) -> NoReturn:
-    """Becomes a COMMAND, whose first word is a path; OSError where that cannot be."""
+def has_own(words: List[str]) -> bool:
+    """Whether the WORDS of `ompd run` begin with an option of its own."""
+    return bool(words) and words[0].startswith("-") and \
+        words[0].lstrip("-") in OPTIONS
+
+
+def command(words: List[str]) -> List[str]:
+    """ompd-run, which is beside this command, with these WORDS."""
+    return [os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])), "ompd-run"), *words]
+
+
+def run(words: List[str]) -> int:
+    """Becomes the command() of these WORDS; an exit status where that cannot be."""
+    wanted = command(words)
+    try:
+        execute(wanted)
+    except OSError as error:
+        shell_screen.complain("%s: %s" % (wanted[0], error.strerror))
+        return NO_INPUT
+
+
+def execute(wanted: List[str]) -> NoReturn:
+    """Becomes the command that is WANTED, whose first word is a path; OSError where that cannot be."""
     for number in _IGNORED:
         signal.signal(number, signal.SIG_DFL)
-    os.execve(command[0], command, _environment())
+    os.execve(wanted[0], wanted, _environment())
 
 
 def _environment() -> Dict[bytes, bytes]:
