@@ -15,7 +15,7 @@ from openmp_inspect.report import control_variables, doctor_checks, doctor_text,
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
     from openmp_inspect.host.interface import Thread
-    from openmp_inspect.analysis.evidence_items import Evidence
+    from openmp_inspect.analysis import watching
 
 
 class Report(NamedTuple):
@@ -36,10 +36,10 @@ def of_current(given: Any, threads: Tuple[int, ...]) -> Report:
 
 
 def _why(given: Any, _threads: Tuple[int, ...]) -> Report:
-    compare = None if given.watch is None else why_report.watched(given.watch)
+    before = None if given.watch is None else why_report.watched(given.watch)
     if given.html:
-        return _page(compare)
-    with why_report.looked(compare) as why:
+        return _page(before)
+    with why_report.looked(before) as why:
         said = _object(why) if given.json else why.lines(given.every)
         return Report(said, _exit_status(why), why.children(), why.graph() if given.graph else "")
 
@@ -54,9 +54,9 @@ def _object(why: why_report.Why) -> Dict[str, Any]:
                 lines=why.lines())
 
 
-def _page(compare: Optional[Callable[[Evidence], None]] = None) -> Report:
-    """What a page is made of; COMPARE: as for why_report.looked()."""
-    with screen.document(), why_report.looked(compare) as why:
+def _page(before: Optional[watching.Look] = None) -> Report:
+    """What a page is made of; BEFORE: as for why_report.looked()."""
+    with screen.document(), why_report.looked(before) as why:
         return Report(page_facts.facts(why, _object(why)), _exit_status(why))
 
 

@@ -100,7 +100,11 @@ class Samples:
 
     def differ(self) -> bool:
         """Whether it did not, and nobody else has changed what it has in common with others."""
-        return not self.asks and len(self._own) >= _LEAST and not _repeat(self._own)
+        return not self.asks and len(self._own) >= _LEAST and self.may_compute()
+
+    def may_compute(self) -> bool:
+        """Whether it is not known that it comes back to the same registers and stack."""
+        return not _repeat(self._own)
 
 
 def _called(thread: Thread) -> Optional[str]:

@@ -50,10 +50,12 @@ def seconds(word: str) -> float:
 class Look:
     """What each thread does that does not wait for another one: {kernel id: _State}; the Samples of
     those that work. FOUND: the Evidence of the process, which will run for LENGTH seconds. Call in
-    selection_kept(), while the snapshot lives."""
+    selection_kept(), while the snapshot lives. `places`: in words, where the threads are that OpenMP
+    knows, equal as long as none gets any further; None where one has since, or none waits."""
 
     def __init__(self, found: Evidence, length: float) -> None:
         self._length = length
+        self.places: Optional[str] = None
         self._stops = 0
         self._threads = {row.lwp: _state(row, node) for row, node in _threads(found)}
         self._waits = {_lwp(node): wait for node, wait in same_wait.of_all(found).items()}
@@ -101,8 +103,11 @@ class Look:
         """Marks it as compared; the threads of a second look that are where they were, or are not,
         and those that repeat themselves; the waits that go on. Call as it was made."""
         found.process.add("same_place")
+        places: List[Tuple[object, ...]] = []
         for row, node in _threads(found):
             then, now = self._threads.get(row.lwp), _state(row, node)
+            if row.known is not None:
+                places.append((row.lwp, node.what, now.frame, now.progress))
             if then is not None and now.frame is not None:
                 self._mark(row, node, then, now)
                 _confirm_poll(node, then, now)
@@ -117,6 +122,14 @@ class Look:
             was = self._waits.get(_lwp(edge.from_))
             if flag == "same_place" and was is not None and waits[edge.from_].has_run(was):
                 edge.flags.add("confirmed")  # it spins, and would have left a wait that is over
+        places += [(_lwp(node), wait.progress[:3], wait.since) for node, wait in waits.items()]
+        moves = any("moved" in node.flags for node in found.nodes.values()
+                    if node.row is not None and node.row.known is not None)
+        self.places = None if moves or not waits else "\n".join(sorted(map(repr, places)))
+
+    def computes(self) -> bool:
+        """Whether a thread that works has new values all the time, for all that is known."""
+        return any(one.may_compute() for one in self._samples.values())
 
     def _flag(self, node: Node, wait: Wait, found: Evidence) -> Optional[str]:
         """"same_place", "moved" or None of a Node. One that spins, and may execute tasks meanwhile, does

@@ -228,11 +228,16 @@ def switches(process: int, thread: int) -> Optional[int]:
         return None
 
 
+def started(process: int, thread: Optional[int] = None) -> Optional[int]:
+    """When a process, or a THREAD of it, was started, which tells it from a later one of its id."""
+    return _number(_fields(process, thread), _STARTED)
+
+
 def age(process: int, thread: Optional[int] = None) -> Optional[float]:
     """Seconds since a process, or a THREAD of it, was started."""
-    started = _number(_fields(process, thread), _STARTED)
-    return None if started is None else \
-        max(time.clock_gettime(time.CLOCK_BOOTTIME) - started / _TICKS, 0.0)
+    began = started(process, thread)
+    return None if began is None else \
+        max(time.clock_gettime(time.CLOCK_BOOTTIME) - began / _TICKS, 0.0)
 
 
 def monotonic(process: int, now: float) -> Optional[float]:

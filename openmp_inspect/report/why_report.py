@@ -16,7 +16,7 @@ from openmp_inspect.report import doctor_checks, doctor_text, explanations, grap
     wait_graph, why_facts, why_text
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+    from typing import Any, Dict, Iterator, List, Optional, Tuple
     from openmp_inspect.analysis import thread_rows
     from openmp_inspect.core.errors import Problem
     from openmp_inspect.analysis.checks import Check
@@ -92,14 +92,14 @@ class Why:
                 ", ".join(map(doctor_text.name, findings))))] * bool(findings)
 
 
-def watched(length: float) -> Callable[[Evidence], None]:
-    """A first look, after which the program has run for LENGTH seconds: what compares a second one
-    with it, for looked(). UserError where it cannot."""
+def watched(length: float) -> watching.Look:
+    """A first look, after which the program has run for LENGTH seconds: it compares a second one
+    with itself, for looked(). UserError where it cannot."""
     with explanations.explained(), Snapshot.current() as snapshot, \
             processes.current().selection_kept():
         look = watching.Look(evidence.collect(snapshot, thread_table.all_rows(snapshot)), length)
     look.let_run()
-    return look.compare
+    return look
 
 
 def write_graph(graph: str, path: str) -> List[str]:
@@ -108,11 +108,11 @@ def write_graph(graph: str, path: str) -> List[str]:
     return ["The graph of who waits for whom is in %s." % text.style("filename", path)]
 
 
-def _of_snapshot(snapshot: Snapshot, compare: Optional[Callable[[Evidence], None]]) -> Why:
+def _of_snapshot(snapshot: Snapshot, before: Optional[watching.Look]) -> Why:
     rows = thread_table.all_rows(snapshot)
-    found = evidence.collect(snapshot, rows, twice=compare is not None)
-    if compare is not None:
-        compare(found)
+    found = evidence.collect(snapshot, rows, twice=before is not None)
+    if before is not None:
+        before.compare(found)
     return Why(snapshot, rows, found, verdicts.of_evidence(snapshot, found))
 
 
@@ -131,15 +131,14 @@ def _of_crash(snapshot: Optional[Snapshot], error: Problem) -> Why:
 
 
 @contextlib.contextmanager
-def looked(compare: Optional[Callable[[Evidence], None]] = None) -> Iterator[Why]:
-    """The Why of a program, or UserError. COMPARE marks in the Evidence what differs from an
-    earlier look, if there was one."""
+def looked(before: Optional[watching.Look] = None) -> Iterator[Why]:
+    """The Why of a program, or UserError, compared with what was watched() BEFORE, if anything was."""
     with explanations.explained(), processes.current().selection_kept(), garbage.kept(), \
             spaces.current().in_use(), contextlib.ExitStack() as stack:
         snapshot = None
         try:
             snapshot = stack.enter_context(Snapshot.current())
-            why = _of_snapshot(snapshot, compare)
+            why = _of_snapshot(snapshot, before)
         except (errors.NoLibrary, errors.OmpdError, errors.HostError) as error:
             why = _of_crash(snapshot, error)
         yield why
