@@ -41,6 +41,7 @@ ompd_command = \
 	ompd/ompd_command/connection.py \
 	ompd/ompd_command/group_signals.py \
 	ompd/ompd_command/isolation.py \
+	ompd/ompd_command/job_log.py \
 	ompd/ompd_command/look.py \
 	ompd/ompd_command/main.py \
 	ompd/ompd_command/merge.py \
@@ -48,6 +49,7 @@ ompd_command = \
 	ompd/ompd_command/merged_verdicts.py \
 	ompd/ompd_command/monitor.py \
 	ompd/ompd_command/process_report.py \
+	ompd/ompd_command/program_guard.py \
 	ompd/ompd_command/progress.py \
 	ompd/ompd_command/report_reader.py \
 	ompd/ompd_command/reports.py \

@@ -54,6 +54,17 @@ _MERGED = """\
 A FILE holds objects or arrays of them, one or many, as launchers put output together;
 "-" is standard input. What is equal but for numbers is one line, the rarest first."""
 
+# Of `ompd run`, each in started.OPTIONS.
+RUN_OPTIONS = (
+    ("watchdog", "SECONDS", "report a program that makes no progress for so long, or is ended"),
+    ("report", "DIR", "where to, as text, JSON, a page and a snapshot, beside the log"),
+    ("kill", None, "end one that makes no progress, with exit status %d" % watchdog.ENDED),
+    ("status", "N", "this exit status in place of that"))
+_RUN = "start a program that records for debuggers"
+_RECORDS = """\
+PROGRAM and its arguments follow the options, and before it those of ompd-run: --history,
+--follow-children. -report, -kill and -status need -watchdog."""
+
 _EPILOG = """\
 TARGET is a process id, that of a thread, a core file, also a compressed one, "-" for
 one on standard input, or the name of a program of yours. -all and -job take processes
@@ -62,9 +73,9 @@ found so. Of more than four targets "why" prints one report, as "ompd merge" doe
 -every or -verbose, one for each. On many nodes: srun ompd why -all -json | ompd merge -
 
 "ompd run PROGRAM" starts a program that records for debuggers, as ompd-run does; with
--watchdog SECONDS before PROGRAM one that makes no progress for so long is reported, to
-standard error and, as text, JSON, a page and a snapshot, into the directory of -report DIR, and with
--kill it is ended with exit status 124. A process is stopped while it is looked at, and runs on.
+-watchdog SECONDS before PROGRAM one that makes no progress for so long, or is ended, is
+reported; "ompd run -help" has the options. A process is stopped while it is looked at, and
+runs on.
 
 exit status: 0, of "why" 10 for a possible, 11 a likely and 12 a certain verdict;
 64 usage, 65 nothing to merge, 66 no such process or core, 73 the page or graph cannot
@@ -92,37 +103,39 @@ def _option(parser: argparse.ArgumentParser, name: str, metavar: Optional[str],
                             dest="output" if name == "o" else name)
 
 
-def of_look(command: str, stops: bool, html: bool) -> Any:
-    """A namespace as parsed() returns it, for a COMMAND without options but -nostop, unless it
-    STOPS. HTML: whether a page, and a snapshot, will be made of what it says."""
-    return argparse.Namespace(command=command, json=False, nostop=not stops, verbose=False,
-                              sysroot=None, program=None, library=None, html=html, watch=None,
-                              snapshot=html, anonymous=False, held=False,
-                              limit=isolation.SECONDS)
+def of_look(command: str, how: watchdog.How) -> Any:
+    """A namespace as parsed() returns it, for a COMMAND without options but what follows from HOW."""
+    return argparse.Namespace(command=command, json=False, nostop=False, verbose=False,
+                              sysroot=None, program=None, library=None, html=how.page,
+                              watch=how.watch, snapshot=how.page, anonymous=False, held=False,
+                              limit=how.limit)
 
 
 def watched(words: List[str]) -> Tuple[watchdog.WatchdogOptions, List[str]]:
     """(how the program of `ompd run` is watched; what is ompd-run's of its WORDS), of which the first
-    is one of started.OPTIONS."""
-    seconds, directory, below, kills, words = None, None, None, False, list(words)
+    is an option of started.OPTIONS."""
+    given, words, below = {}, list(words), None
     while started.has_own(words):
-        name = words.pop(0).lstrip("-")
-        if name == "kill":
-            kills = True
-        elif not words:
-            _fail("-%s needs a value" % name)
-        elif name == "report":
-            directory = words.pop(0)
-        else:
-            seconds = _seconds("-watchdog", words.pop(0))
-    if seconds is None:
-        _fail("-report and -kill need -watchdog SECONDS")
+        name, _, value = words.pop(0).lstrip("-").partition("=")
+        if name in ("h", "help"):
+            parsed(["run", "-help"], "")
+        if name != "kill" and not value:
+            if not words:
+                _fail("-%s needs a value" % name)
+            value = words.pop(0)
+        given[name] = value
+    if "watchdog" not in given:
+        _fail("-%s needs -watchdog SECONDS" % next(iter(given)))
+    seconds, directory = _seconds("-watchdog", given["watchdog"]), given.get("report")
+    status = given.get("status", str(watchdog.ENDED))
+    if not status.isdigit() or int(status) > 255:
+        _fail("-status takes an exit status, from 0 to 255")
     if directory is not None:
         try:
             below = whole_file.directory(directory)
         except OSError as error:
             _fail("-report %s: %s" % (directory, error.strerror))
-    return watchdog.WatchdogOptions(seconds, directory, below, kills), words
+    return watchdog.WatchdogOptions(seconds, directory, below, "kill" in given, int(status)), words
 
 
 def _seconds(option: str, word: str) -> float:
@@ -177,7 +190,11 @@ def parsed(words: List[str], version: str) -> Any:
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     _option(merge, "json", None, "as JSON, for programs")
     merge.add_argument("files", nargs="+", metavar="FILE")
-    commands.add_parser("run", add_help=False, help="start a program that records for debuggers")
+    run = commands.add_parser("run", help=_RUN, description=_RUN, epilog=_RECORDS,
+                              formatter_class=argparse.RawDescriptionHelpFormatter,
+                              usage="ompd run [-watchdog SECONDS [OPTION...]] PROGRAM [ARGUMENT...]")
+    for option in RUN_OPTIONS:
+        _option(run, *option)
     given = parser.parse_args(words, argparse.Namespace(
         snapshot=None, anonymous=False, held=False, watch=None))
     if given.command is None:

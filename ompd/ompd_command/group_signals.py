@@ -15,7 +15,7 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Collection, Set
+    from typing import Collection, Set, Tuple
 
 _PARENT_ENDS, _NAME = 1, 15  # PR_SET_PDEATHSIG, PR_SET_NAME
 _SETTLES = 0.02  # seconds, in which a signal has come to all for whom it is
@@ -37,11 +37,11 @@ class GroupSignals:
             _witness(other, numbers, parent)
         other.close()
 
-    def alone(self, seconds: float, program: int) -> Set[int]:
-        """Waits for SECONDS, or until one comes; those that a PROGRAM, which may be of another
-        group by now, has not got by itself."""
-        first = signal.sigtimedwait(self._numbers, seconds)
-        own: Set[int] = set() if first is None else {first.si_signo}
+    def came(self, seconds: float) -> Tuple[Set[int], Set[int]]:
+        """Waits for SECONDS, or until one comes, or a child ends; those that have come to this process
+        alone, and to its group. SIGCHLD is blocked, too."""
+        first = signal.sigtimedwait([*self._numbers, signal.SIGCHLD], seconds)
+        own: Set[int] = set() if first is None else {first.si_signo} - {signal.SIGCHLD}
         of_group: Set[int] = set()
         while own:
             time.sleep(_SETTLES)
@@ -53,7 +53,7 @@ class GroupSignals:
             of_group |= theirs
             if not more and not theirs:
                 break
-        return own - of_group if own and os.getpgid(program) == os.getpgrp() else own
+        return own - of_group, own & of_group
 
     def _of_group(self) -> Set[int]:
         """Those that have come to the child since it was last asked."""
@@ -67,8 +67,10 @@ class GroupSignals:
         return {number for number in self._numbers if found >> number & 1}
 
     def end(self) -> None:
-        os.kill(self.pid, signal.SIGKILL)
-        os.waitpid(self.pid, 0)
+        """`pid` is 0 where somebody else has ended the child."""
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
 
 
 def _witness(channel: socket.socket, numbers: Collection[int], parent: int) -> None:

@@ -15,14 +15,14 @@ from openmp_inspect.core import build, debug, json_output, screen, text
 from openmp_inspect.core.errors import Unwritable, UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import html_page, why_report
-from ompd_command import arguments, common_stacks, isolation, look, merge, progress, runtime_search, \
-    started, snapshot, targets, watchdog
+from ompd_command import arguments, common_stacks, isolation, job_log, look, merge, progress, \
+    runtime_search, started, snapshot, targets, watchdog
 from ompd_command.host import held, packed_core
 from ompd_command.shell_screen import Screen, complain, say
 from ompd_command.targets import Target
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, List, Optional, Tuple
+    from typing import Any, Callable, Dict, List, Tuple
     from ompd_command.look import Answer
 
 CANNOT_WRITE = 74  # exit status, as sysexits.h has it
@@ -125,19 +125,22 @@ def _run(words: List[str]) -> int:
         return started.run(words)
     wanted, program = arguments.watched(words)
     screen.use(Screen())
-    return watchdog.run(started.command(program), wanted, _hang)
+    return watchdog.run(started.command(program), wanted, _hangs)
 
 
-def _hang(target: Target, stops: bool, html: bool,
-          meanwhile: Callable[[], None]) -> Optional[watchdog.Hang]:
-    """As watchdog.py asks for it; None of what cannot be looked at."""
-    found = next(isolation.answers([_ask(arguments.of_look("hang", stops, html), target)],
-                                   meanwhile))
-    answer = None if isinstance(found.said, isolation.ChildEnded) else look.Answer(*found.said)
-    if answer is None or answer.failed is not None:
-        return None
-    lines, facts, of_page = answer.said
-    return watchdog.Hang([answer.heading, *lines], facts, answer.status, of_page, found.content)
+def _hangs(processes: List[int], how: watchdog.How,
+           meanwhile: Callable[[], None]) -> Dict[int, job_log.Hang]:
+    """As watchdog.py asks for it."""
+    given = arguments.of_look("hang", how)
+    found: Dict[int, job_log.Hang] = {}
+    asks = [_ask(given, Target(process, None, ())) for process in processes]
+    for one in isolation.answers(asks, meanwhile):
+        answer = None if isinstance(one.said, isolation.ChildEnded) else look.Answer(*one.said)
+        if answer is not None and answer.failed is None:
+            lines, facts, of_page, still, computes = answer.said
+            found[processes[one.number]] = job_log.Hang(
+                [answer.heading, *lines], facts, answer.status, of_page, one.content, still, computes)
+    return dict(sorted(found.items()))
 
 
 def _ask(given: Any, target: Target) -> isolation.Ask:

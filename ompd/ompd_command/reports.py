@@ -61,13 +61,16 @@ def _page(before: Optional[watching.Look] = None) -> Report:
 
 
 def _hang(given: Any, _threads: Tuple[int, ...]) -> Report:
-    """What a watchdog writes: (lines, facts, the facts of its page if that is wanted), with a
-    certainty from 0 to 3."""
-    with why_report.looked() as why:
+    """What a watchdog writes: (lines, facts, the facts of its page if that is wanted, what the process
+    does if it gets no further, whether it computes), with a certainty from 0 to 3."""
+    before = None if given.watch is None else why_report.watched(given.watch)
+    with why_report.looked(before) as why:
         said = [*why.lines(True), "", *thread_list.lines(False), "",
                 *merged_stacks.lines([one.num for one in _chosen(())])], _object(why)
         certainty = why.certainty
-    return Report((*said, _page().said if given.html else None), certainty)
+    return Report((*said, _page(before).said if given.html else None,
+                   *((None, False) if before is None else (before.places, before.computes()))),
+                  certainty)
 
 
 def _threads(given: Any, _threads: Tuple[int, ...]) -> Report:

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 NO_INPUT = 66  # exit status, as sysexits.h has it
 # `ompd run`'s own, before a program; other ones are ompd-run's.
-OPTIONS = "watchdog", "report", "kill"
+OPTIONS = "watchdog", "report", "kill", "status", "h", "help"
 _IGNORED = signal.SIGPIPE, signal.SIGXFSZ
 
 
 def has_own(words: List[str]) -> bool:
     """Whether the WORDS of `ompd run` begin with an option of its own."""
     return bool(words) and words[0].startswith("-") and \
-        words[0].lstrip("-") in OPTIONS
+        words[0].lstrip("-").partition("=")[0] in OPTIONS
 
 
 def command(words: List[str]) -> List[str]:

@@ -1,156 +1,240 @@
 # SPDX-License-Identifier: MIT
-"""`ompd run -watchdog SECONDS`: a program that hangs explains itself.
+"""`ompd run -watchdog SECONDS`: a program that hangs, or is ended, explains itself.
 
 The program runs as it would below ompd-run. Now and then it is asked, without being stopped, how
-long its threads have run. Where they have not for SECONDS it hangs. Where they have, they may spin:
-then it is looked at, and hangs if the same verdict, a likely one at least, was reached at each look
-for SECONDS. It is stopped for a moment for such a look where none without a stop tells as much,
-and for the last one. """
+long its threads have run. Where they have not for SECONDS it hangs. Where they have, they may spin: then
+it is looked at as by -watch, for some moments in which it is stopped many times.
+
+    what looks have found                                     for          it
+    the same verdict, a likely one at least                   SECONDS      hangs
+    that nobody gets further, and others wait for it          2 SECONDS    may hang: no verdict
+    the same, and a thread computes with new values           2 SECONDS    is not ended for that
+    anything else                                                          works: looked at more rarely
+
+A look costs processor time; those at a program that works no more than a hundredth of its own."""
 
 from __future__ import annotations
 
 import ctypes
-import itertools
-import json
 import os
 import resource
 import signal
 import time
 
-from openmp_inspect.core import debug, proc_files, whole_file
+from openmp_inspect.core import debug, proc_files
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.report import html_page
-from ompd_command import runtime_search, started
+from ompd_command import isolation, job_log, runtime_search, started
 from ompd_command.group_signals import GroupSignals
+from ompd_command.program_guard import Guard, send
 from ompd_command.shell_screen import complain
-from ompd_command.targets import Target
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Set, Tuple, Union
+    from typing import Callable, Dict, List, Optional, Set, Tuple
+    from ompd_command.job_log import Hang
 
-    # At a process: whether it is stopped for that, and whether for a page, too; what is called
-    # now and then meanwhile.
-    Look = Callable[[Target, bool, bool, Callable[[], None]], Optional["Hang"]]
+    # At processes by id, what it finds of those that can be looked at; what is called now and then
+    # meanwhile, and may raise what ends it.
+    Look = Callable[[List[int], "How", Callable[[], None]], Dict[int, "Hang"]]
 
-TIMED_OUT = 124  # exit status, as timeout(1) has it
+ENDED = 79  # exit status: the program was ended; none of sysexits.h, timeout(1) or a signal
 _IDLE = 0.005  # of a processor: timers that fire now and then are no progress
-_LOOKS = 4  # during the time in which nothing may happen
-_TICK = 0.05, 1.0  # seconds between questions whether it has ended
+_LOOKS = 4  # questions how long it has run during the time in which nothing may happen
+_WATCHED, _GLIMPSE = 1.0, 0.5  # seconds that a look at threads that run takes, and one in a hurry
+_SHARE = 0.01  # of the program's processor time that looks may take
 _GRACE = 5.0  # seconds between the two signals that end a program
+_PAUSE = 0.05  # seconds between questions whether it has ended by these
 _LIKELY = 2
-_PASSED_ON = signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGINT, \
-    signal.SIGQUIT
+_PATIENCE = 5.0  # seconds that a look may take before a signal is passed on
+_ENDING = signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGALRM, signal.SIGXCPU
+_HANDLED = signal.SIGHUP, signal.SIGUSR1, signal.SIGALRM  # end none that has a handler for them
+_PASSED_ON = (*_ENDING, signal.SIGUSR2, signal.SIGQUIT)
 _KEEPS_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER
+_SECOND = 1e9
 
 
 class WatchdogOptions(NamedTuple):
     seconds: float
-    directory: Optional[str]  # where the report goes; None: to standard error
+    directory: Optional[str]  # where the report goes beside the log
     below: Optional[int]  # the same, open
     kills: bool
+    status: int  # with which it ends where it has ended the program
 
 
-class Hang(NamedTuple):
-    """What a look at one process says, for people, for programs, and, if it was asked for, for a
-    page; and its snapshot."""
+class How(NamedTuple):
+    """How a process is looked at: for how many seconds it is watched, whether for a page and a
+    snapshot, too, and how long the answer may take."""
 
-    lines: List[str]
-    facts: Dict[str, Any]
-    certainty: int
-    of_page: Optional[Dict[str, Any]]
-    core: bytes
+    watch: Optional[float]
+    page: bool
+    limit: float
 
-    @property
-    def key(self) -> object:
-        """Equal of looks that have found the same."""
-        first = self.facts["verdicts"][0]
-        return first["id"], tuple(first["threads"])
+
+class _Interrupted(Exception):
+    """A look is not finished: the program has ended, or is to end."""
 
 
 class Watcher:
-    """Of one program, a child of this process. SIGNALS that come to this process alone are passed
-    on to it."""
+    """Of one program, a child of this process, to which SIGNALS are passed on by the GUARD; or, without
+    these, of one that was left."""
 
     def __init__(self, child: int, wanted: WatchdogOptions, look: Look,
-                 signals: GroupSignals) -> None:
-        self._child, self._wanted, self._look, self._signals = child, wanted, look, signals
+                 signals: Optional[GroupSignals] = None, guard: Optional[Guard] = None) -> None:
+        self._child, self._wanted, self._look = child, wanted, look
+        self._signals, self._guard = signals, guard
         self._times: Dict[Tuple[int, int], int] = {}  # by process and thread
-        self._since_run = self._since_same = self._last = time.monotonic()
-        self._verdicts: Dict[int, object] = {}
+        self._begun = self._last = self._since_run = self._since_same = time.monotonic()
+        self._next_look = self._begun + wanted.seconds
+        self._limit = max(isolation.SECONDS, wanted.seconds)  # of a look: the program may leave it no more
+        self._used = self._spent = 0.0  # seconds of processors, by the program and by looks at it
+        self._found: Dict[int, object] = {}  # by process: what may be a hang
         self._is_reported = False
+        self._ending: Dict[int, bool] = {}  # signals that have come, and whether to the group
+        self._is_explained = False
 
     def wait(self) -> int:
         """Until the program ends, or is ended; its wait status, or -1 where it was."""
-        tick = min(max(self._wanted.seconds / _LOOKS / 4, _TICK[0]), _TICK[1])
-        while True:
-            done, status = os.waitpid(self._child, os.WNOHANG)
-            if done:
-                return status
-            if time.monotonic() - self._last >= self._wanted.seconds / _LOOKS and self._hangs():
-                self._report()
-                if self._wanted.kills:
+        status = None
+        while status is None:
+            self._pass_on(self._wanted.seconds / _LOOKS)
+            status = self._status()
+            try:
+                if status is None and self._ending:
+                    self._explain()
+                elif status is None and time.monotonic() - self._last >= \
+                        self._wanted.seconds / _LOOKS and self._hangs() and self._wanted.kills:
                     self._end()
                     return -1
-            self._pass_on(tick)
+            except _Interrupted:
+                debug.ignored()
+        return status
+
+    def _status(self) -> Optional[int]:
+        """The program's wait status, if it has ended; so have orphans, whose parent this process is
+        with -kill."""
+        while True:
+            process, status = os.waitpid(-1, os.WNOHANG)
+            if process == self._child:
+                return status
+            if process == 0:
+                return None
+            if self._signals is not None and process == self._signals.pid:
+                self._signals.pid = 0
+            if self._guard is not None and process == self._guard.pid:
+                self._guard.pid = 0
 
     def _pass_on(self, seconds: float = 0.0) -> None:
-        """Passes on what comes during so many SECONDS, or has come."""
-        for number in self._signals.alone(seconds, self._child):
-            _send(self._child, number)
+        """Passes on what comes during so many SECONDS, or has come, but for what ends the program
+        while that is not explained."""
+        if self._signals is None:
+            return
+        for is_group, numbers in enumerate(self._signals.came(seconds)):
+            for number in numbers:
+                if number not in _ENDING or self._is_explained or self._is_reported or \
+                        number in _HANDLED and proc_files.caught_signals(
+                            self._child) >> number - 1 & 1:
+                    self._send(number, bool(is_group))
+                else:
+                    self._ending[number] = bool(is_group)
 
-    def _hangs(self) -> bool:
-        """Looks once more; whether it hangs, and that was not reported yet."""
+    def _send(self, number: int, is_group: bool) -> None:
+        if is_group and self._guard is not None:
+            self._guard.signal(self._child, number)
+        else:
+            send(self._child, number)
+
+    def _interrupt(self) -> None:
+        self._pass_on()
+        if self._ending or proc_files.has_ended(self._child):
+            raise _Interrupted
+
+    def _explain(self) -> None:
+        """Says what it does before a signal ends it, and passes that on."""
+        ending, self._ending, self._is_explained = self._ending, {}, True
+        try:
+            self.report(signal.Signals(min(ending)).name)
+        finally:
+            for number, is_group in ending.items():
+                self._send(number, is_group)
+
+    def report(self, why: str) -> None:
+        """Says for that reason what the program does just now, which is to be over soon."""
+        is_busy, page = self._runs(), self._wanted.directory is not None
+        why = "%s after %.0f s" % (why, self._last - self._begun)
+        hangs = self._looked(How(None, page, _PATIENCE), self._pass_on)
+        left = self._last + _PATIENCE - time.monotonic() - _GLIMPSE
+        if is_busy and left > 0 and all(hang.certainty < _LIKELY for hang in hangs.values()):
+            hangs = self._looked(How(_GLIMPSE, page, left), self._pass_on) or hangs
+        self._write(why, hangs)
+
+    def _runs(self) -> bool:
+        """Whether it has run since it was last asked."""
         now, last = time.monotonic(), self._last
         self._last = now
-        processes = runtime_search.descendants(self._child)
         times = {(process, thread): proc_files.run_time(process, thread) or 0
-                 for process in processes for thread in proc_files.threads(process)}
+                 for process in runtime_search.descendants(self._child)
+                 for thread in proc_files.threads(process)}
         run = sum(max(time_run - self._times.get(thread, 0), 0)
-                  for thread, time_run in times.items())
+                  for thread, time_run in times.items()) / _SECOND
         self._times = times
+        self._used += run
+        return run > _IDLE * (now - last)
+
+    def _hangs(self) -> bool:
+        """Looks, if it is time for that; whether it hangs, which is reported once."""
+        is_busy, now = self._runs(), self._last
         if proc_files.is_stopped(self._child):
             self._since_run = self._since_same = now
-        elif run > _IDLE * 1e9 * (now - last):
+        elif is_busy:
             self._since_run = now
-            if self._differs():
-                self._since_same = now
-        is_idle = now - self._since_run >= self._wanted.seconds
-        is_same = bool(self._verdicts) and now - self._since_same >= self._wanted.seconds
-        if is_same and not is_idle and not self._is_reported and self._differs(only_stopped=True):
-            self._since_same, is_same = now, False
-        if not is_idle and not is_same:
-            self._is_reported = False
-        return (is_idle or is_same) and not self._is_reported
-
-    def _differs(self, only_stopped: bool = False) -> bool:
-        """Whether some process has another verdict than at the last look, or none that is likely;
-        if ONLY_STOPPED, by a look for which it is stopped."""
-        found: Dict[int, object] = {}
-        for process in runtime_search.below(self._child):
-            for stops in (True,) if only_stopped else (False, True):
-                hang = self._look(Target(process, None, ()), stops, False, self._pass_on)
-                if hang is not None and hang.certainty >= _LIKELY:
-                    found[process] = hang.key
-                    break
-        before, self._verdicts = self._verdicts, found
-        return not found or found != before
-
-    def _report(self) -> None:
+            return now >= self._next_look and self._spins()
+        if now - self._since_run < self._wanted.seconds or self._is_reported:
+            return False
+        hangs = self._looked(How(None, self._wanted.directory is not None, self._limit))
+        self._found = _suspicions(hangs)
         self._is_reported = True
-        is_explained = False
-        for process in runtime_search.descendants(self._child):
-            hang = self._look(Target(process, None, ()), True,
-                              self._wanted.directory is not None, self._pass_on)
-            if hang is not None:
-                is_explained = True
-                _write(hang, process, self._wanted)
-        if not is_explained:
-            complain("no progress for %g s, and no process with OpenMP to look at" %
-                     self._wanted.seconds)
+        self._write("no progress for %g s" % self._wanted.seconds, hangs)
+        return True
+
+    def _spins(self) -> bool:
+        """Looks at one that runs; as _hangs()."""
+        began, seconds = self._last, self._wanted.seconds
+        watch = min(_WATCHED, seconds / _LOOKS)
+        hangs = self._looked(How(watch, False, self._limit))
+        found = _suspicions(hangs)
+        if not found or found != self._found:
+            self._since_same, self._is_reported = began, False
+        self._found = found
+        is_likely = any(hang.certainty >= _LIKELY for hang in hangs.values())
+        same, rate = began - self._since_same, self._used / (began - self._begun)
+        is_over = bool(found) and not self._is_reported and same >= seconds * (1 if is_likely else 2)
+        owed = 0.0 if found and not self._is_reported else self._spent / _SHARE - self._used
+        self._next_look = time.monotonic() + max(seconds / 2, owed / max(rate, _IDLE))
+        if not is_over:
+            return False
+        if self._wanted.directory is not None:
+            hangs = self._looked(How(watch, True, self._limit))
+            if _suspicions(hangs) != found:
+                return False
+        self._is_reported = True
+        self._write("no progress for %.0f s" % same if is_likely else
+                    "no verdict after %.0f s in the same places" % same, hangs)
+        return is_likely or not any(hang.computes for hang in hangs.values() if hang.still)
+
+    def _looked(self, how: How, meanwhile: Optional[Callable[[], None]] = None) -> Dict[int, Hang]:
+        before = _processor_time()
+        try:
+            return self._look(runtime_search.below(self._child), how, meanwhile or self._interrupt)
+        finally:
+            self._spent += _processor_time() - before
+
+    def _write(self, why: str, hangs: Dict[int, Hang]) -> None:
+        if hangs:
+            job_log.write(why, hangs, self._wanted.directory, self._wanted.below)
+        elif not self._is_explained:
+            complain("%s, and no process with OpenMP to look at" % why)
 
     def _end(self) -> None:
         """Ends the program and what it has made, also what outlives it."""
-        ctypes.CDLL(None).prctl(_KEEPS_ORPHANS, 1)
         for number in (signal.SIGTERM, signal.SIGKILL):
             until = time.monotonic() + _GRACE
             told: Set[int] = set()
@@ -159,13 +243,13 @@ class Watcher:
                 if not left:
                     return
                 for process in left - told:
-                    _send(process, number)
+                    send(process, number)
                 told |= left
-                time.sleep(_TICK[0])
+                time.sleep(_PAUSE)
 
     def _left(self) -> Set[int]:
         """Ids of processes that have not ended, after those that have are no more."""
-        own = {os.getpid(), self._signals.pid}
+        own = {os.getpid(), *(one.pid for one in (self._signals, self._guard) if one is not None)}
         left = set(runtime_search.descendants(os.getpid())) - own
         for process in list(left):
             if proc_files.parent(process) == os.getpid() and \
@@ -174,38 +258,39 @@ class Watcher:
         return left
 
 
-def _send(process: int, number: int) -> None:
-    try:
-        os.kill(process, number)
-    except OSError:
-        debug.ignored()  # it has ended, or has other rights by now
+def _suspicions(hangs: Dict[int, Hang]) -> Dict[int, object]:
+    """What may be a hang: likely verdicts; if there is none, where nobody gets further."""
+    return {process: hang.key for process, hang in hangs.items() if hang.certainty >= _LIKELY} or \
+        {process: hang.still for process, hang in hangs.items() if hang.still is not None}
 
 
-def _write(hang: Hang, process: int, wanted: WatchdogOptions) -> None:
-    text = "\n".join([
-        "this program has made no progress for %g s" % wanted.seconds, *hang.lines])
-    if wanted.directory is None or wanted.below is None:
-        complain(text)
-        return
-    contents: Dict[str, Union[str, bytes]] = {
-        ".txt": "ompd: %s\n" % text, ".json": json.dumps(hang.facts), ".core": hang.core}
-    if hang.of_page is not None:
-        contents[".html"] = html_page.page(hang.of_page)
-    try:
-        name = whole_file.make(wanted.below, "ompd-%d" % process, contents)
-        complain("no progress for %g s\n%s\nompd: all stacks, page and snapshot in %s.txt, .html and "
-                 ".core" % (wanted.seconds, "\n".join(itertools.takewhile(bool, hang.lines)),
-                            os.path.join(wanted.directory, name)))
-    except OSError as error:
-        complain("%s: %s\nompd: %s" % (wanted.directory, error.strerror, text))
+def _processor_time() -> float:
+    """Seconds that this process and its children that have ended had a processor."""
+    found = os.times()
+    return found.user + found.system + found.children_user + found.children_system
+
+
+def _end_left(program: int, wanted: WatchdogOptions, look: Look) -> None:
+    """Of a PROGRAM whose watchdog was killed."""
+    began = proc_files.started(program)
+    Watcher(program, wanted, look).report("the watchdog was killed")
+    while proc_files.started(program) == began and not proc_files.has_ended(program):
+        for process in runtime_search.descendants(program):
+            send(process, signal.SIGKILL)
+        time.sleep(_PAUSE)
 
 
 def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
-    """Runs a COMMAND and watches it; the exit status is its own, or TIMED_OUT."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _PASSED_ON)
+    """Runs a COMMAND and watches it; the exit status is its own, or the one that is WANTED where it
+    was ended."""
+    handler = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (*_PASSED_ON, signal.SIGCHLD))
     signals = GroupSignals(_PASSED_ON)
+    guard = Guard(lambda program: _end_left(program, wanted, look))
     child = os.fork()
     if child == 0:
+        guard.join()
+        signal.signal(signal.SIGCHLD, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         try:
             started.execute(command)
@@ -213,10 +298,16 @@ def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
             complain("%s: %s" % (command[0], error.strerror))
         os._exit(127)
 
-    status = Watcher(child, wanted, look, signals).wait()
-    signals.end()
+    guard.begin(child)
+    if wanted.kills:
+        ctypes.CDLL(None).prctl(_KEEPS_ORPHANS, 1)
+    try:
+        status = Watcher(child, wanted, look, signals, guard).wait()
+    finally:
+        signals.end()
+        guard.end()
     if status == -1:
-        return TIMED_OUT
+        return wanted.status
     if os.WIFSIGNALED(status):
         ended_by = os.WTERMSIG(status)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the core is the program's

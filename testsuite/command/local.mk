@@ -3,6 +3,7 @@ command_tests = \
 	testsuite/command/cli.py \
 	testsuite/command/debug_files.py \
 	testsuite/command/hostile.py \
+	testsuite/command/jobs.py \
 	testsuite/command/list_threads.py \
 	testsuite/command/merge.py \
 	testsuite/command/mpi.py \

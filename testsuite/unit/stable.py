@@ -62,7 +62,7 @@ def statuses():
             ("certain", reports._POSSIBLE + 3), ("usage", arguments.USAGE),
             ("nothing to merge", merge.NO_REPORT), ("no such process or core", look.NO_INPUT),
             ("not permitted", look.NOT_PERMITTED), ("not readable", look.NOT_READABLE),
-            ("ended by the watchdog", watchdog.TIMED_OUT),
+            ("ended by the watchdog", watchdog.ENDED),
             ("interrupted", int(first("ompd/ompd", r"os\._exit\((\d+)\)")))):
         yield "status ompd %d %s" % (value, word)
     for word, words in (("wrong option", ["--bogus"]), ("cannot be run", ["/nonexistent"])):

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""What `ompd run -watchdog` says in the log of a job, framed as its runner folds it, and the files of
+-report beside that."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+
+from openmp_inspect.core import debug, screen, text, whole_file
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.report import html_page
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Optional, Tuple, Union
+
+MOST_LINES = 30  # of one report
+_MOST_PROCESSES = 4  # with lines of their own
+# By the variable that a runner sets to "true": what stands before the title of a fold, and behind it.
+_FRAMES = {"GITHUB_ACTIONS": ("::group::", "::endgroup::\n"),
+           "GITLAB_CI": ("section_start:{now}:ompd_{now}[collapsed=true]\r\033[0K",
+                         "section_end:{now}:ompd_{now}\r\033[0K\n")}
+
+
+class Hang(NamedTuple):
+    """What a look at one process says, for people, for programs, and, if it was asked for, for a
+    page; and its snapshot. `still`: what it does, equal while it does not get any further, or
+    None where it does, or works alone; `computes`: a thread has new values all the time, or may
+    have."""
+
+    lines: List[str]
+    facts: Dict[str, Any]
+    certainty: int
+    of_page: Optional[Dict[str, Any]]
+    core: bytes
+    still: Optional[str]
+    computes: bool
+
+    @property
+    def key(self) -> object:
+        """Equal of looks that have found the same."""
+        first = self.facts["verdicts"][0]
+        return first["id"], tuple(first["threads"])
+
+
+def write(why: str, hangs: Dict[int, Hang], directory: Optional[str], below: Optional[int]) -> None:
+    """Says WHY it is written, and what was found of each process; what there is more of it goes into
+    the DIRECTORY, which is open as BELOW, if there is one. A log that cannot be written is left."""
+    shown = list(hangs.items())[:_MOST_PROCESSES]
+    frame = next((one for name, one in _FRAMES.items() if os.environ.get(name) == "true"), ("", ""))
+    most = (MOST_LINES - 1) // max(len(shown), 1) - 4
+    try:
+        for process, hang in shown:
+            heading, title, *rest = hang.lines
+            kept = "" if directory is None or below is None else _kept(process, hang, directory, below)
+            if len(rest) > most:
+                more = text.count(len(rest) - most, "more line")
+                rest = rest[:most] + ["  ... " + (more if kept else "%s with -report DIR" % more)]
+            _say(["ompd: %s: %s" % (why, heading)])
+            _say([title, *rest], frame)
+            _say(["ompd: " + kept] * bool(kept))
+        if len(hangs) > len(shown):
+            _say(["ompd: and of %d more processes" % (len(hangs) - len(shown))])
+    except OSError:
+        debug.ignored()
+
+
+def _say(lines: List[str], frame: Tuple[str, str] = ("", "")) -> None:
+    """LINES, the first of which is the title of a FRAME."""
+    first, last = (part.format(now=int(time.time())) for part in frame)
+    sys.stderr.write(first + screen.printable("".join(line + "\n" for line in lines)) + last)
+    sys.stderr.flush()
+
+
+def _kept(process: int, hang: Hang, directory: str, below: int) -> str:
+    """Makes files of all that a look has found; a sentence."""
+    contents: Dict[str, Union[str, bytes]] = {
+        ".txt": "\n".join(hang.lines) + "\n", ".json": json.dumps(hang.facts), ".core": hang.core}
+    if hang.of_page is not None:
+        contents[".html"] = html_page.page(hang.of_page)
+    try:
+        name = whole_file.make(below, "ompd-%d" % process, contents)
+    except OSError as error:
+        return "%s: %s" % (directory, error.strerror)
+    return "all stacks, page and snapshot in %s.txt, .html and .core" % os.path.join(directory, name)

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`ompd run -watchdog` in jobs: however one that hangs is ended, its log has the verdict, nothing is left
+running, and a program that works is looked at ever more rarely."""
+
+import contextlib
+import io
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import ompd_runs
+from tap import Tap
+
+ompd_runs.need_libdw()
+sys.path.insert(1, os.path.join(ompd_runs.STAGE, "share/ompd/python"))
+from ompd_command import job_log, watchdog  # noqa: E402  pylint: disable=wrong-import-position
+
+LIMIT = 60.0
+COST, WORKS = 0.05, 12.0  # seconds of a processor, for a look and for a program that works
+MOST = job_log.MOST_LINES
+QUIET = {name: words for name, words in os.environ.items()
+         if name not in ("GITHUB_ACTIONS", "GITLAB_CI") and not name.startswith("OMP_")}
+STAYS = job_log.Hang(["heading", "title"], {"verdicts": [{"id": "nothing", "threads": []}]}, 0, None, b"",
+                     "places", False)
+TAP = Tap()
+
+# What hangs, or works, and what has to be in the log.
+PROGRAMS = (("barriers", "mismatch", "deadlock: threads of one team wait at different barriers"),
+            ("barriers", "endless", "spin: "), ("barriers", "polled_flag", "spin: "),
+            ("slow", "matrix", "slow: "))
+# How it is ended: the words before `ompd run` and behind it, who is sent which signal after two seconds,
+# and its exit status.
+ENDINGS = {"timeout": (("timeout", "2"), ("-watchdog", "60"), None, None, 124),
+           "Ctrl-C": ((), ("-watchdog", "60"), os.killpg, signal.SIGINT, -signal.SIGINT),
+           "a runner": ((), ("-watchdog", "60"), os.kill, signal.SIGTERM, -signal.SIGTERM),
+           "SIGKILL": ((), ("-watchdog", "60"), os.kill, signal.SIGKILL, -signal.SIGKILL),
+           "-kill": ((), ("-watchdog", "1", "-kill"), None, None, watchdog.ENDED),
+           "nobody": ((), ("-watchdog", "1"), None, None, -signal.SIGTERM)}
+
+
+def left(path):
+    """Ids of processes that execute what is at a PATH."""
+    return subprocess.run(["pgrep", "-f", path], stdout=subprocess.PIPE, text=True,
+                          check=False).stdout.split()
+
+
+def ended(before, options, words, send=None, number=None, environment=None):
+    """(exit status, log) of a job, which has a session of its own and no terminal."""
+    with subprocess.Popen([*before, ompd_runs.OMPD, "run", *options, *words], text=True,
+                          stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
+                          stdout=subprocess.DEVNULL, env=dict(QUIET, **environment or {})) as job:
+        said = ""
+        if send is not None:
+            time.sleep(2)
+            send(job.pid, number)
+        elif "-kill" not in options and not before:
+            if select.select([job.stderr], [], [], LIMIT)[0]:
+                said = job.stderr.readline()
+            job.terminate()
+        try:
+            return job.wait(LIMIT), said + job.stderr.read()
+        except subprocess.TimeoutExpired:
+            job.kill()  # which ends the program, too
+            return "it hangs", said
+
+
+def all_endings(made):
+    for program, how, verdict in PROGRAMS:
+        for ending, (before, options, send, number, wanted) in ENDINGS.items():
+            if program == "slow" and ending in ("-kill", "nobody"):
+                continue  # it is well
+            status, said = ended(before, options, (made[program], how), send, number,
+                                 {"OMP_WAIT_POLICY": "passive"})
+            lives = left(made[program])
+            TAP.ok(status == wanted and "\n" + verdict in said and said.count("\n") <= MOST and
+                   not lives, "%s, ended by %s" % (how, ending), status, "left: %s" % lives, said)
+
+
+def all_of_a_shell(made):
+    """What timeout(1) sends to a group comes to all of the program, also where it has a group of its own
+    now, and is no leader of that."""
+    shell = "%s mismatch; echo" % made["barriers"]
+    status, said = ended(("timeout", "2"), ("-watchdog", "60"), ("sh", "-c", shell))
+    TAP.ok(status == 124 and "\ndeadlock: " in said and not left(made["barriers"]),
+           "a shell and its program", status, said)
+    status, said = ended((), ("-watchdog", "60"), (
+        sys.executable, "-c", "import os; os.setsid()"))
+    TAP.equal((status, said), (0, ""), "a program may begin a session")
+
+
+def logs(made):
+    """Frames of runners, many lines, and an exit status that is asked for."""
+    for name, begins, ends, status in (("GITHUB_ACTIONS", "::group::deadlock: ", "::endgroup::\n", 124),
+                                       ("GITLAB_CI", "section_start:", "\033[0K\n", 7)):
+        found, said = ended((), ("-watchdog=1", "-kill", "-status", str(status)), (
+            made["barriers"], "mismatch"), environment={name: "true"})
+        TAP.ok(found == status and "\n" + begins in said and said.endswith(ends), "a log of " + name,
+               found, said)
+    for processes in (1, 3, 20):
+        with contextlib.redirect_stderr(io.StringIO()) as log:
+            job_log.write("why", dict.fromkeys(range(processes), STAYS._replace(
+                lines=["heading", "title", *["line"] * 100])), None, None)
+        TAP.ok(MOST - 8 < log.getvalue().count("\n") <= MOST and "more lines with -report DIR" in
+               log.getvalue(), "a log of %d processes" % processes, log.getvalue())
+
+
+class Signals:
+    """In place of signals that come: none does."""
+
+    pid = 0
+
+    def came(self, seconds):
+        time.sleep(seconds)
+        return set(), set()
+
+
+def works(seconds):
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        pass
+
+
+def judged(seconds, hang, kills, lasts):
+    """(wait status, number of looks, each of which takes COST) of a program that has a processor for so
+    long, of which each look says HANG."""
+    looks = []
+
+    def look(processes, _how, _meanwhile):
+        works(COST)
+        looks.append(processes)
+        return {process: hang for process in processes[:1]} if hang is not None else {}
+
+    watchdog.runtime_search.below = lambda process: [process]
+    child = os.fork()
+    if child == 0:
+        works(lasts)
+        os._exit(0)
+    wanted = watchdog.WatchdogOptions(seconds, None, None, kills, watchdog.ENDED)
+    status = watchdog.Watcher(child, wanted, look, Signals()).wait()
+    return status, len(looks)
+
+
+def rules():
+    """Of one that gets no further, without a verdict, and of one that works."""
+    for name, hang, wanted in (("stays where it is", STAYS, -1),
+                               ("computes there", STAYS._replace(computes=True), 0),
+                               ("gets further", STAYS._replace(still=None), 0)):
+        status, _ = judged(0.4, hang, True, 3)
+        TAP.equal(status, wanted, "-kill of one that " + name)
+    _, looks = judged(0.2, None, False, WORKS)
+    TAP.ok(1 <= looks <= 2 + WORKS * watchdog._SHARE / COST, "looks at one that works", looks)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="ompd-jobs-") as directory:
+        made = {name: ompd_runs.compiled(directory, "why/%s.c" % name, "job-" + name)
+                for name in ("barriers", "slow")}
+        rules()
+        all_endings(made)
+        all_of_a_shell(made)
+        logs(made)
+    TAP.end()
+
+
+main()
