@@ -122,7 +122,12 @@ def states(made):
                  r"ompd: process %d is traced by process %d \(.*\), .*-nostop.*\." % (one.pid, os.getpid()),
                  "one that another debugger has")
             without_a_stop(one)
-            ptrace(17, one.pid, None, None)
+            with subprocess.Popen([OMPD, "why", str(one.pid)], stdout=subprocess.DEVNULL) as look:
+                time.sleep(0.5)
+                ptrace(0x4207, one.pid, None, None)
+                os.waitpid(one.pid, 0x40000000)
+                ptrace(17, one.pid, None, None)
+                TAP.equal(look.wait(), 12, "one that is let go meanwhile, as by a watchdog")
     ended = subprocess.run(
         [sys.executable, "-c", "from ompd_command.host import ptrace\nptrace.tasks(999999998)"],
         env=dict(os.environ, PYTHONPATH=os.environ["stage"] + "/share/ompd/python"),

@@ -25,6 +25,7 @@ _EVENT_STOP = 128
 _ALL = 0x40000000  # __WALL
 _PATIENCE = 2.0  # seconds that a thread is waited for which does not stop, as in a disk's sleep
 _PAUSE = 0.005  # seconds between two looks at it
+_TURN = 1.0  # seconds that another tracer, as a look of a watchdog, is waited for
 _ROUNDS = 16  # in which threads are looked for that were made meanwhile
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -120,15 +121,28 @@ class Stop:
 
     def __enter__(self) -> Stop:
         self.found.unstopped = self._find_unstopped()
+        until = time.monotonic() + _TURN
+        while not self._begin(time.monotonic() < until):
+            time.sleep(_PAUSE)
+        return self
+
+    def _begin(self, waits: bool) -> bool:
+        """False if somebody else traces the process just now, for whom this one WAITS."""
         self._directory = _task_directory(self._pid)  # opened before it stands still
         self._began = time.monotonic()
         try:
             self._seize_all()
+            return True
+        except PermissionError:
+            self._end()
+            if not waits or proc_files.status(self._pid).get(b"TracerPid") in (None, b"0"):
+                raise
+            self.found.threads.clear()
+            return False
         # Whatever it is, the process has to run on.
         except BaseException:
             self._end()
             raise
-        return self
 
     def __exit__(self, *_exception: object) -> None:
         self._end()
