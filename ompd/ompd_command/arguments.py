@@ -5,6 +5,7 @@ have."""
 from __future__ import annotations
 
 import argparse
+import os
 
 from openmp_inspect.core import debug, screen, whole_file
 from openmp_inspect.core.errors import UserError
@@ -48,6 +49,16 @@ COMMANDS = {
         ("o", "FILE", "the file; ompd-PID.core by default"),
         ("anonymous", None, "without arguments, environment and variables of the program"))),
 }
+
+# Of all of them.
+COMMON = (
+    ("json", None, "as JSON, for programs"),
+    ("nostop", None, "do not stop a process: what is shown may not fit together"),
+    ("verbose", None, "with the time that a process was stopped"),
+    ("sysroot", "DIR", "where a core's files are on this machine"),
+    ("program", "FILE", "the program of a core"),
+    ("library", "FILE", "the OMPD library of another vendor"),
+    ("limit", "SECONDS", "how long an answer may take; %g by default" % isolation.SECONDS))
 
 _MERGE = "merge what \"ompd why -json\" has said of many processes into one report"
 _MERGED = """\
@@ -162,27 +173,32 @@ def _add_targets(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("targets", nargs="*", metavar="TARGET")
 
 
+def _meant(words: List[str]) -> List[str]:
+    """WORDS as other programs have them: `help why`, `version`, `why -p 4711`, `4711`."""
+    if words[:1] == ["help"]:
+        return [*words[1:2], "--help"]
+    if words == ["version"]:
+        return ["--version"]
+    found = [word[len("--pid="):] if word.startswith("--pid=") else word for word in words
+             if word not in ("-p", "-pid", "--pid")]
+    is_target = found[:1] == ["-"] or bool(found) and found[0] not in (*COMMANDS, "merge", "run") and (
+        found[0].isdigit() or os.path.isfile(found[0]))
+    return ["why", *found] if is_target else found
+
+
 def parsed(words: List[str], version: str) -> Any:
     """A namespace with `command`, `targets` and the command's options; ends the program where they
     make no sense."""
     parser = _Parser(prog="ompd", description="OpenMP's story of a process or core.",
                      epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
                      allow_abbrev=False)
-    parser.add_argument("--version", "-version", action="version", version=version)
+    parser.add_argument("--version", "-version", "-V", action="version", version=version)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name, (words_for, options) in COMMANDS.items():
         one = commands.add_parser(name, help=words_for, description=words_for,
                                   formatter_class=argparse.RawDescriptionHelpFormatter)
-        for option in options:
+        for option in (*options, *COMMON):
             _option(one, *option)
-        _option(one, "json", None, "as JSON, for programs")
-        _option(one, "nostop", None, "do not stop a process: what is shown may not fit together")
-        _option(one, "verbose", None, "with the time that a process was stopped")
-        _option(one, "sysroot", "DIR", "where a core's files are on this machine")
-        _option(one, "program", "FILE", "the program of a core")
-        _option(one, "library", "FILE", "the OMPD library of another vendor")
-        _option(one, "limit", "SECONDS", "how long an answer may take; %g by default" %
-                isolation.SECONDS)
         _add_targets(one)
         if name == "snapshot":  # gdb's and lldb's is this one, at a stop of theirs
             one.add_argument("-held", action="store_true", help=argparse.SUPPRESS)
@@ -195,7 +211,7 @@ def parsed(words: List[str], version: str) -> Any:
                               usage="ompd run [-watchdog SECONDS [OPTION...]] PROGRAM [ARGUMENT...]")
     for option in RUN_OPTIONS:
         _option(run, *option)
-    given = parser.parse_args(words, argparse.Namespace(
+    given = parser.parse_args(_meant(words), argparse.Namespace(
         snapshot=None, anonymous=False, held=False, watch=None))
     if given.command is None:
         parser.print_help()

@@ -111,6 +111,7 @@ def _asked(given: Any, target: Target,
         elif given.command == "snapshot" or given.snapshot:
             raise UserError("%s is a core already." % str(target))
         else:
+            process.check_program()
             report = reports.of_current(given, target.threads)
         rank = rank_environment.of_current()
     except PermissionError:

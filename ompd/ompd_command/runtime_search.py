@@ -28,6 +28,19 @@ def named(name: str) -> List[int]:
     return [pid for pid in _all() if _is_own(pid) and _program(pid) == name]
 
 
+def executing(path: str) -> List[int]:
+    """Those of this user that execute the file at a PATH."""
+    wanted = os.stat(path)
+    found = []
+    for pid in filter(_is_own, _all()):
+        try:
+            if os.path.samestat(os.stat("/proc/%d/exe" % pid), wanted):
+                found.append(pid)
+        except OSError:
+            debug.ignored()  # it has ended meanwhile, or has other rights
+    return found
+
+
 def below(ancestor: int) -> List[int]:
     """Of descendants() those that have a runtime."""
     return list(filter(has_runtime, descendants(ancestor)))

@@ -17,6 +17,8 @@ from ompd_command.monitor import Owner
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional, Tuple
 
+_PROGRAMS = elf.EXECUTABLE, elf.SHARED
+
 
 class NoTarget(Exception):
     """There is no such process or core; the text is a sentence."""
@@ -35,6 +37,10 @@ class Target(NamedTuple):
 def chosen(given: Any) -> Tuple[List[Target], List[str]]:
     """The Targets that the command line means, each once, and sentences about words of it that mean
     none: a process may just have ended. NoTarget where "-all" or "-job" finds none."""
+    for path, kind, is_there in ((given.sysroot, "directory", os.path.isdir),
+                                 (given.program, "file", os.path.isfile)):
+        if path is not None and not is_there(path):
+            raise NoTarget("There is no %s %s." % (kind, path))
     found: List[Target] = []
     missing = []
     for word in given.targets:
@@ -71,22 +77,22 @@ def _all_of(processes: List[int], none: str) -> List[Target]:
 
 def of_word(word: str) -> List[Target]:
     """The Targets that a WORD of the command line means: an id, a core's path, "-" for one that is
-    piped, or a program's name, also where that program is."""
+    piped, or a program, by its name or its path, that runs."""
     if word.isdigit() and len(word) < 10:
         return [_of_id(int(word))]
     if word == packed_core.INPUT:
         return [Target(0, word, ())]
-    exists = os.path.exists(word)
-    if exists and ("/" in word or _is_core(word)):
+    kind = _kind(word)
+    processes = [] if kind == elf.CORE else runtime_search.named(word) if "/" not in word else \
+        runtime_search.executing(word) if kind in _PROGRAMS else []
+    if processes:
+        return [Target(pid, None, ()) for pid in processes]
+    if kind in _PROGRAMS:
+        raise NoTarget("%s is no core, and no process of yours executes it." % word)
+    if os.path.exists(word):
         return [_of_core(word)]
-    if "/" in word:
-        raise NoTarget("There is no file %s." % word)
-    found = [Target(pid, None, ()) for pid in runtime_search.named(word)]
-    if exists and not found:
-        return [_of_core(word)]
-    if not found:
-        raise NoTarget("There is no file %s, and no process of yours has that name." % word)
-    return found
+    raise NoTarget("There is no file %s%s." % (
+        word, "" if "/" in word else ", and no process of yours has that name"))
 
 
 def _of_id(number: int) -> Target:
@@ -139,10 +145,11 @@ def _of_core(path: str) -> Target:
     return Target(0, path, ())
 
 
-def _is_core(path: str) -> bool:
+def _kind(path: str) -> Optional[int]:
+    """That of an ELF file, None of another one, or of none."""
     try:
         with regular_file.opened(path) as stream:
-            return elf.read(stream).header.type == elf.CORE
+            return elf.read(stream).header.type
     except (OSError, ValueError):
         debug.ignored()
-        return False
+        return None

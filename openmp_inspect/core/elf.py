@@ -17,7 +17,7 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import BinaryIO, Callable, Iterator, List, Optional, Tuple
 
-CORE = 4  # type of a file
+EXECUTABLE, SHARED, CORE = 2, 3, 4  # types of files
 LOAD, INTERPRETER, NOTE, EH_FRAME_HDR = 1, 3, 4, 0x6474E550  # types of segments
 X86_64, AARCH64 = 62, 183  # machines
 

@@ -168,7 +168,8 @@ int main(int argc, char **argv)
                                             {0}};
     bool follow = false, history = false;
     opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "+h", options, NULL)) != -1;) {
+    for (int option, at = 1; (option = getopt_long(argc, argv, "+h", options, NULL)) != -1;
+         at = optind) {
         switch (option) {
         case 'f':
             follow = true;
@@ -183,7 +184,7 @@ int main(int argc, char **argv)
             puts("ompd-run " OMPD_VERSION);
             return EXIT_SUCCESS;
         default:
-            report("There is no option %s.", argv[optind - 1]);
+            report("There is no option %s.", argv[at]);
             fputs(usage, stderr);
             return EXIT_USAGE;
         }

@@ -92,6 +92,43 @@ def isolated(directory):
            "a look that fails says where", done.stdout, done.stderr)
 
 
+def as_people_type(made, directory):
+    """What other programs understand, with the answer that is meant."""
+    for words, wanted in ((("help",), "COMMAND"), (("help", "why"), "-watch"), (("version",), "ompd "),
+                          (("-V",), "ompd "), (("run", "-h"), "-watchdog")):
+        said = ompd(*words)
+        TAP.ok(said.status == 0 and wanted in said.out, "ompd " + " ".join(words), said.out, said.err)
+    core = os.path.join(directory, "typed.core")
+    with Running(made["barriers"], "mismatch") as one:
+        ompd("snapshot", "-o", core, one.pid)
+        for words in ((one.pid,), ("-p", one.pid), ("--pid=%d" % one.pid,), ("why", "--pid", one.pid),
+                      (core,), ("why", made["barriers"])):
+            said = ompd(*words)
+            TAP.ok(said.status == 12 and "\ndeadlock: " in said.out, "ompd " + " ".join(map(str, words)),
+                   said.out, said.err)
+    says(TAP, ompd("why", "-sysroot", "/no/such", core), 66, r"ompd: There is no directory /no/such\.",
+         "a root that is not there")
+    says(TAP, ompd("why", "-program", "/no/such", core), 66, r"ompd: There is no file /no/such\.",
+         "a program that is not there")
+    says(TAP, ompd("why", "-program", made["locks"], core), 78, r"ompd: .*/locks is not the program of "
+         r"this core, .*/barriers\.", "a program that is another one")
+    TAP.equal(ompd("why", "-program", made["barriers"], core).status, 12, "the right one")
+    done = subprocess.run([OMPD, "run", "-kil", "true"], capture_output=True, text=True, check=False)
+    TAP.ok("There is no option -kil." in done.stderr, "ompd run -kil", done.stderr)
+
+
+def in_manual():
+    """ompd(1) has each option."""
+    with open(os.path.join(os.environ.get("top_srcdir", os.path.join(ompd_runs.SUITE, "..")),
+                           "ompd/ompd.1"), encoding="utf-8") as stream:
+        words = re.sub(r"\\f.", "", stream.read()).replace("\\-", "-")
+    sys.path.insert(1, os.path.join(ompd_runs.STAGE, "share/ompd/python"))
+    arguments = __import__("ompd_command.arguments").arguments
+    options = [option for _, options in arguments.COMMANDS.values() for option in options]
+    TAP.case(sorted({"-" + name for name, _, _ in (*options, *arguments.COMMON, *arguments.RUN_OPTIONS)
+                     if not re.search(r"[\s[]-%s\b" % name, words)}), "ompd(1) has each option")
+
+
 def unwritable(made):
     with Running(made["barriers"], "mismatch") as one:
         for words in (["why"], ["why", "-json"]):
@@ -134,7 +171,8 @@ def no_targets(directory):
             stream.write(content)
         says(TAP, ompd("why", path), 66, r"ompd: .* cannot be read: .*\.",
              "a file that is %s" % name)
-    says(TAP, ompd("why", PYTHON), 66, r"ompd: .* cannot be read: .*\.", "a program, no core")
+    program = shutil.copy("/bin/true", os.path.join(directory, "true"))
+    says(TAP, ompd("why", program), 66, r"ompd: .* is no core, and no process .*\.", "a program, no core")
     fifo = os.path.join(directory, "fifo")
     os.mkfifo(fifo)
     says(TAP, ompd("why", fifo), 66, r"ompd: .* is no file\.", "a pipe with a name")
@@ -267,6 +305,8 @@ def main():
         installed()
         isolated(directory)
         usage()
+        as_people_type(made, directory)
+        in_manual()
         unwritable(made)
         statuses(made)
         no_targets(directory)

@@ -4,7 +4,9 @@ if they were another one's."""
 
 from __future__ import annotations
 
+from openmp_inspect.core import escaped
 from openmp_inspect.core.cached import fact
+from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import fatal_signal, interface
 from openmp_inspect.host.core_file import CoreFile
@@ -66,6 +68,13 @@ class CoreProcess(Process):
             yield self._program
         for name in dict.fromkeys((mapping.path, path)):
             yield self._root + name
+
+    def check_program(self) -> None:
+        """UserError where the file that was given as its program is another one."""
+        found = self.images.program
+        if self._program is not None and found is not None and found.file_path != self._program:
+            raise UserError("%s is not the program of this core, %s." % (
+                escaped.shown(self._program), escaped.shown(found.path)))
 
     def unread_file(self, beginnings: Tuple[str, ...]) -> Optional[str]:
         found = super().unread_file(beginnings)
