@@ -22,7 +22,7 @@ from ompd_command.shell_screen import Screen, complain, say
 from ompd_command.targets import Target
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Tuple
+    from typing import Any, Callable, Dict, List, Optional, Tuple
     from ompd_command.look import Answer
 
 CANNOT_WRITE = 74  # exit status, as sysexits.h has it
@@ -129,18 +129,21 @@ def _run(words: List[str]) -> int:
 
 
 def _hangs(processes: List[int], how: watchdog.How,
-           meanwhile: Callable[[], None]) -> Dict[int, job_log.Hang]:
+           meanwhile: Callable[[], None]) -> Tuple[Dict[int, job_log.Hang], List[str]]:
     """As watchdog.py asks for it."""
     given = arguments.of_look("hang", how)
     found: Dict[int, job_log.Hang] = {}
-    asks = [_ask(given, Target(process, None, ())) for process in processes]
-    for one in isolation.answers(asks, meanwhile):
-        answer = None if isinstance(one.said, isolation.ChildEnded) else look.Answer(*one.said)
-        if answer is not None and answer.failed is None:
+    failed: List[str] = []
+    chosen = [Target(process, None, ()) for process in processes]
+    for one in isolation.answers((_ask(given, target) for target in chosen), meanwhile):
+        answer = _ended(chosen[one.number], one) or look.Answer(*one.said)
+        if answer.failed is not None:
+            failed.append(answer.failed)
+        else:
             lines, facts, of_page, still, computes = answer.said
             found[processes[one.number]] = job_log.Hang(
                 [answer.heading, *lines], facts, answer.status, of_page, one.content, still, computes)
-    return dict(sorted(found.items()))
+    return dict(sorted(found.items())), failed
 
 
 def _ask(given: Any, target: Target) -> isolation.Ask:
@@ -170,10 +173,7 @@ def _answers(given: Any, chosen: List[Target]) -> List[Answer]:
 
 def _answer(given: Any, target: Target, found: isolation.Found) -> Answer:
     """What was FOUND of a target, once the files that were wanted are written."""
-    if isinstance(found.said, isolation.ChildEnded):
-        return look.Answer(None, look.NOT_READABLE, "%s could not be looked at: %s." % (
-            targets.described(target), found.said))
-    answer = look.Answer(*found.said)
+    answer = _ended(target, found) or look.Answer(*found.said)
     if found.left_out is not None:
         complain("%s is shown without debug information: with that, %s." % (
             target, found.left_out))
@@ -190,6 +190,13 @@ def _answer(given: Any, target: Target, found: isolation.Found) -> Answer:
         return look.Answer(None, look.CANNOT_CREATE if isinstance(error, Unwritable) else
                            look.NOT_READABLE, str(error))
     return answer
+
+
+def _ended(target: Target, found: isolation.Found) -> Optional[Answer]:
+    """Where what looked at a target has ended without an answer."""
+    return None if not isinstance(found.said, isolation.ChildEnded) else look.Answer(
+        None, look.NOT_READABLE, "%s could not be looked at: %s." % (
+            targets.described(target), found.said))
 
 
 def _with_children(given: Any, answers: List[Answer]) -> List[Answer]:

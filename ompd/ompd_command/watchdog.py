@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from typing import Callable, Dict, List, Optional, Set, Tuple
     from ompd_command.job_log import Hang
 
-    # At processes by id, what it finds of those that can be looked at; what is called now and then
-    # meanwhile, and may raise what ends it.
-    Look = Callable[[List[int], "How", Callable[[], None]], Dict[int, "Hang"]]
+    # At processes by id; what is called now and then meanwhile, and may raise what ends it. Returns what
+    # it finds of those that can be looked at, and sentences why others cannot.
+    Look = Callable[[List[int], "How", Callable[[], None]], Tuple[Dict[int, "Hang"], List[str]]]
 
 ENDED = 79  # exit status: the program was ended; none of sysexits.h, timeout(1) or a signal
 _IDLE = 0.005  # of a processor: timers that fire now and then are no progress
@@ -48,7 +48,8 @@ _PATIENCE = 5.0  # seconds that a look may take before a signal is passed on
 _ENDING = signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGALRM, signal.SIGXCPU
 _HANDLED = signal.SIGHUP, signal.SIGUSR1, signal.SIGALRM  # end none that has a handler for them
 _PASSED_ON = (*_ENDING, signal.SIGUSR2, signal.SIGQUIT)
-_KEEPS_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER
+_KEEPS_ORPHANS, _TRACED_BY = 36, 0x59616d61  # PR_SET_CHILD_SUBREAPER, PR_SET_PTRACER
+_CRASHES = signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE, signal.SIGBUS, signal.SIGILL
 _SECOND = 1e9
 
 
@@ -90,6 +91,7 @@ class Watcher:
         self._is_reported = False
         self._ending: Dict[int, bool] = {}  # signals that have come, and whether to the group
         self._is_explained = False
+        self._failed: List[str] = []  # why something could not be looked at last
 
     def wait(self) -> int:
         """Until the program ends, or is ended; its wait status, or -1 where it was."""
@@ -223,15 +225,18 @@ class Watcher:
     def _looked(self, how: How, meanwhile: Optional[Callable[[], None]] = None) -> Dict[int, Hang]:
         before = _processor_time()
         try:
-            return self._look(runtime_search.below(self._child), how, meanwhile or self._interrupt)
+            hangs, self._failed = self._look(runtime_search.below(self._child), how,
+                                             meanwhile or self._interrupt)
+            return hangs
         finally:
             self._spent += _processor_time() - before
 
     def _write(self, why: str, hangs: Dict[int, Hang]) -> None:
         if hangs:
             job_log.write(why, hangs, self._wanted.directory, self._wanted.below)
-        elif not self._is_explained:
-            complain("%s, and no process with OpenMP to look at" % why)
+        elif self._failed or not self._is_explained:
+            complain("%s: %s" % (why, self._failed[0] if self._failed else
+                                 "no process with OpenMP to look at"))
 
     def _end(self) -> None:
         """Ends the program and what it has made, also what outlives it."""
@@ -287,9 +292,11 @@ def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (*_PASSED_ON, signal.SIGCHLD))
     signals = GroupSignals(_PASSED_ON)
     guard = Guard(lambda program: _end_left(program, wanted, look))
+    own, prctl = os.getpid(), ctypes.CDLL(None).prctl
     child = os.fork()
     if child == 0:
         guard.join()
+        prctl(_TRACED_BY, own, 0, 0, 0)  # where kernel.yama.ptrace_scope is 1, and nobody else
         signal.signal(signal.SIGCHLD, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         try:
@@ -300,7 +307,7 @@ def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
 
     guard.begin(child)
     if wanted.kills:
-        ctypes.CDLL(None).prctl(_KEEPS_ORPHANS, 1)
+        prctl(_KEEPS_ORPHANS, 1)
     try:
         status = Watcher(child, wanted, look, signals, guard).wait()
     finally:
@@ -310,6 +317,9 @@ def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
         return wanted.status
     if os.WIFSIGNALED(status):
         ended_by = os.WTERMSIG(status)
+        if ended_by in _CRASHES and not os.WCOREDUMP(status):
+            complain("%d was ended by %s and has left no core, which \"ulimit -c unlimited\" permits; "
+                     "\"ompd why CORE\" says why." % (child, signal.Signals(ended_by).name))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the core is the program's
         if ended_by != signal.SIGKILL:
             signal.signal(ended_by, signal.SIG_DFL)

@@ -93,6 +93,17 @@ def all_of_a_shell(made):
     TAP.equal((status, said), (0, ""), "a program may begin a session")
 
 
+def says_why_not(made):
+    """What cannot be looked at, and what has crashed."""
+    script = "import ctypes, os, time\nctypes.CDLL(None).ptrace(0x4206, os.getppid(), None, None)\ntime.sleep(9)"
+    shell = "%s -c '%s' & exec %s mismatch" % (sys.executable, script, made["barriers"])
+    _, said = ended((), ("-watchdog", "2", "-kill"), ("sh", "-c", shell))
+    TAP.like(said, r"^ompd: no progress for 2 s: process \d+ is traced by process \d+ ", "one that is traced")
+    status, said = ended((), ("-watchdog", "9"), ("sh", "-c", "ulimit -c 0; kill -SEGV $$"))
+    TAP.ok(status == -signal.SIGSEGV and "was ended by SIGSEGV and has left no core" in said,
+           "a crash without a core", status, said)
+
+
 def logs(made):
     """Frames of runners, many lines, and an exit status that is asked for."""
     for name, begins, ends, status in (("GITHUB_ACTIONS", "::group::deadlock: ", "::endgroup::\n", 124),
@@ -133,7 +144,7 @@ def judged(seconds, hang, kills, lasts):
     def look(processes, _how, _meanwhile):
         works(COST)
         looks.append(processes)
-        return {process: hang for process in processes[:1]} if hang is not None else {}
+        return {process: hang for process in processes[:1]} if hang is not None else {}, []
 
     watchdog.runtime_search.below = lambda process: [process]
     child = os.fork()
@@ -163,6 +174,7 @@ def main():
         rules()
         all_endings(made)
         all_of_a_shell(made)
+        says_why_not(made)
         logs(made)
     TAP.end()
 
