@@ -59,6 +59,11 @@ COMMON = (
     ("program", "FILE", "the program of a core"),
     ("library", "FILE", "the OMPD library of another vendor"),
     ("limit", "SECONDS", "how long an answer may take; %g by default" % isolation.SECONDS))
+# In place of targets.
+OF_TARGETS = (
+    ("all", "NAME", "all processes of yours with an OpenMP runtime, or those of a program; one that is "
+     "linked to it statically is not found"),
+    ("job", "PID", "those that PID, a launcher or a shell, has started"))
 
 _MERGE = "merge what \"ompd why -json\" has said of many processes into one report"
 _MERGED = """\
@@ -165,11 +170,9 @@ def _fail(message: str) -> NoReturn:
 
 
 def _add_targets(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-all", "--all", nargs="?", const="", metavar="NAME",
-                        help="all processes of yours with an OpenMP runtime, or those of a "
-                        "program; one that is linked to it statically is not found")
-    parser.add_argument("-job", "--job", type=int, metavar="PID",
-                        help="those that PID, a launcher or a shell, has started")
+    (_, name, of_all), (_, pid, of_job) = OF_TARGETS
+    parser.add_argument("-all", "--all", nargs="?", const="", metavar=name, help=of_all)
+    parser.add_argument("-job", "--job", type=int, metavar=pid, help=of_job)
     parser.add_argument("targets", nargs="*", metavar="TARGET")
 
 

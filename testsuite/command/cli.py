@@ -129,6 +129,25 @@ def in_manual():
                      if not re.search(r"[\s[]-%s\b" % name, words)}), "ompd(1) has each option")
 
 
+def completions():
+    """What shells complete; those that are here read it."""
+    share = os.path.join(ompd_runs.STAGE, "share")
+    script = ". '%s/bash-completion/completions/ompd'; COMP_WORDS=(ompd %%s); COMP_CWORD=%%d; _ompd ompd '%%s'; " \
+        "echo ${COMPREPLY[@]}" % share
+    for words, at, begun, wanted in (("st", 1, "st", "stacks status"), ("why -w", 2, "-w", "-watch"),
+                                     ("run -k", 2, "-k", "-kill"), ("help do", 2, "do", "doctor")):
+        done = subprocess.run(["bash", "-c", script % (words, at, begun)], capture_output=True, text=True,
+                              check=False)
+        TAP.equal(done.stdout + done.stderr, wanted + "\n", "bash: ompd " + words)
+    for shell, path, wanted in (("zsh", "zsh/site-functions/_ompd", "'-watch[let it run"),
+                                ("fish", "fish/vendor_completions.d/ompd.fish", " why' -o watch -r -d ")):
+        with open(os.path.join(share, path), encoding="utf-8") as stream:
+            TAP.ok(wanted in stream.read(), shell + " has it, too")
+        if shutil.which(shell):
+            TAP.equal(subprocess.run([shell, "-n", os.path.join(share, path)], check=False).returncode, 0,
+                      shell + " reads it")
+
+
 def unwritable(made):
     with Running(made["barriers"], "mismatch") as one:
         for words in (["why"], ["why", "-json"]):
@@ -307,6 +326,7 @@ def main():
         usage()
         as_people_type(made, directory)
         in_manual()
+        completions()
         unwritable(made)
         statuses(made)
         no_targets(directory)
