@@ -13,7 +13,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from openmp_inspect.core.lazy_modules import ARCHIVE  # noqa: E402
+from openmp_inspect.core.lazy_modules import ARCHIVE, SIZE  # noqa: E402
 
 
 class _Foreign(ast.NodeVisitor):
@@ -39,9 +39,10 @@ class _Foreign(ast.NodeVisitor):
 
 
 def archived(root, shown):
-    """{name of a module: lazy_modules.Archived} of what is below ROOT, which will be SHOWN."""
+    """(an index {name of a module: (is a package, path, start and end of its code, modules of others)},
+    the codes) of what is below ROOT, which will be SHOWN."""
     own = {name for name in os.listdir(root) if os.path.isdir(os.path.join(root, name))}
-    found = {}
+    found, codes = {}, b""
     for directory, directories, files in os.walk(root):
         directories.sort()
         for file in sorted(files if directory != root else ()):
@@ -52,20 +53,25 @@ def archived(root, shown):
                 tree = ast.parse(stream.read())
             foreign = _Foreign(own)
             foreign.visit(tree)
-            code = compile(tree, os.path.join(shown, name + end), "exec", dont_inherit=True)
+            start = len(codes)
+            codes += marshal.dumps(compile(tree, os.path.join(shown, name + end), "exec",
+                                           dont_inherit=True))
             is_package = file == "__init__.py"
             module = os.path.dirname(name) if is_package else name
             found[module.replace(os.sep, ".")] = (
-                is_package, name + end, marshal.dumps(code), sorted(foreign.found))
-    return found
+                is_package, name + end, start, len(codes), sorted(foreign.found))
+    return found, codes
 
 
 def main():
     for root in sys.argv[1:]:
         path = os.path.join(root, ARCHIVE)
         shown = os.path.abspath(root)[len(os.environ.get("DESTDIR", "")):]
+        index, codes = archived(root, shown)
+        index = marshal.dumps(index)
         with open(path + "~", "wb") as stream:
-            stream.write(importlib.util.MAGIC_NUMBER + marshal.dumps(archived(root, shown)))
+            stream.write(importlib.util.MAGIC_NUMBER + len(index).to_bytes(SIZE, "little") + index +
+                         codes)
         os.replace(path + "~", path)
 
 

@@ -25,9 +25,11 @@ if TYPE_CHECKING:
 
     # Whether it is a package, the path of its source, its code for marshal, the modules of others that
     # it imports.
-    Archived = Tuple[bool, str, bytes, Sequence[str]]
+    Archived = Tuple[bool, str, memoryview, Sequence[str]]
 
-ARCHIVE = "code.%s" % sys.implementation.cache_tag  # name of such a file
+# Name of such a file: Python's magic number, the size of an index, which has places in the codes behind.
+ARCHIVE = "code.%s" % sys.implementation.cache_tag
+SIZE = 8  # bytes
 _archived: Dict[str, Archived] = {}  # by the name of a module
 
 
@@ -84,22 +86,18 @@ def of(package: str) -> None:
     if package in _archived:
         return
     root = os.path.dirname(os.path.dirname(str(sys.modules[package].__file__)))
-    for name, (is_package, path, code, foreign) in _content(os.path.join(root, ARCHIVE)).items():
-        _archived[name] = is_package, os.path.join(root, path), code, foreign
-
-
-def _content(path: str) -> Dict[str, Archived]:
-    """Of an archive, nothing where there is none that this Python reads."""
-    magic = importlib.util.MAGIC_NUMBER
     try:
-        with open(path, "rb") as stream:
-            data = stream.read()
-        if data.startswith(magic):
-            found: Dict[str, Archived] = marshal.loads(data[len(magic):])
-            return found
+        with open(os.path.join(root, ARCHIVE), "rb") as stream:
+            data = memoryview(stream.read())
+        at = len(importlib.util.MAGIC_NUMBER)
+        if data[:at] == importlib.util.MAGIC_NUMBER:
+            begin = at + SIZE + int.from_bytes(data[at:at + SIZE], "little")
+            for name, (is_package, path, start, end, foreign) in marshal.loads(
+                    data[at + SIZE:begin]).items():
+                _archived[name] = (is_package, os.path.join(root, path),
+                                   data[begin + start:begin + end], foreign)
     except (OSError, ValueError, EOFError, TypeError):
-        pass
-    return {}
+        pass  # there is none, or not a whole one
 
 
 def open_all(elsewhere: Sequence[str]) -> None:
