@@ -141,13 +141,10 @@ def _of_live(given: Any, target: Target, process: live.LiveProcess) -> Report:
         reports.of_current(_rehearsed(given), target.threads)
     except (UserError, NoLibrary, HostError):
         debug.ignored()
-    process.has_vectors = given.command == "why" and given.watch is not None
-    process.is_final = given.command == "why" and given.watch is not None
+    process.has_vectors = given.watch is not None
     process.look_again()
     report = reports.of_current(given, target.threads)
-    if process.missed and not process.is_final:
-        process.is_final = True
-        process.look_again()
+    if given.watch is None and process.stopped_again():
         report = reports.of_current(given, target.threads)
     return report._replace(core=snapshot.made(process)) if given.snapshot else report
 

@@ -35,8 +35,15 @@ def of_current(given: Any, threads: Tuple[int, ...]) -> Report:
     return _REPORTS[given.command](given, threads)
 
 
-def _why(given: Any, _threads: Tuple[int, ...]) -> Report:
+def _compared(given: Any, said: Callable[[Any, Optional[watching.Look]], Report]) -> Report:
+    """What is SAID of a second look, if one is wanted: once more if something was missing there."""
     before = None if given.watch is None else why_report.watched(given.watch)
+    report = said(given, before)
+    again = before is not None and processes.current().stopped_again()
+    return said(given, before) if again else report
+
+
+def _why(given: Any, before: Optional[watching.Look]) -> Report:
     if given.html:
         return _page(before)
     with why_report.looked(before) as why:
@@ -60,10 +67,9 @@ def _page(before: Optional[watching.Look] = None) -> Report:
         return Report(page_facts.facts(why, _object(why)), _exit_status(why))
 
 
-def _hang(given: Any, _threads: Tuple[int, ...]) -> Report:
+def _hang(given: Any, before: Optional[watching.Look]) -> Report:
     """What a watchdog writes: (lines, facts, the facts of its page if that is wanted, what the process
     does if it gets no further, whether it computes), with a certainty from 0 to 3."""
-    before = None if given.watch is None else why_report.watched(given.watch)
     with why_report.looked(before) as why:
         said = [*why.lines(True), "", *thread_list.lines(False), "",
                 *merged_stacks.lines([one.num for one in _chosen(())])], _object(why)
@@ -143,7 +149,9 @@ def _doctor(given: Any, _threads: Tuple[int, ...]) -> Report:
 
 
 _REPORTS: Dict[str, Callable[[Any, Tuple[int, ...]], Report]] = {
-    "why": _why, "hang": _hang, "threads": _threads, "stacks": _stacks, "bt": _backtraces,
+    "why": lambda given, _: _compared(given, _why),
+    "hang": lambda given, _: _compared(given, _hang),
+    "threads": _threads, "stacks": _stacks, "bt": _backtraces,
     "tasks": _tasks, "locks": _locks, "history": _history, "parallel": _parallel, "icvs": _icvs,
     "env": _env, "status": _status, "doctor": _doctor}
 COMMANDS = tuple(name for name in _REPORTS if name != "hang")

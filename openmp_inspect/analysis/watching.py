@@ -126,6 +126,7 @@ class Look:
         moves = any("moved" in node.flags for node in found.nodes.values()
                     if node.row is not None and node.row.known is not None)
         self.places = None if moves or not waits else "\n".join(sorted(map(repr, places)))
+        self._stops += 1  # there may be one more, to compare it again
 
     def computes(self) -> bool:
         """Whether a thread that works has new values all the time, for all that is known."""

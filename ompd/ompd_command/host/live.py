@@ -87,6 +87,13 @@ class LiveProcess(Process):
             self.rehearse()
         self.when_run()
 
+    def stopped_again(self) -> bool:
+        if self.is_final or not self.missed:
+            return False
+        self.is_final = True
+        self.look_again()
+        return True
+
     def _begin(self, copy: Optional[CopiedMemory]) -> None:
         self._copy = copy
         self._rights.forget()
