@@ -71,7 +71,7 @@ dist_command_DATA = $(ompd_command)
 commandhostdir = $(commanddir)/host
 dist_commandhost_DATA = $(ompd_host)
 dist_ompddoc_DATA += ompd/schema/ompd-why.json
-EXTRA_DIST += ompd/README.md ompd/make_completion.py
+EXTRA_DIST += ompd/README.md ompd/gen-completion.py
 
 # What shells complete, where they look for it.
 bashcompletiondir = $(datadir)/bash-completion/completions
@@ -83,7 +83,7 @@ nodist_fishcompletion_DATA = ompd/completion/ompd.fish
 completion_directories = '$(bashcompletiondir)' '$(zshcompletiondir)' '$(fishcompletiondir)'
 completions = $(nodist_bashcompletion_DATA) $(nodist_zshcompletion_DATA) $(nodist_fishcompletion_DATA)
 CLEANFILES += $(completions)
-$(completions): ompd/make_completion.py ompd/ompd_command/arguments.py
+$(completions): ompd/gen-completion.py ompd/ompd_command/arguments.py
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='$(srcdir):$(srcdir)/ompd' $(PYTHON) \
-		$(srcdir)/ompd/make_completion.py $(@F) >$@.tmp && mv $@.tmp $@
+		$(srcdir)/ompd/gen-completion.py $(@F) >$@.tmp && mv $@.tmp $@

@@ -197,7 +197,10 @@ def parsed(words: List[str], version: str) -> Any:
                      allow_abbrev=False)
     parser.add_argument("--version", "-version", "-V", action="version", version=version)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
-    for name, (words_for, options) in COMMANDS.items():
+    words = _meant(words)
+    names = [name for name in COMMANDS if words[:1] == [name]] or COMMANDS  # one takes less time
+    for name in names:
+        words_for, options = COMMANDS[name]
         one = commands.add_parser(name, help=words_for, description=words_for,
                                   formatter_class=argparse.RawDescriptionHelpFormatter)
         for option in (*options, *COMMON):
@@ -214,7 +217,7 @@ def parsed(words: List[str], version: str) -> Any:
                               usage="ompd run [-watchdog SECONDS [OPTION...]] PROGRAM [ARGUMENT...]")
     for option in RUN_OPTIONS:
         _option(run, *option)
-    given = parser.parse_args(_meant(words), argparse.Namespace(
+    given = parser.parse_args(words, argparse.Namespace(
         snapshot=None, anonymous=False, held=False, watch=None))
     if given.command is None:
         parser.print_help()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Prints what completes the words of `ompd` in a shell: make_completion.py FILE, by the name that the
+"""Prints what completes the words of `ompd` in a shell: gen-completion.py FILE, by the name that the
 shell looks for. Commands and options are those of ompd_command/arguments.py, which is in PYTHONPATH."""
 
 import shlex
