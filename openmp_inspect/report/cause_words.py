@@ -153,7 +153,7 @@ def _access(crashed: Crash, row: ThreadRow) -> List[Line]:
     lost = crash_site.lost_code(stitched_stack.current().walker.stack(row.thread), address)
     if lost is not None:
         return [("code", "none is there" + (
-            ", nor where the thread began: unmapped, as by dlclose ()" if lost else ""), "")]
+            ", nor where a thread began: unmapped, as by dlclose ()" if lost else ""), "")]
     if address is not None:
         words = "%#x%s" % (address, ", near null" if address < _NULL_PAGE else "")
     elif crashed.signal in ("SIGSEGV", "SIGBUS"):

@@ -37,6 +37,7 @@ _REACH = 1 << 16  # bytes of an object behind a pointer that are believed
 _CANONICAL = 1 << 47  # bytes at each end of the addresses of x86-64 that can be accessed
 _BELOW = 128  # bytes below its stack pointer that a function may use that calls none
 _MOST_FIELDS = 64  # of a structure
+_MOST_THREADS = 64  # of which is read where they began
 _NAMES = tuple(string.ascii_letters)  # that names of files begin with: not that of the vdso
 
 
@@ -142,25 +143,27 @@ def pointer(frame: StackFrame, address: Optional[int]) -> Optional[Pointer]:
 
 
 def lost_code(stack: ThreadStack, address: Optional[int]) -> Optional[bool]:
-    """Whether a thread that could not execute what is at an ADDRESS, as no code is there, began in a
-    function that is not there either, but was then; None: it has crashed for another reason. Where
-    the debugger lacks a file that is not known. Call in selection_kept()."""
+    """Of a thread that could not execute what is at an ADDRESS, as no code is there: whether a thread
+    began in a function that is not there either, but was then; None: it has crashed for another
+    reason. Where the debugger lacks a file that is not known. Call in selection_kept()."""
     newest, process = stack.newest, processes.current()
     if newest is None or newest.pc != address or _has_memory(newest.pc):
         return None
-    if process.differing_file() or process.unread_file(_NAMES):
+    if newest.pc < _NULL_PAGE or process.differing_file() or process.unread_file(_NAMES):
         return False
-    began = start_of(stack.thread)
-    return bool(began and not _has_memory(began))
+    starts = (start_of(thread) for _, thread in process.threads()[:_MOST_THREADS])
+    return any(began and not _has_memory(began) for began in starts)
 
 
 def start_of(thread: Thread) -> Optional[int]:
-    """The function with which a thread has begun, 0 of the initial one, by libc; or None."""
+    """The function with which a thread has begun, 0 of the initial one, by libc; None where that is not
+    known, or what libc has of the thread was overwritten: its kernel id is another one."""
     process = processes.current()
     try:
-        pthread = process.pthread(thread)
-        at = ThreadLocal(process.read, process.symbol).field("pthread_start_routine")
-        return None if at is None or not pthread else \
+        pthread, libc = process.pthread(thread), ThreadLocal(process.read, process.symbol)
+        at = libc.field("pthread_start_routine")
+        return None if at is None or not pthread or \
+            libc.thread_id(pthread) != process.kernel_id(thread) else \
             process.unsigned(pthread + at[0], process.pointer_size)
     except HostError:
         debug.ignored()

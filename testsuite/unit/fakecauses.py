@@ -112,19 +112,22 @@ def of_lost_code(tap):
     """A thread that executes what is not mapped, and where it began."""
     field, pthread = bytes(4) + (1).to_bytes(4, "little") + (16).to_bytes(4, "little"), 0x6000
 
-    def lost(began, pc=0x9000, address=0x9000, **more):
+    def lost(began, pc=0x9000, address=0x9000, lwp=1, **more):
         process = use(dict({
-            "memory": {0x5000: field, pthread: bytes(16) + began.to_bytes(8, "little")},
-            "threads": [{"num": 1, "lwp": 1, "pthread": pthread}],
+            "memory": {0x5000: field, 0x5010: bytes(12), pthread: (1).to_bytes(4, "little").ljust(
+                16, b"\0") + began.to_bytes(8, "little")},
+            "threads": [{"num": 1, "lwp": lwp, "pthread": pthread}],
             "images": [{"path": "/lib/libc.so.6", "start": 0x5000, "end": 0x5fff,
-                        "objects": {"_thread_db_pthread_start_routine": 0x5000}}]}, **more))
+                        "objects": {"_thread_db_pthread_start_routine": 0x5000,
+                                    "_thread_db_pthread_tid": 0x5010}}]}, **more))
         found = FakeStack(stack(("", 0, 0x8000, {"pc": pc})))
         found.thread = process.threads()[0][1]
         return crash_site.lost_code(found, address)
 
     tap.equal([lost(0xA000), lost(0x5100), lost(0xA000, address=0x18), lost(0x5100, 0x5200, 0x5200),
-               lost(0xA000, unread="It is not here."), lost(0xA000, memory={})],
-              [True, False, None, None, False, False], "code that is gone")
+               lost(0xA000, unread="It is not here."), lost(0xA000, memory={}), lost(0xA000, lwp=2),
+               lost(0xA000, 8, 8)],
+              [True, False, None, None] + [False] * 4, "code that is gone")
 
 
 def of_exits(tap):

@@ -358,7 +358,7 @@ CASES = (
          settings={"OMP_STACKSIZE": "64M"},
          says=("the OpenMP runtime has called it, after an error, for exits.c:{unmade-region}",)),
     case("unmapped.c", "unmaps", ("crash-signal", CERTAIN), crash=True, short=True, flags="-fno-openmp",
-         says=("code none is there, nor where the thread began: unmapped, as by dlclose ()",)),
+         says=("code none is there, nor where a thread began: unmapped, as by dlclose ()",)),
     case("unmapped.c", "null", ("crash-signal", CERTAIN), crash=True, flags="-fno-openmp",
          says=("code none is there next",)),
     case("locks.cc", "order", ("lock-cycle", CERTAIN)),
