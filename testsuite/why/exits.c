@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
 #include "hang.h"
 
 static volatile int *volatile table;
@@ -52,6 +53,7 @@ static void returns(void)
 
 static void destroys(void)
 {
+    until_others_rest();
     table[0] = 1; /* destroys-at */
 }
 
