@@ -16,21 +16,13 @@ static uint8_t kind_of(enum why_verdict_name name, enum why_certainty certainty)
     return closed && certainty == CERTAINTY_POSSIBLE ? KIND_WAITING : kinds[name];
 }
 
-/* What is of two moments may tell of waits that never were at once: no more than a second look holds. */
-static enum why_certainty most_certain(const struct judge *judge)
-{
-    return !(judge->graph.process_flags & FLAG_TORN) ? CERTAINTY_CERTAIN
-           : judge->compared                         ? CERTAINTY_LIKELY
-                                                     : CERTAINTY_POSSIBLE;
-}
-
 struct why_verdict judge_begin(const struct judge *judge, enum why_verdict_name name,
                                enum why_certainty certainty, enum why_cause cause,
                                uint32_t next)
 {
-    enum why_certainty most = most_certain(judge);
-    if (certainty > most)
-        certainty = most;
+    /* What is of two moments may tell of waits that never were at once. */
+    if (judge->graph.process_flags & FLAG_TORN && certainty > CERTAINTY_POSSIBLE)
+        certainty = CERTAINTY_POSSIBLE;
     if (certainty == CERTAINTY_POSSIBLE && !judge->compared)
         next |= 1 << NEXT_WATCH;
     return (struct why_verdict){.name = name,
