@@ -24,12 +24,13 @@ def look(kind, recorded):
     held = "held by %s (0/9)" % ids["0/9"]
     lock = ("wait lock", "grid_lock, %s since %s" % (held, t.mark("lock"))) if recorded else \
         ("~wait lock", "grid_lock, ~" + held)
+    pipe = "file descriptor 3" if "core" in kind else "a pipe"
     t.equal(found, {
         "0/9": ("~in pause", "-"),
         "1/9": ("~in pthread_mutex_lock", "cache, " + held),
         "2/9": ("~in pthread_join", "thread " + reader),
-        "3/9": ("~in pthread_cond_wait", "-"), "4/9": ("~in read", "-"),
-        "5/9": ("~in poll", "-"), "6/9": ("~in nanosleep", "-"), "7/9": ("~in MPI_Recv", "-"),
+        "3/9": ("~in pthread_cond_wait", "-"), "4/9": ("~in read", pipe),
+        "5/9": ("~in poll", "-"), "6/9": ("~in nanosleep", "-"), "7/9": ("~in MPI_Recv", pipe),
         "8/9": lock}, kind + ": what each is in, and for what")
     others = {row["Where"].partition(" ")[0]: row for row in rows
               if not row["OMP"].endswith("/9")}

@@ -50,6 +50,9 @@ def look():
     which have the first of several that are alike, by how many, as gdb from 16 on numbers them
     otherwise than those of a server."""
     rows, why = json.loads(t.run("ompd threads -json")), json.loads(t.run("ompd why -json"))
+    for row in rows:  # what a descriptor is /proc says, of a process of this machine
+        if (row["waits_for"] or "").startswith("file descriptor "):
+            row["waits_for"] = "a pipe"
     if not harness.FROM_LAST:
         for row in rows:
             row["cpu_seconds"] = None
