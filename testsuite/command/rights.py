@@ -113,7 +113,7 @@ print(json.dumps(found))
 
 def wild(target):
     """What a look says that asks for memory that is not there while the process runs, as a torn
-    structure may have it, and then stops it."""
+    structure may have it, then stops it, and once more for a page that it had not asked for."""
     program = """
 import os, sys
 from ompd_command import connection, monitor, served_rights
@@ -135,6 +135,11 @@ for address, size in (-4096, 8), ((1 << 64) - 8, 8), (4096, 1 << 30):
         print(type(error).__name__)
 target.look()
 print("stopped" if target.is_stopped else "runs")
+with open("/proc/%d/maps" % number) as maps:
+    address = next(int(line.partition("-")[0], 16) for line in maps if " rw" in line)
+for again in True, True, False:
+    target.read(address, 8)
+    print(target.is_torn, again and target.stopped_again())
 """
     done = subprocess.run([sys.executable, "-c", program, str(target)], stdout=subprocess.PIPE,
                           env=dict(os.environ, PYTHONPATH=STAGE + "/share/ompd/python"), text=True,
@@ -169,8 +174,8 @@ def refused(directory, path):
         TAP.equal(asked([["texts", "%stask/%d/stat" % (own, NO_THREAD)],
                          ["texts", "/proc/%d/schedstat" % NO_THREAD]], one.pid, None), [2, 2],
                   "a thread that has ended is not there")
-        TAP.equal(wild(one.pid), "Unreadable Unreadable Unreadable stopped", "what a look has asked for "
-                  "in vain is not copied")
+        TAP.equal(wild(one.pid), "Unreadable Unreadable Unreadable stopped False True False False "
+                  "False False", "what a look has asked for in vain is not copied, what it lacked is")
         if os.geteuid() == 0:
             TAP.equal(asked([["file", secret], ["file", plain], ["file", own + "exe"]], one.pid,
                             [OTHER, OTHER, []]), [13, None, None],
