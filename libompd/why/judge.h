@@ -19,6 +19,9 @@ struct judge {
                     * before; others may wait for it */
 };
 
+/* What is of two moments may tell of waits that never were at once: it is possible at most. */
+bool judge_is_torn(const struct judge *judge);
+
 /* A verdict of no links yet. */
 struct why_verdict judge_begin(const struct judge *judge, enum why_verdict_name name,
                                enum why_certainty certainty, enum why_cause cause,

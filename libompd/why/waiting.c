@@ -62,7 +62,7 @@ enum rc judge_mpi(struct judge *judge)
             continue;
         if (!verdict.threads++)
             verdict.subject = node->of.id;
-        if (node->of.flags & FLAG_SAME_PLACE)
+        if (node->of.flags & FLAG_SAME_PLACE && !judge_is_torn(judge))
             verdict.certainty = CERTAINTY_LIKELY;
         enum rc rc = judge_link(judge, &verdict, ROLE_AT, node->evidence);
         if (rc != RC_OK)

@@ -16,6 +16,8 @@ import os
 import signal
 import sys
 
+from openmp_inspect.core import debug
+
 TYPE_CHECKING = False  # a type checker takes it for True
 
 if TYPE_CHECKING:
@@ -97,7 +99,7 @@ def of(package: str) -> None:
                 _archived[name] = (is_package, os.path.join(root, path),
                                    data[begin + start:begin + end], foreign)
     except (OSError, ValueError, EOFError, TypeError):
-        pass  # there is none, or not a whole one
+        debug.ignored()  # there is none, or not a whole one
 
 
 def open_all(elsewhere: Sequence[str]) -> None:

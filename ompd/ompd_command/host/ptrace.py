@@ -134,6 +134,7 @@ class Stop:
             self._seize_all()
             return True
         except PermissionError:
+            debug.ignored()
             self._end()
             if not waits or proc_files.status(self._pid).get(b"TracerPid") in (None, b"0"):
                 raise
