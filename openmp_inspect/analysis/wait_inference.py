@@ -291,6 +291,10 @@ class Inference:
             if key not in self._of_places:
                 self._of_places[key] = entry_waits.wait(place)
             seen = self._of_places[key] or self._by_its_instruction(row)
+            if seen is not None and seen[0] == "overhead" and row.sleep is not None and \
+                    not code_owner.is_runtime(row.sleep.address):
+                # The region's body has left its frame to what it called last.
+                seen = self._by_mutex(row) or seen
         if seen is not None and self._stacks.in_system(row.thread):
             return None  # called by user code, by a jump that left no frame
         if seen is not None and seen[1] is not None and seen[0] in entry_waits.FUTEXES and \

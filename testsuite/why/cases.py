@@ -161,7 +161,7 @@ CASES = (
          mark="order3-wants", lost=2, levels=(0,)),
     # Optimised, no register and no variable has the address of the lock any more.
     case("locks.c", "order3", ("lock-orphan", CERTAIN), ("lock-cycle", CERTAIN),
-         mark="order3-wants", lost=2, levels=(2,)),
+         mark="order3-wants", lost=2, levels=(2,), short=True),
     case("locks.c", "mixed", ("lock-cycle", LIKELY), ("lock-cycle", CERTAIN),
          mark="mixed-wants-mutex", short=True),
     case("locks.c", "crossed", ("lock-cycle", LIKELY), ("lock-cycle", CERTAIN),
