@@ -22,7 +22,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")  # in a second
 _FORKED = 0x40  # PF_FORKNOEXEC
 _ENDED = b"Z", b"X"
 _STOPPED = b"T", b"t"
-_UNINTERRUPTIBLE = b"D"
+_UNINTERRUPTIBLE, _ASLEEP = b"D", b"S"
 _CLONES = (58, 56, 435), (220, 435)  # system calls that make a process, of x86-64 and of aarch64
 
 
@@ -220,9 +220,11 @@ def runs(process: int, thread: int) -> Optional[Tuple[int, int]]:
 
 
 def switches(process: int, thread: int) -> Optional[int]:
-    """How often a thread has given up its processor, to sleep or to stop."""
+    """How often a thread has given up its processor, to sleep or to stop: one that is about to sleep,
+    as it has just been let go, as if it slept."""
+    words = status(process, thread)
     try:
-        return int(status(process, thread)[b"voluntary_ctxt_switches"])
+        return int(words[b"voluntary_ctxt_switches"]) + (not words[b"State"].startswith(_ASLEEP))
     except (ValueError, LookupError):
         debug.ignored()
         return None
