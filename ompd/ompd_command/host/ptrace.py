@@ -116,6 +116,7 @@ class Stop:
         self._seized: Set[int] = set()
         self._ended: Set[int] = set()
         self._directory = -1
+        self._was_traced = True  # by somebody else when this was last tried, for all that is known
         self.found = Registers()
         self._began = self.seconds = 0.0
 
@@ -136,8 +137,11 @@ class Stop:
         except PermissionError:
             debug.ignored()
             self._end()
-            if not waits or proc_files.status(self._pid).get(b"TracerPid") in (None, b"0"):
+            # One that is not there any more has just let it go.
+            is_traced = proc_files.status(self._pid).get(b"TracerPid") not in (None, b"0")
+            if not waits or not (is_traced or self._was_traced):
                 raise
+            self._was_traced = is_traced
             self.found.threads.clear()
             return False
         # Whatever it is, the process has to run on.
