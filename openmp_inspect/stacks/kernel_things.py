@@ -26,7 +26,7 @@ _OTHERS = {"pipe": "a pipe", "socket": "a socket"}  # as the kernel calls what h
 def words(awaited: Awaited) -> Optional[Name]:
     """The thing, or None where it cannot be read."""
     try:
-        return Name(_words(awaited)) if awaited.value else None
+        return Name(_words(awaited))
     except HostError:
         debug.ignored()
         return None

@@ -143,6 +143,12 @@ def of_memory(tap):
     cache.drop()
     for address, size in ((-1, 4), (0, -1), (0, 1 << 40), (page, 8), ((1 << 64) - 1, 8)):
         tap.ok(refused(Unreadable, cache.read, address, size), "%d bytes at %#x" % (size, address))
+    most, pages = page_cache._MOST, []
+    large = page_cache.PageCache(use({"memory": {page: bytes((most + 4) * page)}}))
+    for number in range(1, most + 4, 2):
+        large.read(number * page, 1)
+        pages.append(len(large._pages))
+    tap.ok(max(pages) <= most + 2 and min(pages[-2:]) < 9, "no more pages are kept", max(pages), pages[-2:])
     tap.equal((process.is_readable(4 * page), process.is_readable(0)), (True, False), "readable")
 
 
@@ -293,6 +299,7 @@ def of_awaited(tap):
         for call, arguments, wanted in (
                 (0, (stream.fileno(),), os.path.realpath(stream.name)), (1, (ends[1],), "a pipe"),
                 (257, (0xffffff9c, 0x100), "waits.fifo"), (70, (3 << 32 | 5,), "message queue 5"),
+                (70, (0,), "message queue 0"),
                 (128, (0x400,), "SIGUSR2"), (128, (0x500,), "a signal"), (257, (0, 0x900), None),
                 (128, (0,), None), (7, (0x100,), None)):
             sleep = system_calls.sleep(interface.X86_64, call, (*arguments, 0, 0, 0))
@@ -301,7 +308,9 @@ def of_awaited(tap):
     for end in ends:
         os.close(end)
     use({"origin": interface.CORE, "pid": own})
-    tap.equal(words(interface.Awaited("file", 3)).raw, "file descriptor 3", "nothing of a core")
+    for number in 0, 3:
+        tap.equal(words(interface.Awaited("file", number)).raw, "file descriptor %d" % number,
+                  "nothing of a core")
     here.close()
 
 
