@@ -16,16 +16,12 @@ static uint8_t kind_of(enum why_verdict_name name, enum why_certainty certainty)
     return closed && certainty == CERTAINTY_POSSIBLE ? KIND_WAITING : kinds[name];
 }
 
-bool judge_is_torn(const struct judge *judge)
-{
-    return judge->graph.process_flags & FLAG_TORN;
-}
-
 struct why_verdict judge_begin(const struct judge *judge, enum why_verdict_name name,
                                enum why_certainty certainty, enum why_cause cause,
                                uint32_t next)
 {
-    if (judge_is_torn(judge) && certainty > CERTAINTY_POSSIBLE)
+    /* What is of two moments may tell of waits that never were at once. */
+    if (judge->graph.process_flags & FLAG_TORN && certainty > CERTAINTY_POSSIBLE)
         certainty = CERTAINTY_POSSIBLE;
     if (certainty == CERTAINTY_POSSIBLE && !judge->compared)
         next |= 1 << NEXT_WATCH;

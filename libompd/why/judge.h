@@ -19,9 +19,6 @@ struct judge {
                     * before; others may wait for it */
 };
 
-/* What is of two moments may tell of waits that never were at once: it is possible at most. */
-bool judge_is_torn(const struct judge *judge);
-
 /* A verdict of no links yet. */
 struct why_verdict judge_begin(const struct judge *judge, enum why_verdict_name name,
                                enum why_certainty certainty, enum why_cause cause,
@@ -65,6 +62,7 @@ bool is_unbegun(const struct node *node);
 
 /* Whether it is about what starved.c judges. */
 bool is_starved(const struct why_verdict *verdict);
+
 /* Threads that repeat a loop; if there is no other verdict, those in MPI, and then who waits for whom
  * (waiting.c). */
 enum rc judge_loops(struct judge *judge);

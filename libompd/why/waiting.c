@@ -50,20 +50,30 @@ enum rc judge_loops(struct judge *judge)
     return rc == RC_OK && verdict.threads ? judge_end(judge, &verdict) : rc;
 }
 
+/* Since a look before, if there was one. */
+static bool is_in_mpi(const struct node *node)
+{
+    return node->of.kind == EVIDENCE_THREAD && node->of.what == DOING_MPI &&
+           !(node->of.flags & FLAG_MOVED);
+}
+
 /* Nobody waits for those that are in a call of MPI: whether it ends, other ranks know. */
 enum rc judge_mpi(struct judge *judge)
 {
-    struct why_verdict verdict =
-        judge_begin(judge, VERDICT_IN_MPI, CERTAINTY_POSSIBLE, CAUSE_NONE, 1 << NEXT_RANKS);
+    enum why_certainty certainty = CERTAINTY_POSSIBLE;
     for (uint32_t i = 0; i < graph_size(&judge->graph); i++) {
         const struct node *node = graph_node(&judge->graph, i);
-        if (node->of.kind != EVIDENCE_THREAD || node->of.what != DOING_MPI ||
-            node->of.flags & FLAG_MOVED)
+        if (is_in_mpi(node) && node->of.flags & FLAG_SAME_PLACE)
+            certainty = CERTAINTY_LIKELY;
+    }
+    struct why_verdict verdict =
+        judge_begin(judge, VERDICT_IN_MPI, certainty, CAUSE_NONE, 1 << NEXT_RANKS);
+    for (uint32_t i = 0; i < graph_size(&judge->graph); i++) {
+        const struct node *node = graph_node(&judge->graph, i);
+        if (!is_in_mpi(node))
             continue;
         if (!verdict.threads++)
             verdict.subject = node->of.id;
-        if (node->of.flags & FLAG_SAME_PLACE && !judge_is_torn(judge))
-            verdict.certainty = CERTAINTY_LIKELY;
         enum rc rc = judge_link(judge, &verdict, ROLE_AT, node->evidence);
         if (rc != RC_OK)
             return rc;
