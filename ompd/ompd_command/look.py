@@ -14,7 +14,7 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import library, spaces
 from openmp_inspect.code import library_choice, rank_environment
 from openmp_inspect.host import demangling, processes
-from openmp_inspect.report import node_words, thread_times
+from openmp_inspect.report import node_words, thread_times, why_report
 from openmp_inspect.source import source_file
 from ompd_command import reports, snapshot, started, targets
 from ompd_command.host import core, elfutils, live
@@ -23,6 +23,7 @@ from ompd_command.shell_screen import Screen
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Optional, Sequence, Tuple, Union
+    from openmp_inspect.analysis import watching
     from openmp_inspect.code.rank_environment import Rank
     from ompd_command.reports import Report
     from ompd_command.host.rights import Rights
@@ -112,7 +113,7 @@ def _asked(given: Any, target: Target,
             raise UserError("%s is a core already." % str(target))
         else:
             process.check_program()
-            report = reports.of_current(given, target.threads)
+            report = reports.of_current(given, target.threads, _watched(given))
         rank = rank_environment.of_current()
     except PermissionError:
         debug.ignored()
@@ -143,10 +144,16 @@ def _of_live(given: Any, target: Target, process: live.LiveProcess) -> Report:
         debug.ignored()
     process.has_vectors = given.watch is not None
     process.look_again()
-    report = reports.of_current(given, target.threads)
-    if given.watch is None and process.stopped_again():
-        report = reports.of_current(given, target.threads)
+    before = _watched(given)
+    report = reports.of_current(given, target.threads, before)
+    if process.stopped_again():
+        report = reports.of_current(given, target.threads, before)
     return report._replace(core=snapshot.made(process)) if given.snapshot else report
+
+
+def _watched(given: Any) -> Optional[watching.Look]:
+    """The look with which what is GIVEN is compared, if it is."""
+    return None if given.watch is None else why_report.watched(given.watch)
 
 
 def _rehearsed(given: Any) -> Any:

@@ -29,18 +29,12 @@ class Report(NamedTuple):
 _POSSIBLE = 9  # what is added to a certainty to be an exit status
 
 
-def of_current(given: Any, threads: Tuple[int, ...]) -> Report:
+def of_current(given: Any, threads: Tuple[int, ...],
+               before: Optional[watching.Look] = None) -> Report:
     """The Report of the command that is GIVEN, of the current process. THREADS: only these, where
-    the command can, none: all. UserError where there is none."""
-    return _REPORTS[given.command](given, threads)
-
-
-def _compared(given: Any, said: Callable[[Any, Optional[watching.Look]], Report]) -> Report:
-    """What is SAID of a second look, if one is wanted: once more if something was missing there."""
-    before = None if given.watch is None else why_report.watched(given.watch)
-    report = said(given, before)
-    again = before is not None and processes.current().stopped_again()
-    return said(given, before) if again else report
+    the command can, none: all. BEFORE: as for why_report.looked(). UserError where there is none."""
+    judged = _JUDGED.get(given.command)
+    return _REPORTS[given.command](given, threads) if judged is None else judged(given, before)
 
 
 def _why(given: Any, before: Optional[watching.Look]) -> Report:
@@ -149,9 +143,8 @@ def _doctor(given: Any, _threads: Tuple[int, ...]) -> Report:
 
 
 _REPORTS: Dict[str, Callable[[Any, Tuple[int, ...]], Report]] = {
-    "why": lambda given, _: _compared(given, _why),
-    "hang": lambda given, _: _compared(given, _hang),
     "threads": _threads, "stacks": _stacks, "bt": _backtraces,
     "tasks": _tasks, "locks": _locks, "history": _history, "parallel": _parallel, "icvs": _icvs,
     "env": _env, "status": _status, "doctor": _doctor}
-COMMANDS = tuple(name for name in _REPORTS if name != "hang")
+_JUDGED = {"why": _why, "hang": _hang}
+COMMANDS = ("why", *_REPORTS)

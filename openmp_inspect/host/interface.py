@@ -316,10 +316,6 @@ class Process(abc.ABC):
         """Whether some of what was read of a stop is of another moment, as the process ran on."""
         return False
 
-    def stopped_again(self) -> bool:
-        """Whether it has run, and stopped once more, as a copy of it lacked what was asked."""
-        return False
-
     def unstopped(self) -> Dict[int, str]:
         """Why threads could not be stopped, in words, by their kernel ids."""
         return {}

@@ -88,6 +88,7 @@ class LiveProcess(Process):
         self.when_run()
 
     def stopped_again(self) -> bool:
+        """Whether it has run, and stopped once more, as a copy of it lacked what was asked."""
         if self.is_final or not self.missed:
             return False
         self.is_final = True
