@@ -6,7 +6,7 @@ shell looks for. Commands and options are those of ompd_command/arguments.py, wh
 import shlex
 import sys
 
-from ompd_command import arguments
+from ompd_command import arguments, started
 
 RUN = "run"
 FILES = {"FILE", "DIR"}  # what an option takes that a shell knows
@@ -14,14 +14,14 @@ FILES = {"FILE", "DIR"}  # what an option takes that a shell knows
 
 def options(command):
     """(name, metavar or None, help) of each."""
-    return arguments.RUN_OPTIONS if command == RUN else (
+    return started.OPTIONS if command == RUN else (
         *arguments.COMMANDS[command][1], *arguments.COMMON, *arguments.OF_TARGETS)
 
 
 def commands():
     """{name: help}"""
     return {**{name: words for name, (words, _) in arguments.COMMANDS.items()},
-            RUN: "start a program that records for debuggers", "merge": "merge reports into one",
+            RUN: arguments.RUN, "merge": arguments.MERGE,
             "help": "what a command takes"}
 
 

@@ -65,18 +65,12 @@ OF_TARGETS = (
      "linked to it statically is not found"),
     ("job", "PID", "those that PID, a launcher or a shell, has started"))
 
-_MERGE = "merge what \"ompd why -json\" has said of many processes into one report"
+MERGE = "merge what \"ompd why -json\" has said of many processes into one report"
 _MERGED = """\
 A FILE holds objects or arrays of them, one or many, as launchers put output together;
 "-" is standard input. What is equal but for numbers is one line, the rarest first."""
 
-# Of `ompd run`, each in started.OPTIONS.
-RUN_OPTIONS = (
-    ("watchdog", "SECONDS", "report a program that makes no progress for so long, or is ended"),
-    ("report", "DIR", "where to, as text, JSON, a page and a snapshot, beside the log"),
-    ("kill", None, "end one that makes no progress, with exit status %d" % watchdog.ENDED),
-    ("status", "N", "this exit status in place of that"))
-_RUN = "start a program that records for debuggers"
+RUN = "start a program that records for debuggers"
 _RECORDS = """\
 PROGRAM and its arguments follow the options, and before it those of ompd-run: --history,
 --follow-children. -report, -kill and -status need -watchdog."""
@@ -129,7 +123,7 @@ def of_look(command: str, how: watchdog.How) -> Any:
 
 def watched(words: List[str]) -> Tuple[watchdog.WatchdogOptions, List[str]]:
     """(how the program of `ompd run` is watched; what is ompd-run's of its WORDS), of which the first
-    is an option of started.OPTIONS."""
+    is one of started.OPTIONS."""
     given, words, below = {}, list(words), None
     while started.has_own(words):
         name, _, value = words.pop(0).lstrip("-").partition("=")
@@ -143,7 +137,7 @@ def watched(words: List[str]) -> Tuple[watchdog.WatchdogOptions, List[str]]:
     if "watchdog" not in given:
         _fail("-%s needs -watchdog SECONDS" % next(iter(given)))
     seconds, directory = _seconds("-watchdog", given["watchdog"]), given.get("report")
-    status = given.get("status", str(watchdog.ENDED))
+    status = given.get("status", str(started.ENDED))
     if not status.isdigit() or int(status) > 255:
         _fail("-status takes an exit status, from 0 to 255")
     if directory is not None:
@@ -208,14 +202,14 @@ def parsed(words: List[str], version: str) -> Any:
         _add_targets(one)
         if name == "snapshot":  # gdb's and lldb's is this one, at a stop of theirs
             one.add_argument("-held", action="store_true", help=argparse.SUPPRESS)
-    merge = commands.add_parser("merge", help=_MERGE, description=_MERGE, epilog=_MERGED,
+    merge = commands.add_parser("merge", help=MERGE, description=MERGE, epilog=_MERGED,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     _option(merge, "json", None, "as JSON, for programs")
     merge.add_argument("files", nargs="+", metavar="FILE")
-    run = commands.add_parser("run", help=_RUN, description=_RUN, epilog=_RECORDS,
+    run = commands.add_parser("run", help=RUN, description=RUN, epilog=_RECORDS,
                               formatter_class=argparse.RawDescriptionHelpFormatter,
                               usage="ompd run [-watchdog SECONDS [OPTION...]] PROGRAM [ARGUMENT...]")
-    for option in RUN_OPTIONS:
+    for option in started.OPTIONS:
         _option(run, *option)
     given = parser.parse_args(words, argparse.Namespace(
         snapshot=None, anonymous=False, held=False, watch=None))

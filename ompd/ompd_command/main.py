@@ -120,9 +120,7 @@ def _write_page(given: Any, chosen: List[Target]) -> int:
 
 
 def _run(words: List[str]) -> int:
-    """`ompd run` with these WORDS."""
-    if not started.has_own(words):
-        return started.run(words)
+    """`ompd run` with these WORDS, the first of which is an option of its own."""
     wanted, program = arguments.watched(words)
     screen.use(Screen())
     return watchdog.run(started.command(program), wanted, _hangs)

@@ -16,15 +16,21 @@ if TYPE_CHECKING:
     from typing import Dict, List, NoReturn
 
 NO_INPUT = 66  # exit status, as sysexits.h has it
-# `ompd run`'s own, before a program; other ones are ompd-run's.
-OPTIONS = "watchdog", "report", "kill", "status", "h", "help"
+ENDED = 79  # exit status where a watchdog has ended the program: none of sysexits.h, timeout(1) or a signal
+# `ompd run`'s own, before a program, as arguments.COMMANDS has them; other ones are ompd-run's.
+OPTIONS = (
+    ("watchdog", "SECONDS", "report a program that makes no progress for so long, or is ended"),
+    ("report", "DIR", "where to, as text, JSON, a page and a snapshot, beside the log"),
+    ("kill", None, "end one that makes no progress, with exit status %d" % ENDED),
+    ("status", "N", "this exit status in place of that"))
+_OWN = "h", "help", *(name for name, _, _ in OPTIONS)
 _IGNORED = signal.SIGPIPE, signal.SIGXFSZ
 
 
 def has_own(words: List[str]) -> bool:
     """Whether the WORDS of `ompd run` begin with an option of its own."""
     return bool(words) and words[0].startswith("-") and \
-        words[0].lstrip("-").partition("=")[0] in OPTIONS
+        words[0].lstrip("-").partition("=")[0] in _OWN
 
 
 def command(words: List[str]) -> List[str]:

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     # it finds of those that can be looked at, and sentences why others cannot.
     Look = Callable[[List[int], "How", Callable[[], None]], Tuple[Dict[int, "Hang"], List[str]]]
 
-ENDED = 79  # exit status: the program was ended; none of sysexits.h, timeout(1) or a signal
 _IDLE = 0.005  # of a processor: timers that fire now and then are no progress
 _LOOKS = 4  # questions how long it has run during the time in which nothing may happen
 _WATCHED, _GLIMPSE = 1.0, 0.5  # seconds that a look at threads that run takes, and one in a hurry

@@ -83,7 +83,7 @@ def isolated(directory):
             TAP.equal((one.wait(20), one.stderr.read()), (wanted, b""),
                       "^C as it begins" + ", ignored" * ignores)
     done = subprocess.run([
-        PYTHON, "-c", "from ompd_command import isolation, main; main.main(['run', '/no/such']); "
+        PYTHON, "-c", "from ompd_command import isolation, main; main.main(['why', '0']); "
         "print(*isolation.answers([isolation.Ask(lambda *_: 1 // 0)]))"], capture_output=True, text=True, check=False,
         env=dict(os.environ, OMPD_DEBUG="1", PYTHONPATH=os.path.join(
             ompd_runs.STAGE, "share/ompd/python")))
@@ -123,9 +123,10 @@ def in_manual():
                            "ompd/ompd.1"), encoding="utf-8") as stream:
         words = re.sub(r"\\f.", "", stream.read()).replace("\\-", "-")
     sys.path.insert(1, os.path.join(ompd_runs.STAGE, "share/ompd/python"))
-    arguments = __import__("ompd_command.arguments").arguments
+    arguments, started = (getattr(__import__("ompd_command." + name), name)
+                          for name in ("arguments", "started"))
     options = [option for _, options in arguments.COMMANDS.values() for option in options]
-    TAP.case(sorted({"-" + name for name, _, _ in (*options, *arguments.COMMON, *arguments.RUN_OPTIONS)
+    TAP.case(sorted({"-" + name for name, _, _ in (*options, *arguments.COMMON, *started.OPTIONS)
                      if not re.search(r"[\s[]-%s\b" % name, words)}), "ompd(1) has each option")
 
 

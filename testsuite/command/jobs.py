@@ -18,7 +18,7 @@ from tap import Tap
 
 ompd_runs.need_libdw()
 sys.path.insert(1, os.path.join(ompd_runs.STAGE, "share/ompd/python"))
-from ompd_command import job_log, watchdog  # noqa: E402  pylint: disable=wrong-import-position
+from ompd_command import job_log, started, watchdog  # noqa: E402  pylint: disable=wrong-import-position
 
 LIMIT = 60.0
 COST, WORKS = 0.05, 12.0  # seconds of a processor, for a look and for a program that works
@@ -39,7 +39,7 @@ ENDINGS = {"timeout": (("timeout", "2"), ("-watchdog", "60"), None, None, 124),
            "Ctrl-C": ((), ("-watchdog", "60"), os.killpg, signal.SIGINT, -signal.SIGINT),
            "a runner": ((), ("-watchdog", "60"), os.kill, signal.SIGTERM, -signal.SIGTERM),
            "SIGKILL": ((), ("-watchdog", "60"), os.kill, signal.SIGKILL, -signal.SIGKILL),
-           "-kill": ((), ("-watchdog", "1", "-kill"), None, None, watchdog.ENDED),
+           "-kill": ((), ("-watchdog", "1", "-kill"), None, None, started.ENDED),
            "nobody": ((), ("-watchdog", "1"), None, None, -signal.SIGTERM)}
 
 
@@ -151,7 +151,7 @@ def judged(seconds, hang, kills, lasts):
     if child == 0:
         works(lasts)
         os._exit(0)
-    wanted = watchdog.WatchdogOptions(seconds, None, None, kills, watchdog.ENDED)
+    wanted = watchdog.WatchdogOptions(seconds, None, None, kills, started.ENDED)
     status = watchdog.Watcher(child, wanted, look, Signals()).wait()
     return status, len(looks)
 
