@@ -36,10 +36,9 @@ _CLOCKS = ("time", "clock_gettime", "gettimeofday")
 
 
 class Samples:
-    """`asks`: it asks libc or the kernel for what may change, or waits there; `creates`: it creates tasks.
-    WORDS: {address:
-    bytes} of what its loop reads, if that is all that it does. Of threads whose values are not
-    COMPARED only these are."""
+    """`asks`: it asks libc or the kernel for what may change, or waits there; `creates`: it creates
+    tasks. WORDS: {address: bytes} of what its loop reads, if that is all that it does. Of threads whose
+    values are not COMPARED only these are."""
 
     def __init__(self, thread: Thread, words: Dict[int, int], compared: bool) -> None:
         self._before = processes.current().times(thread)

@@ -3,7 +3,7 @@
 starts without those of commands that nobody types.
 
 Beside the packages `make install` has put their byte code into one file for each directory and Python
-(code_archive.py): a command opens that, in place of hundreds, and executes what it needs in its sandbox,
+(gen-code-archive.py): a command opens that, in place of hundreds, and executes what it needs in its sandbox,
 too, which may open nothing. A Python that has none reads sources, as ever."""
 
 from __future__ import annotations

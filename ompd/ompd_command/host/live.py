@@ -193,11 +193,12 @@ class LiveProcess(Process):
             if data is not None:
                 return data
         data = self._memory.read(address, size)  # what is not there is not wanted either
-        mapping = None if self._copy is None else self.mappings.at(address)
         if self._copy is None:
             self._note(self._wanted, address, size)
-        elif mapping is not None and mapping.is_writable:
-            self._note(self.missed, address, size)
+        else:
+            mapping = self.mappings.at(address)
+            if mapping is not None and mapping.is_writable:
+                self._note(self.missed, address, size)
         return data
 
     @staticmethod
