@@ -5,11 +5,13 @@
 #include "run/library.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define HOOKS "libompd-hooks.so"
@@ -81,7 +83,84 @@ static bool name_both_classes(const char *directory, char name[PATH_MAX])
     return print(name, "%s/ompd/$LIB/" HOOKS, directory) && library_is_there(name);
 }
 
-bool library_find(bool is_32bit, struct preload *out)
+/* The beginning of what a command prints as errors, in a process of its own; empty if it prints none
+ * and ends with 0. Nothing else that it does is seen. */
+static void errors_of(char *const command[], char said[PATH_MAX])
+{
+    int ends[2], status = 0;
+    *said = 0;
+    if (pipe(ends) != 0)
+        return;
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        close(STDOUT_FILENO);
+        open("/dev/null", O_WRONLY);
+        unsetenv("LD_PRELOAD");
+        unsetenv("LD_AUDIT");
+        unsetenv("LD_DEBUG");
+        execv(command[0], command);
+        _exit(EXIT_FAILURE);
+    }
+    close(ends[1]);
+    char rest[PATH_MAX];
+    for (ssize_t got; (got = read(ends[0], rest, sizeof(rest) - 1)) > 0;) {
+        rest[got] = 0;
+        if (!*said)
+            strcpy(said, rest);
+    }
+    close(ends[0]);
+    if (child > 0 && waitpid(child, &status, 0) == child && status != 0 && !*said)
+        strcpy(said, "?");
+}
+
+/* The version or the file that is not there, in what the dynamic linker of glibc says; NULL if it says
+ * something else. */
+static const char *missing_name(char *said)
+{
+    static const struct {
+        const char *before;
+        char behind;
+    } forms[] = {{"version `", '\''}, {"loading shared libraries: ", ':'}};
+    for (unsigned i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+        char *found = strstr(said, forms[i].before);
+        char *name = found ? found + strlen(forms[i].before) : NULL;
+        char *end = name ? strchr(name, forms[i].behind) : NULL;
+        if (!end)
+            continue;
+        *end = 0;
+        char *slash = strrchr(name, '/');
+        return slash ? slash + 1 : name;
+    }
+    return NULL;
+}
+
+/* The dynamic linker ignores a preloaded library that it does not find, and ends a program if it does
+ * not find what that one needs, or an older version. So the program's own is asked before: it loads
+ * the hooks alone, and runs none of their code. */
+static bool is_served(const struct program *program, const char *hooks, char text[PATH_MAX])
+{
+    char said[PATH_MAX];
+    if (!*program->interpreter || access(program->interpreter, X_OK) != 0) {
+        if (program->is_32bit || library_is_there(UNWINDER))
+            return true;
+        print(text, "The hooks need " UNWINDER ", which is missing, so nothing is recorded.");
+        return false;
+    }
+    char *const command[] = {(char *)program->interpreter, "--list", (char *)hooks, NULL};
+    errors_of(command, said);
+    if (!*said)
+        return true;
+    const char *name = missing_name(said);
+    if (name)
+        print(text, "The hooks need %s, which is missing, so nothing is recorded.", name);
+    else
+        print(text, "The hooks cannot be loaded by %s, so nothing is recorded.",
+              program->interpreter);
+    return false;
+}
+
+bool library_find(const struct program *program, struct preload *out)
 {
     char directory[PATH_MAX], path[PATH_MAX];
     *out = (struct preload){.name = out->text};
@@ -89,19 +168,18 @@ bool library_find(bool is_32bit, struct preload *out)
         print(out->text, "%s/" HOOKS " is missing, so nothing is recorded.", directory);
         return false;
     }
-    if (is_32bit &&
-        (!print(path, "%s/32/" HOOKS, directory) || access(path, R_OK) != 0)) {
+    const char *class = program->is_32bit ? "32/" : "";
+    if (!print(path, "%s/%s" HOOKS, directory, class)) {
+        print(out->text, "The path of the hooks library is too long to record anything.");
+        return false;
+    }
+    if (program->is_32bit && access(path, R_OK) != 0) {
         print(out->text, "%s was not built, so nothing is recorded in a 32-bit program.",
               path);
         return false;
     }
-    /* The dynamic linker ignores a preloaded library that it does not find, and ends a
-     * program if it does not find what that one needs. */
-    if (!is_32bit && !library_is_there(UNWINDER)) {
-        print(out->text,
-              "The hooks need " UNWINDER ", which is missing, so nothing is recorded.");
+    if (!is_served(program, path, out->text))
         return false;
-    }
     const char *separator = strpbrk(directory, strchr(directory, ' ') ? ":;" : ":");
     if (separator) {
         print(out->text,
@@ -109,11 +187,8 @@ bool library_find(bool is_32bit, struct preload *out)
               directory, *separator);
         return false;
     }
-    if (!name_both_classes(directory, out->text) &&
-        !print(out->text, "%s/%s" HOOKS, directory, is_32bit ? "32/" : "")) {
-        print(out->text, "The path of the hooks library is too long to record anything.");
-        return false;
-    }
+    if (!name_both_classes(directory, out->text))
+        strcpy(out->text, path);
     if (strchr(out->text, ' ')) {
         out->name = strrchr(out->text, '/');
         *out->name++ = 0;

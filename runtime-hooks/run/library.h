@@ -5,6 +5,8 @@
 #ifndef OMPD_RUN_LIBRARY_H
 #define OMPD_RUN_LIBRARY_H
 
+#include "run/program.h"
+
 #include <limits.h>
 #include <stdbool.h>
 
@@ -16,9 +18,9 @@ struct preload {
     char text[PATH_MAX];
 };
 
-/* Finds the hooks for a program of this ELF class, relative to the executable of ompd-run.
- * False if they cannot be preloaded: `text` is a sentence that says why. */
-bool library_find(bool is_32bit, struct preload *out);
+/* Finds the hooks for a program, relative to the executable of ompd-run. False if they cannot be
+ * preloaded: `text` is a sentence that says why. */
+bool library_find(const struct program *program, struct preload *out);
 
 /* True if the dynamic linker finds a library of the ELF class of ompd-run by this name. None
  * of its code runs. */

@@ -199,7 +199,7 @@ int main(int argc, char **argv)
     struct program program;
     struct preload hooks;
     if (program_find(command[0], &program)) {
-        if (library_find(program.is_32bit, &hooks)) {
+        if (library_find(&program, &hooks)) {
             warn_unrecorded(command[0], &program);
             prepare(&hooks, follow, history);
         } else {

@@ -54,15 +54,26 @@ static bool find_on_path(const char *name, char *found)
     return false;
 }
 
-/* Reads at most 64 KiB of program headers, which is the kernel's limit. */
-static bool has_segment(int fd, off_t table, unsigned size, unsigned count, uint32_t type)
+/* Finds PT_INTERP in at most 64 KiB of program headers, which is the kernel's limit. */
+static bool read_interpreter(int fd, off_t table, unsigned size, unsigned count,
+                             struct program *program)
 {
+    union {
+        Elf32_Phdr small;
+        Elf64_Phdr wide;
+    } header;
+    size_t wanted = program->is_32bit ? sizeof(header.small) : sizeof(header.wide);
     for (unsigned i = 0; i < count && i * size < 65536; i++) {
-        uint32_t found; /* the first field of an entry in both classes */
-        if (pread(fd, &found, sizeof(found), table + (off_t)(i * size)) != sizeof(found))
+        if (pread(fd, &header, wanted, table + (off_t)(i * size)) != (ssize_t)wanted)
             return false;
-        if (found == type)
-            return true;
+        if (header.small.p_type != PT_INTERP) /* the first field in both classes */
+            continue;
+        off_t at = program->is_32bit ? header.small.p_offset : (off_t)header.wide.p_offset;
+        size_t length = program->is_32bit ? header.small.p_filesz : header.wide.p_filesz;
+        if (length < sizeof(program->interpreter) &&
+            pread(fd, program->interpreter, length, at) != (ssize_t)length)
+            *program->interpreter = 0;
+        return true;
     }
     return false;
 }
@@ -81,10 +92,10 @@ static void read_elf(int fd, struct program *program)
     program->is_32bit = header.ident[EI_CLASS] == ELFCLASS32;
     bool has_interpreter =
         program->is_32bit
-            ? has_segment(fd, (off_t)header.small.e_phoff, header.small.e_phentsize,
-                          header.small.e_phnum, PT_INTERP)
-            : has_segment(fd, (off_t)header.wide.e_phoff, header.wide.e_phentsize,
-                          header.wide.e_phnum, PT_INTERP);
+            ? read_interpreter(fd, (off_t)header.small.e_phoff, header.small.e_phentsize,
+                               header.small.e_phnum, program)
+            : read_interpreter(fd, (off_t)header.wide.e_phoff, header.wide.e_phentsize,
+                               header.wide.e_phnum, program);
     program->is_static =
         !has_interpreter && fnmatch("*/ld[-.0-9]*", program->path, 0) != 0;
 }

@@ -14,6 +14,7 @@ struct program {
     bool is_32bit;  /* ELFCLASS32 */
     bool is_static; /* no program interpreter, hence no preloading */
     bool is_secure; /* runs in secure execution mode: nothing is preloaded */
+    char interpreter[PATH_MAX]; /* the dynamic linker that it names; else empty */
 };
 
 /* Finds the file that execvp() would run and examines it; false with errno if there is

@@ -114,6 +114,30 @@ else
     skip "without libgcc_s" "no user namespaces here"
 fi
 
+# What else the hooks need and the program does not: it would not start.
+needed() { # VERSION
+    echo "$1 { needed; };" >needed.map
+    echo 'int needed(void) { return 1; }' | $CC -shared -fPIC -xc - -o libneeded.so \
+        -Wl,--version-script=needed.map,-soname,libneeded.so
+}
+make_run "$scratch/needs" ../lib
+mkdir needs/lib
+needed V_2
+echo 'int needed(void); int (*use)(void) = needed;' | $CC -shared -fPIC -xc - -L. -lneeded \
+    -Wl,-rpath,"$scratch" -o needs/lib/libompd-hooks.so
+needs() { # NAME WANTED
+    found=$(needs/bin/ompd-run ./team 2>&1)
+    same "$1: the program runs" $? 3
+    same "$1: what is said" "$found" "${2:+ompd-run: The hooks need $2, which is missing, so nothing \
+is recorded.
+}2 threads, bare"
+}
+needs "a library that is there" ""
+needed V_1
+needs "one of an older version" V_2
+rm libneeded.so
+needs "one that is not there" libneeded.so
+
 # Options.
 usage="Usage: ompd-run *"
 like "--version" "$("$run" --version)" "ompd-run [0-9]*.[0-9]*"
