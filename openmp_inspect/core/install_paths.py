@@ -34,6 +34,11 @@ def command() -> Optional[str]:
     return _find("ompd", "bin", build.BINDIR)
 
 
+def elfutils() -> Optional[str]:
+    """Path of the libdw that was installed with this package, or None."""
+    return _find("elfutils/libdw.so.1")
+
+
 @functools.lru_cache(maxsize=None)
 def libraries() -> List[str]:
     """Paths of our OMPD libraries, the one that knows more first."""
