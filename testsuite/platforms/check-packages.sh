@@ -24,8 +24,8 @@ try() {
     cp -a "$bare" "$root"
     cp -a "$makes/build/deb" "$root/debs"
     mkdir "$root/src"
-    cp "$top_srcdir"/testsuite/platforms/packages-tried.sh "$top_srcdir"/examples/transfer.c \
-        "$root/src"
+    cp "$top_srcdir"/testsuite/platforms/{packages-tried,tried}.sh \
+        "$top_srcdir"/examples/transfer.c "$root/src"
     in_root "$root" bash /src/packages-tried.sh >>"$log" 2>&1
     local result=$?
     grep -E '^(not )?ok ' "$log" | sed "s/^/$1: /" >&2

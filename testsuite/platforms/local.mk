@@ -91,3 +91,10 @@ PACKAGE_SUITES = bookworm trixie sid
 check-packages:
 	@$(AM_TESTS_ENVIRONMENT) cache='$(abs_builddir)/platforms' \
 		$(srcdir)/$(PLATFORMS)/check-packages.sh $(PACKAGE_SUITES)
+
+# The archives of a release, made twice and tried in bare roots.
+RELEASE_SUITES = bullseye bookworm trixie sid
+.PHONY: check-release
+check-release: stage
+	@$(AM_TESTS_ENVIRONMENT) cache='$(abs_builddir)/platforms/release' \
+		$(srcdir)/$(PLATFORMS)/check-release.sh $(RELEASE_SUITES)

@@ -8,7 +8,7 @@ import ctypes
 import functools
 import os
 
-from openmp_inspect.core import install_paths
+from openmp_inspect.core import debug, install_paths
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,11 +26,13 @@ class NoElfutils(Exception):
 
 @functools.lru_cache(maxsize=None)
 def _library() -> ctypes.CDLL:
-    try:
-        return ctypes.CDLL(install_paths.elfutils() or _FILE)
-    except OSError:
-        raise NoElfutils("ompd needs %s of elfutils: install libdw1 (Debian, Ubuntu) or "
-                         "elfutils-libs (Fedora, RHEL)." % _FILE) from None
+    for path in filter(None, (install_paths.elfutils(), _FILE)):
+        try:
+            return ctypes.CDLL(path)
+        except OSError:
+            debug.ignored()
+    raise NoElfutils("ompd needs %s of elfutils: install libdw1 (Debian, Ubuntu) or "
+                     "elfutils-libs (Fedora, RHEL)." % _FILE)
 
 
 def load() -> None:
