@@ -7,6 +7,7 @@ import stat
 import sys
 
 NAME = "@NAME@"
+CANNOT_CREATE = 73  # exit status, as sysexits.h has it
 
 
 def is_private(path):
@@ -68,7 +69,7 @@ def unpack(place):
 
 
 def main():
-    reason = "none of its directories is the user's alone, and on a file system that has programs"
+    reason = "others may write into each, or no program may run there"
     for path in places():
         place = os.path.join(path, "%s-%s" % (NAME, sys.implementation.cache_tag))
         try:
@@ -79,7 +80,9 @@ def main():
             continue
         command = os.path.join(place, "bin/ompd")
         os.execv(sys.executable, [sys.executable, "-IS", command] + sys.argv[1:])
-    sys.exit("ompd: it cannot be unpacked, as it has to be (%s); set XDG_CACHE_HOME" % reason)
+    sys.stderr.write("ompd: this file has to unpack itself into XDG_CACHE_HOME, ~/.cache, /var/tmp or /tmp, and "
+                     "cannot: %s.\n" % reason)
+    sys.exit(CANNOT_CREATE)
 
 
 main()

@@ -77,9 +77,11 @@ END
 }
 real=$(readlink -f .)
 mkdir -m 700 -p "open/below" "own"
-chmod 777 open
 same "the user's own" "$(private "$real/own")" True
-same "below one that others may write to" "$(private "$real/open/below")" False
+for mode in 757 775; do
+    chmod $mode open
+    same "below one that others may write to, $mode" "$(private "$real/open/below")" False
+done
 chmod 1777 open
 same "unless they may not rename what is there" "$(private "$real/open/below")" True
 ln -s own link
