@@ -25,7 +25,7 @@ rm -rf share/gdb
 find . \( -name '*-gdb.py' -path './lib/*' -o -name 'code.*' -o -name __pycache__ \) -prune -exec rm -rf {} +
 cp "$top/openmp_inspect/gen-code-archive.py" share/ompd/python/openmp_inspect
 cp "$top/LICENSE" "$top/packaging/install.sh" "$top/packaging/modulefile" .
-sed "s/@VERSION@/$version/" "$top/packaging/archive.md" >README.md
+sed "s/@VERSION@/$version/g" "$top/packaging/archive.md" >README.md
 chmod -R u=rwX,go=rX .
 cd "$work"
 tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=gnu \
