@@ -83,14 +83,14 @@ static bool name_both_classes(const char *directory, char name[PATH_MAX])
     return print(name, "%s/ompd/$LIB/" HOOKS, directory) && library_is_there(name);
 }
 
-/* The beginning of what a command prints as errors, in a process of its own; empty if it prints none
- * and ends with 0. Nothing else that it does is seen. */
-static void errors_of(char *const command[], char said[PATH_MAX])
+/* Runs a command in a process of its own. The beginning of what it prints as errors, and its status, as
+ * waitpid() has it; 0 if that is not known. */
+static int run_quietly(char *const command[], char said[PATH_MAX])
 {
     int ends[2], status = 0;
     *said = 0;
     if (pipe(ends) != 0)
-        return;
+        return 0;
     pid_t child = fork();
     if (child == 0) {
         dup2(ends[1], STDERR_FILENO);
@@ -103,15 +103,16 @@ static void errors_of(char *const command[], char said[PATH_MAX])
         _exit(EXIT_FAILURE);
     }
     close(ends[1]);
-    char rest[PATH_MAX];
-    for (ssize_t got; (got = read(ends[0], rest, sizeof(rest) - 1)) > 0;) {
-        rest[got] = 0;
-        if (!*said)
-            strcpy(said, rest);
+    char piece[PATH_MAX];
+    size_t used = 0;
+    for (ssize_t got; (got = read(ends[0], piece, sizeof(piece))) > 0;) {
+        size_t room = PATH_MAX - 1 - used, kept = (size_t)got < room ? (size_t)got : room;
+        memcpy(said + used, piece, kept);
+        used += kept;
     }
+    said[used] = 0;
     close(ends[0]);
-    if (child > 0 && waitpid(child, &status, 0) == child && status != 0 && !*said)
-        strcpy(said, "?");
+    return child > 0 && waitpid(child, &status, 0) == child ? status : 0;
 }
 
 /* The version or the file that is not there, in what the dynamic linker of glibc says; NULL if it says
@@ -148,11 +149,11 @@ static bool is_served(const struct program *program, const char *hooks, char tex
         return false;
     }
     char *const command[] = {(char *)program->interpreter, "--list", (char *)hooks, NULL};
-    errors_of(command, said);
-    if (!*said)
+    int status = run_quietly(command, said);
+    const char *name = missing_name(said); /* it ends with 0 where a version is missing */
+    if (status == 0 && !name)
         return true;
-    const char *name = missing_name(said);
-    if (name)
+    if (name && strcmp(name, HOOKS) != 0)
         print(text, "The hooks need %s, which is missing, so nothing is recorded.", name);
     else
         print(text, "The hooks cannot be loaded by %s, so nothing is recorded.",

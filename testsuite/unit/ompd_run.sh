@@ -125,18 +125,20 @@ mkdir needs/lib
 needed V_2
 echo 'int needed(void); int (*use)(void) = needed;' | $CC -shared -fPIC -xc - -L. -lneeded \
     -Wl,-rpath,"$scratch" -o needs/lib/libompd-hooks.so
-needs() { # NAME WANTED
+needs() { # NAME WHY
     found=$(needs/bin/ompd-run ./team 2>&1)
     same "$1: the program runs" $? 3
-    same "$1: what is said" "$found" "${2:+ompd-run: The hooks need $2, which is missing, so nothing \
-is recorded.
+    same "$1: what is said" "$found" "${2:+ompd-run: The hooks $2, so nothing is recorded.
 }2 threads, bare"
 }
 needs "a library that is there" ""
 needed V_1
-needs "one of an older version" V_2
+needs "one of an older version" "need V_2, which is missing"
 rm libneeded.so
-needs "one that is not there" libneeded.so
+needs "one that is not there" "need libneeded.so, which is missing"
+loader=$(readelf -l team | sed -n 's/.*interpreter: \(.*\)\]/\1/p')
+echo "another machine's" >needs/lib/libompd-hooks.so
+needs "hooks that are no library" "cannot be loaded by $loader"
 
 # Options.
 usage="Usage: ompd-run *"
@@ -196,7 +198,6 @@ if compile static -static <team.c; then
 else
     skip "static programs" "no static libgomp"
 fi
-loader=$(readelf -l team | sed -n 's/.*interpreter: \(.*\)\]/\1/p')
 same "the dynamic linker as a program" "$("$run" "$loader" ./team 2>&1)" "2 threads, hooked"
 
 # A profiler that prints into every process must not be taken for an answer.
