@@ -74,10 +74,10 @@ class CoreFile:
                 return  # a core has one
 
     def _without_files(self, files: List[Mapping], loads: List[elf.Segment]) -> List[Mapping]:
-        known = {one.start for one in files}
+        known = Mappings(files)  # a snapshot has pages of them
         return [Mapping(one.address, one.address + one.memory, 0,
                         VDSO if one.address == self.vdso else "", bool(files) or None)
-                for one in loads if one.address not in known]
+                for one in loads if known.at(one.address) is None]
 
     def _take_times(self, thread: int, content: bytes) -> None:
         """Debuggers that make cores leave them 0."""

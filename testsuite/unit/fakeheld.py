@@ -7,8 +7,10 @@ import subprocess
 import tempfile
 import types
 
+from openmp_inspect.core import elf
 from openmp_inspect.core.errors import UserError
-from openmp_inspect.host import core_file, fake, held_snapshot, interface, proc_times
+from openmp_inspect.host import core_file, fake, held_snapshot, interface, machine, mappings, proc_times
+from ompd_command.host import core_writer
 
 
 def refused(given, process):
@@ -41,6 +43,21 @@ def of_snapshots(tap):
     tap.like(refused(given, fake.Process({})), "is for a live process", "of none")
 
 
+def of_pages(tap):
+    """A page of a file that a snapshot has is still one of that file, and so are those behind it."""
+    code = mappings.Mapping(0x10000, 0x20000, 0, "/lib/code.so", False, False)
+    of_x86 = machine.of_number(elf.X86_64)
+    thread = core_writer.ThreadState(1, dict.fromkeys(of_x86.fields, 0), None)
+    stopped = core_writer.Stopped(of_x86, elf.X86_64, 1, "p", b"", [thread], b"",
+                                  mappings.Mappings([code]), [(0x12000, b"x" * 4096)], b"{}")
+    with tempfile.NamedTemporaryFile() as stream:
+        stream.write(core_writer.written(stopped))
+        stream.flush()
+        found = core_file.CoreFile(stream.name, open(stream.name, "rb"))
+    tap.equal([getattr(found.mappings.at(address), "path", None) for address in (
+        0x11000, 0x12000, 0x13000)], [code.path] * 3, "pages of a file in a snapshot")
+
+
 def of_times(tap):
     moment = proc_times.Moment(os.getpid())
     tap.ok(moment.of(os.getpid()).recent is None, "no share of a moment that has no length")
@@ -54,4 +71,5 @@ def of_times(tap):
 
 def run(tap):
     of_snapshots(tap)
+    of_pages(tap)
     of_times(tap)
