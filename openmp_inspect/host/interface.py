@@ -463,16 +463,16 @@ class Process(abc.ABC):
     def times(self, thread: Optional[Thread] = None) -> Optional[Times]:
         """The Times of a thread, or of the process with what threads had that have ended, also
         while it runs."""
-        return None
+        return self.facts.times(None if thread is None else self.kernel_id(thread))
 
     def switches(self, thread: Thread) -> Optional[int]:
         """How often a thread has given up its processor, to sleep or to stop."""
         return None
 
     def monotonic(self) -> Optional[float]:
-        """Seconds of the CLOCK_MONOTONIC that it has, at the stop; None of a core, and of another
-        machine."""
-        return None
+        """Seconds of the CLOCK_MONOTONIC that it has, at the stop; None of a core but a snapshot, and
+        of another machine."""
+        return self.facts.monotonic()
 
     def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
         """Within it, what it returns lets all threads run for so many seconds and stops them; False

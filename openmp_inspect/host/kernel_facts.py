@@ -11,11 +11,12 @@ import os
 
 from openmp_inspect.core import cpu_quota, debug, elf, proc_files
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
     from typing import Any, Dict, FrozenSet, Iterable, List, Optional
     from openmp_inspect.core.elf import Note
-    from openmp_inspect.host.interface import Process, Thread
+    from openmp_inspect.host.interface import Process, Thread, Times
 
 OWNER, NOTE = b"OMPD", 1  # and the type of the note
 _FLAGS = 8  # offset in elf_prpsinfo
@@ -47,6 +48,12 @@ class KernelFacts:
     def shares_memory(self) -> bool:
         """Whether another process is known to have all of its memory, too."""
         return False
+
+    def times(self, thread: Optional[int] = None) -> Optional[Times]:
+        """Those of a thread at a stop, None: of the process."""
+
+    def monotonic(self) -> Optional[float]:
+        """Its CLOCK_MONOTONIC at a stop, in seconds."""
 
 
 class OfProcess(KernelFacts):
@@ -102,9 +109,9 @@ class OfNotes(KernelFacts):
             return None
         return frozenset(found)
 
-    def times(self, thread: Optional[int] = None) -> List[Optional[float]]:
-        """What Times has of a thread, None for the process."""
-        return [_number(one) for one in self._of_thread(thread)[1:]]
+    def times(self, thread: Optional[int] = None) -> Optional[Times]:
+        processor, recent, elapsed = map(_number, self._of_thread(thread)[1:])
+        return None if processor is None else interface.Times(processor, recent, elapsed)
 
     def monotonic(self) -> Optional[float]:
         return _number(self._facts.get("monotonic"))

@@ -290,8 +290,9 @@ class Process(interface.Process):
         return bool(gdb.parameter("backtrace past-main"))
 
     def times(self, thread: Optional[GdbThread] = None) -> Optional[interface.Times]:
-        found = proc_times.of(self._inferior.pid, None if thread is None else
-                              inferiors.lwp(thread)) if self._is_live else None
+        if not self._is_live:
+            return super().times(thread)
+        found = proc_times.of(self._inferior.pid, None if thread is None else inferiors.lwp(thread))
         # Somebody may have looked at the stop for long, and that is no time of the program's.
         return None if found is None else found._replace(elapsed=None)
 
@@ -301,7 +302,7 @@ class Process(interface.Process):
 
     def monotonic(self) -> Optional[float]:
         return proc_files.monotonic(self._inferior.pid, stop_time.latest()) \
-            if self._is_live else None
+            if self._is_live else super().monotonic()
 
     def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
         return timed_run.runs() if self._is_live else super().timed_runs()

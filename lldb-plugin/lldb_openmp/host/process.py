@@ -237,7 +237,7 @@ class Process(ElfProcess):
 
     def times(self, thread: Optional[Thread] = None) -> Optional[interface.Times]:
         return proc_times.of(self.pid, None if thread is None else thread.lwp) \
-            if self.origin == interface.LIVE else None
+            if self.origin == interface.LIVE else super().times(thread)
 
     def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
         return contextlib.nullcontext(self._run) if self.origin == interface.LIVE else \

@@ -95,15 +95,10 @@ class CoreProcess(Process):
         return self._core.path
 
     def times(self, thread: Optional[Thread] = None) -> Optional[interface.Times]:
-        known = self.facts.times(None if thread is None else thread.lwp)
         found = self._core.process_seconds if thread is None else \
             self._core.seconds.get(thread.lwp)
-        if known[0] is not None:
-            return interface.Times(known[0], known[1], known[2])
-        return None if found is None else interface.Times(found, None, None)
-
-    def monotonic(self) -> Optional[float]:
-        return self.facts.monotonic()
+        return super().times(thread) or (
+            None if found is None else interface.Times(found, None, None))
 
     @property
     def facts(self) -> OfNotes:
