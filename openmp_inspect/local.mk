@@ -50,6 +50,7 @@ inspect_host = \
 	openmp_inspect/host/mappings.py \
 	openmp_inspect/host/memory.py \
 	openmp_inspect/host/page_cache.py \
+	openmp_inspect/host/recorded.py \
 	openmp_inspect/host/proc_times.py \
 	openmp_inspect/host/processes.py \
 	openmp_inspect/host/stopped_registers.py \

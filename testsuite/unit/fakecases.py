@@ -258,10 +258,9 @@ int main(void)
 """
 
 
-def ordered(dims=0):
-    """A team in an ordered loop, or if DIMS in a doacross one: the second is inside, or has not
-    posted what others wait for."""
-    entry = "GOMP_doacross_wait" if dims else "GOMP_ordered_start"
+def ordered():
+    """A team in an ordered loop: the second is inside."""
+    entry = "GOMP_ordered_start"
     made = Program("turns.c", ORDERED, {
         "main": (2, [(4, "call", "GOMP_parallel", JOB), (12, "ret")]),
         JOB: (4, [(4, "nop"), (7, "call", entry), (9, "call", "turn"), (12, "ret")], WITHIN_MAIN),
@@ -272,21 +271,15 @@ def ordered(dims=0):
     made.thread(2, "nanosleep+128", ("turn", 0), (JOB, 2), *WORKER,
                 sleep=interface.Sleep(0, 0, True, True))
     made.thread(3, entry + "+128", (JOB, 1), *WORKER)
-    loops = [{"loop": {"dimensions": dims, "awaited": 2 + at, "posted": at, "address": 0x6000,
-                       "schedule": 1, "chunk": 1, "end": 9}} if dims else {} for at in range(3)]
     known = {
-        "threads": {"t%d" % at: dict({
+        "threads": {"t%d" % at: {
             "lwp": 100 + at, "state": ("work_parallel",), "number": at - 1, "region": "A",
-            "task": "a%d" % at}, **loops[at - 1]) for at in range(1, 4)},
+            "task": "a%d" % at} for at in range(1, 4)},
         "regions": {"A": {"size": 3, "function": made.symbols[JOB], "master": "t1",
                           "team": ["t1", "t2", "t3"]}},
         "tasks": {"a%d" % at: {"kind": "implicit", "level": 1, "function": made.symbols[JOB],
                                "region": "A"} for at in range(1, 4)}}
     return made, known
-
-
-def doacross():
-    return ordered(1)
 
 
 def idle_share():
@@ -525,6 +518,6 @@ def crowd():
 
 
 CASES = tuple(case.__name__ for case in (
-    crowd, libc, python, unprepared, recorded, ordered, doacross, idle_share, forked, lost,
+    crowd, libc, python, unprepared, recorded, ordered, idle_share, lost,
     called_back, ending, alone, clang, beside, league, vendor))
 IN_VAIN = ("unprepared", "recorded", "ordered", "clang", "ending")

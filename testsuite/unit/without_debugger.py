@@ -43,6 +43,7 @@ import fakeparts  # noqa: E402
 import fakeprograms  # noqa: E402
 import fakepython  # noqa: E402
 import fakereports  # noqa: E402
+import stops  # noqa: E402
 
 LEAST = 91 if sys.version_info < (3, 14) else 90  # percent of the lines, which 3.14 counts otherwise
 # Made by `make`; what is of use with an OMPD library or with ELF files alone.
@@ -374,6 +375,7 @@ def main():
             fakereports.of_waits(tap, stop)
             fakereports.of_histories(tap, stop)
         stop.close()
+    stops.run(tap)
     fakebasics.run(tap)
     fakeparts.run(tap)
     fakecode.run(tap)
