@@ -1,5 +1,6 @@
 # Each stop of a program that records against the same one unprepared; see run.py.
-TESTS += testsuite/both/run.py
+# The answers of three hosts to the same questions about one stop; see questions.py.
+TESTS += testsuite/both/run.py testsuite/both/questions.py
 
 # All stops, live and as cores.
 .PHONY: check-both
