@@ -12,6 +12,8 @@ pointer or a reference to a `node` there, whatever each thread calls it.
 
 from __future__ import annotations
 
+import bisect
+
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
@@ -29,37 +31,6 @@ _MOST_FRAMES = 256  # from the newest one to that of the variable
 _MOST_POINTING = 64  # threads whose pointers are looked at
 _MOST_CALLERS = 3  # of each, frames of the user's
 _BELOW = 128  # bytes below its stack pointer that a function may use that calls none
-
-
-def name_of(walker: Walker, threads: Iterable[Thread], address: int) -> Optional[str]:
-    """An expression for the object at ADDRESS in its frame, as `s.lock`, or None. WALKER: a
-    user_frames.Walker; THREADS: all stopped. Call in selection_kept()."""
-    try:
-        thread = _owner(walker, threads, address)
-        return None if thread is None else _in_frames(walker.stack(thread), address)
-    except HostError:
-        debug.ignored()
-        return None
-
-
-def _owner(walker: Walker, threads: Iterable[Thread], address: int) -> Optional[Thread]:
-    """The thread on whose stack an ADDRESS is, if it is on one."""
-    known = processes.current().registers()
-    asked = 0
-    found, nearest = None, -1
-    for thread in threads:
-        place = known.of(thread)
-        if place is not None:
-            sp = place[1]
-        else:
-            asked += 1
-            newest = walker.stack(thread).newest if asked <= _MOST_THREADS else None
-            if newest is None:
-                return None
-            sp = newest.sp
-        if nearest < sp - _BELOW <= address:
-            found, nearest = thread, sp - _BELOW
-    return found
 
 
 def _in_frames(stack: ThreadStack, address: int) -> Optional[str]:
@@ -84,19 +55,52 @@ def _variable(frame: Frame, address: int) -> Optional[str]:
                  one.address <= address < one.address + one.type.size), None)
 
 
-class Pointers:
-    """What frames of the user's have pointers and references to, of THREADS, all stopped."""
+class Objects:
+    """Variables on the stacks of THREADS, all stopped, and what frames of the user's have pointers and
+    references to. WALKER: a user_frames.Walker. Call in selection_kept()."""
 
     def __init__(self, walker: Walker, threads: Iterable[Thread]) -> None:
-        self._walker = walker
-        self._threads = list(threads)[:_MOST_POINTING]
-        self._found: Optional[List[Tuple[int, Type]]] = None
+        self._walker, self._threads = walker, list(threads)
+        self._stacks: Optional[List[Tuple[int, Thread]]] = None  # by the lowest address in use
+        self._starts: List[int] = []
+        self._pointed: Optional[List[Tuple[int, Type]]] = None
 
     def name_of(self, address: int) -> Optional[str]:
-        """An expression for the object at ADDRESS, or None. Call in selection_kept()."""
-        if self._found is None:
-            self._found = list(self._all().items())
-        sizes = [(kind.size, start, kind) for start, kind in self._found
+        """An expression for the object at ADDRESS, or None."""
+        return self._on_stack(address) or self._of_pointers(address)
+
+    def _on_stack(self, address: int) -> Optional[str]:
+        try:
+            if self._stacks is None:
+                self._stacks = sorted(self._lowest(), key=lambda one: one[0])
+                self._starts = [start for start, _ in self._stacks]
+            at = bisect.bisect_right(self._starts, address) - 1
+            return None if at < 0 else _in_frames(self._walker.stack(self._stacks[at][1]), address)
+        except HostError:
+            debug.ignored()
+            return None
+
+    def _lowest(self) -> List[Tuple[int, Thread]]:
+        """Of each stack; nothing if some are not known."""
+        known = processes.current().registers()
+        found, asked = [], 0
+        for thread in self._threads:
+            place = known.of(thread)
+            if place is not None:
+                sp = place[1]
+            else:
+                asked += 1
+                newest = self._walker.stack(thread).newest if asked <= _MOST_THREADS else None
+                if newest is None:
+                    return []
+                sp = newest.sp
+            found.append((sp - _BELOW, thread))
+        return found
+
+    def _of_pointers(self, address: int) -> Optional[str]:
+        if self._pointed is None:
+            self._pointed = list(self._all().items())
+        sizes = [(kind.size, start, kind) for start, kind in self._pointed
                  if start <= address < start + kind.size]
         for _, start, kind in sorted(sizes, key=lambda one: one[:2]):
             path = symbol_names.member(kind, address - start)
@@ -107,7 +111,7 @@ class Pointers:
     def _all(self) -> Dict[int, Type]:
         """{address of a structure: its type}"""
         found: Dict[int, Type] = {}
-        for thread in self._threads:
+        for thread in self._threads[:_MOST_POINTING]:
             for frame, _ in zip(self._walker.user_frames(thread), range(_MOST_CALLERS)):
                 try:
                     found.update(filter(None, map(_pointed, frame.frame.variables())))

@@ -69,7 +69,7 @@ class StitchedStacks:
         self._opened: Optional[Tuple[Optional[Snapshot], Optional[Problem]]] = None
         self._stacks: Dict[Hashable, LabelledStack] = {}  # by ptid
         self._objects: Dict[int, Optional[str]] = {}  # by address
-        self._pointers: Optional[stack_variables.Pointers] = None
+        self._variables: Optional[stack_variables.Objects] = None
         self._held: Optional[Dict[Thread, List[Lock]]] = None
         self.labelled: Any = None  # what labelled_stacks.py makes of them
 
@@ -111,11 +111,9 @@ class StitchedStacks:
             return None
         if address not in self._objects:
             with processes.current().selection_kept():
-                threads = self.threads.values()
-                self._pointers = self._pointers or \
-                    stack_variables.Pointers(self.walker, threads)
-                self._objects[address] = stack_variables.name_of(
-                    self.walker, threads, address) or self._pointers.name_of(address)
+                self._variables = self._variables or \
+                    stack_variables.Objects(self.walker, self.threads.values())
+                self._objects[address] = self._variables.name_of(address)
         return self._objects[address]
 
     def held_by(self, known: Optional[Thread]) -> List[Lock]:

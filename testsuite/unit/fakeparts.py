@@ -386,11 +386,10 @@ def of_stacks(tap):
     process = use(made.table)
     walker = user_frames.Walker()
     threads = [thread for _, thread in process.threads()]
-    tap.equal([stack_variables.name_of(walker, threads, at + 0x100190 + offset) for offset in (
-        0, 16, 18, 0x300, -0x1000)], ["s.count", "s.lock", "s.lock+2", None, None],
-        "variables on a stack")
-    pointers = stack_variables.Pointers(walker, threads)
-    tap.equal((pointers.name_of(0x9010), pointers.name_of(0x8000)),
+    objects = stack_variables.Objects(walker, threads)
+    tap.equal([objects.name_of(at + 0x100190 + offset) for offset in (0, 16, 18, 0x300, -0x1000)],
+              ["s.count", "s.lock", "s.lock+2", None, None], "variables on a stack")
+    tap.equal((objects.name_of(0x9010), objects.name_of(0x8000)),
               ("((state *) 0x9000)->lock", None), "what a pointer leads to")
     for machine, move, register, value in (
             (interface.X86_64, b"\x48\x89\xd3", "rbx", 0x6000),

@@ -280,9 +280,19 @@ def of_errors(tap):
               ((True, "ready", 2, 3), (False, None, None, None)), "others")
     read, unread = (evidence_items.Node(1, "thing", "semaphore", "libc") for _ in range(2))
     read.object, read.readers = "rows", 2
-    tap.equal([lock_list._cells(lock_list.LockRow(thing, [], []), True) for thing in (read, unread)],
+    tap.equal([lock_list._cells(lock_list.LockRow(thing, [], []), True, 0) for thing in (read, unread)],
               [["rows", "read-write lock", "2 readers", "-", "-"],
                ["?", "semaphore", "?", "-", "-"]], "a lock that others read, and an unknown one")
+    holder = evidence_items.Node(1, "thread", "works", "recorded")
+    held = [evidence_items.Node(2 + at, "thing", "lock", "recorded") for at in range(20)]
+    for at, thing in enumerate(held):
+        thing.address = 0x1000 + at
+    table = [lock_list.LockRow(thing, [evidence_items.Edge("needs", thing, holder, "recorded")], [])
+             for thing in held]
+    table[3].waits.append(table[3].holds[0])
+    tap.equal([(row.thing.address, others) for row, others in lock_list._merged(table)],
+              [(0x1000, 18), (0x1003, 0)], "many locks that nobody waits for are one row")
+    tap.equal(len(list(lock_list._merged(table[:12]))), 12, "some are not")
     path = scratch + "/none/x"
     tap.equal([refused(errors.UserError, graphviz.write, "digraph {}", name)
                for name in (path, path + ".svg")][:1],
