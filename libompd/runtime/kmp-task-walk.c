@@ -40,14 +40,19 @@ static struct address_set set_of(struct instance *instance, size_t size)
     };
 }
 
+/* False: nothing more is to be added. */
 static bool add(struct walk *walk, taddr task, taddr runner)
 {
-    void *element;
-    if (!task)
-        return true;
-    walk->rc = address_set_add(&walk->tasks, task, &element);
-    struct found_task *found = element;
-    if (walk->rc == RC_OK && runner)
+    struct found_task *found = task ? address_set_find(&walk->tasks, task) : NULL;
+    if (task && !found) {
+        void *element;
+        walk->part |= walk->tasks.count == KMP_TASKS_MAX;
+        if (walk->tasks.count == KMP_TASKS_MAX)
+            return false;
+        walk->rc = address_set_add(&walk->tasks, task, &element);
+        found = walk->rc == RC_OK ? element : NULL;
+    }
+    if (found && runner)
         found->runner = runner;
     return walk->rc == RC_OK;
 }
@@ -211,7 +216,7 @@ enum rc kmp_each_successor(const struct instance *instance, const struct kmp_tas
     taddr next = kmp_field(instance, object.bytes, KMP_kmp_base_depnode_successors);
     while (next) {
         if (!cycle_advance(&cycle, next, KMP_TASKS_MAX))
-            return RC_NONSENSE;
+            return cycle.count > KMP_TASKS_MAX ? RC_INCOMPLETE : RC_NONSENSE;
         rc = kmp_fetch(instance, KMP_STRUCT_kmp_depnode_list, next, &object);
         if (rc != RC_OK)
             return rc;
@@ -245,6 +250,10 @@ static enum rc add_following(struct walk *walk, uint32_t from)
         if (walk->rc != RC_OK)
             return walk->rc;
         rc = tolerate(walk, rc);
+        if (rc == RC_INCOMPLETE) { /* of many that wait for one */
+            walk->part = true;
+            rc = query_take_steps(walk->tasks.query, 1);
+        }
     }
     return rc;
 }

@@ -36,7 +36,7 @@
 enum {
     KMP_TEAM_MAX = 1 << 16,
     KMP_THREADS_MAX = 1 << 17,
-    KMP_TASKS_MAX = 1 << 20,
+    KMP_TASKS_MAX = 1 << 14, /* of one survey; each takes some KiB */
     KMP_LOCKS_MAX = 1 << 20,
     KMP_LEVELS_MAX = 1 << 10,
     KMP_OBJECT_BYTES_MAX = 2048,

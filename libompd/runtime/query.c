@@ -13,7 +13,9 @@ enum {
     PAGE = 4096,
     CHUNK = 64,    /* pages that are allocated together; enough for threads of one team */
     KEPT = 128,    /* chunks, at most, from one query of a stop to the next */
-    CHUNKS = 1024, /* for 10^5 tasks, which are gone through more than once */
+    CHUNKS = 512, /* for SURVEY_TASKS_MAX tasks, which are gone through more than once */
+    RUN = 16, /* pages behind which a list is taken to go on: more than one are read at once */
+    AHEAD = TARGET_BULK_BYTES / PAGE,
 };
 
 struct page {
@@ -114,9 +116,10 @@ static enum rc read_target(const struct space *space, struct query *query, taddr
     return rc == RC_OK ? target_read(space, address, bytes, out) : rc;
 }
 
-/* Room for one more page. Where there is none all that was read is forgotten, which costs
- * reads alone. NULL: there is no memory. */
-static unsigned char *room_for_page(const struct space *space, struct query_pages *pages)
+/* Room for one more page, and whether for some COUNT. Where there is none all that was read is
+ * forgotten, which costs reads alone. NULL: there is no memory. */
+static unsigned char *room_for_page(const struct space *space, struct query_pages *pages,
+                                    unsigned *count)
 {
     unsigned chunk = pages->set.count / CHUNK, place = pages->set.count % CHUNK;
     void *memory;
@@ -129,7 +132,62 @@ static unsigned char *room_for_page(const struct space *space, struct query_page
             return NULL;
         pages->chunk[pages->chunks++] = memory;
     }
+    if (*count > CHUNK - place)
+        *count = CHUNK - place;
     return pages->chunk[chunk] + place * PAGE;
+}
+
+/* Pages from AT on, or down from there, that are known, or are not, up to a number of them. */
+static unsigned count_pages(const struct query_pages *pages, taddr at, bool is_down, bool known,
+                            unsigned most)
+{
+    unsigned count = 0;
+    while (count < most && at <= UINT64_MAX - 2 * PAGE &&
+           (address_set_find(&pages->set, at) != NULL) == known) {
+        at = is_down ? at - PAGE : at + PAGE;
+        count++;
+    }
+    return count;
+}
+
+/* How many pages are read with the one at AT, up or down. */
+static unsigned pages_ahead(const struct query_pages *pages, taddr at, bool *is_down)
+{
+    *is_down = count_pages(pages, at + PAGE, false, true, RUN) == RUN;
+    if (!*is_down && count_pages(pages, at - PAGE, true, true, RUN) < RUN)
+        return 1;
+    unsigned count = count_pages(pages, at, *is_down, false, AHEAD);
+    return count ? count : 1;
+}
+
+/* Reads the page at an address with those that are likely to be next. */
+static enum rc read_pages(const struct space *space, struct query *query, taddr at,
+                          const unsigned char **out)
+{
+    struct query_pages *pages = query->pages;
+    bool is_down;
+    unsigned count = pages_ahead(pages, at, &is_down);
+    unsigned char *bytes = room_for_page(space, pages, &count);
+    if (!bytes)
+        return RC_NOMEM;
+    taddr start = is_down ? at - (count - 1) * PAGE : at;
+    enum rc rc = read_target(space, query, start, count * PAGE, bytes);
+    if (rc != RC_OK && count > 1) {
+        count = 1;
+        start = at;
+        rc = read_target(space, query, at, PAGE, bytes);
+    }
+    for (unsigned i = 0; rc == RC_OK && i < count; i++) {
+        void *added;
+        rc = address_set_add(&pages->set, start + i * PAGE, &added);
+        if (rc == RC_OK)
+            *(struct page *)added = (struct page){start + i * PAGE, bytes + i * PAGE};
+    }
+    if (rc != RC_OK)
+        return rc;
+    *out = bytes + (at - start);
+    pages->last = (struct page){at, bytes + (at - start)};
+    return RC_OK;
 }
 
 /* The page at an address, if it can be read as a whole and there is room for it. */
@@ -147,16 +205,7 @@ static enum rc page_at(const struct space *space, struct query *query, taddr at,
         *out = known->bytes;
         return RC_OK;
     }
-    void *added;
-    unsigned char *bytes = room_for_page(space, pages);
-    enum rc rc = bytes ? read_target(space, query, at, PAGE, bytes) : RC_NOMEM;
-    if (rc == RC_OK)
-        rc = address_set_add(&pages->set, at, &added);
-    if (rc != RC_OK)
-        return rc;
-    *(struct page *)added = pages->last = (struct page){at, bytes};
-    *out = bytes;
-    return RC_OK;
+    return read_pages(space, query, at, out);
 }
 
 enum rc query_read(const struct space *space, struct query *query, taddr address,

@@ -13,7 +13,7 @@
 
 enum {
     GF_BASE = 0x100000,
-    GF_BYTES = 1 << 20,
+    GF_BYTES = 1 << 21,
     GF_SYMBOLS = 64,
     GF_THREADS = 9,
     GF_PTHREAD_BYTES = 2304,

@@ -252,6 +252,26 @@ OPENED(tasks_of_an_outer_team)
     ck_assert(is_found(kf.ready));
 }
 
+/* Of more than a survey takes those that it has taken are known, and that some are missing. */
+OPENED(too_many_tasks)
+{
+    enum { ROOM = 2 * KMP_TASKS_MAX, APART = 16 };
+    taddr own = kf_get(&kf, kf.task_team, KMP_kmp_base_task_team_threads_data) +
+                kf.layout->size[KMP_STRUCT_kmp_thread_data];
+    taddr deque = gf_memory(kf.gf, 8 * ROOM), blank = gf_memory(kf.gf, APART * ROOM);
+    kf_put(&kf, own, KMP_kmp_thread_data_deque, deque);
+    kf_put(&kf, own, KMP_kmp_thread_data_deque_size, ROOM);
+    kf_put(&kf, own, KMP_kmp_thread_data_deque_head, 0);
+    kf_put(&kf, own, KMP_kmp_thread_data_deque_count, KMP_TASKS_MAX);
+    for (unsigned i = 0; i < KMP_TASKS_MAX; i++)
+        gf_number(kf.gf, deque + 8 * i, 8, blank + APART * i);
+    struct found found = {.count = 0};
+    kf.gf->reads = 0;
+    ck_assert_int_eq(ASK(each_task, take_task, &found), RC_INCOMPLETE);
+    ck_assert_ptr_nonnull(found_at(&found, kf.running));
+    ck_assert_uint_lt(kf.gf->reads, (8 + APART) * KMP_TASKS_MAX / 4096); /* pages */
+}
+
 /* It is in no list, and in a free place of a deque that it once was in. */
 OPENED(detached_tasks)
 {

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 PAGE = page_cache.PAGE
 
 MOST_PAGES = 1 << 16  # that are wanted: 256 MiB
+_LONG, _MARGIN = 16, 4  # pages of a list that libompd goes through, and that it may read ahead
 _RED_ZONE = 256  # bytes below the stack pointer that functions use
 _MOST_STACK = 1 << 20  # bytes of one
 _MOST_STACKS = 1 << 26  # of all
@@ -111,3 +112,10 @@ def runs(numbers: List[int]) -> Iterable[Tuple[int, int]]:
         previous = number
     if start is not None and previous is not None:
         yield start, previous + 1
+
+
+def with_margins(found: Iterable[Tuple[int, int]]) -> Iterable[Tuple[int, int]]:
+    """The same runs, long ones with a few pages around them."""
+    for start, end in found:
+        margin = _MARGIN if end - start >= _LONG else 0
+        yield max(start - margin, 0), end + margin

@@ -105,7 +105,7 @@ class LiveProcess(Process):
     def _copied(self) -> CopiedMemory:
         stopped = (self._held or self._rights).stop(self._pid, self.elf_machine, Wanted(
             self.has_vectors, self.is_whole, list(self.unstopped()),
-            list(copied_memory.runs(sorted(self._wanted)))))
+            list(copied_memory.with_margins(copied_memory.runs(sorted(self._wanted))))))
         self._look = stopped.registers
         self.seconds += stopped.seconds
         return CopiedMemory(stopped.pieces)
