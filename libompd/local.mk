@@ -60,16 +60,17 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/tables/rc.def libompd/tables/states.def libompd/tables/routines.def \
 	libompd/target/target.h libompd/target/memory.c libompd/target/field.c \
 	libompd/target/images.c libompd/target/exports.c \
-	libompd/runtime/reader.h libompd/runtime/reader.c libompd/runtime/detect.c libompd/runtime/instances.c \
+	libompd/runtime/reader.h libompd/runtime/reader.c libompd/runtime/detect.c \
+	libompd/runtime/instance.c libompd/runtime/instances.c \
 	libompd/runtime/hooks.h libompd/runtime/hooks.c libompd/runtime/hooks-layout.c \
 	libompd/runtime/hooks-history.c \
-	libompd/runtime/hooks-threads.c libompd/runtime/hooks-team.c \
-	libompd/runtime/recorded.h libompd/runtime/recorded.c \
+	libompd/runtime/hooks-threads.c libompd/runtime/hooks-thread-facts.c libompd/runtime/hooks-team.c \
+	libompd/runtime/recorded.h libompd/runtime/recorded.c libompd/runtime/recorded-reader.c \
 	libompd/runtime/recorded-gomp.c libompd/runtime/recorded-kmp.c \
 	libompd/runtime/recorded-thread.c libompd/runtime/recorded-threads.c \
 	libompd/runtime/recorded-pairs.c libompd/runtime/recorded-teams.c \
 	libompd/runtime/recorded-tasks.c libompd/runtime/recorded-locks.c \
-	libompd/runtime/probe.h libompd/runtime/probe.c \
+	libompd/runtime/probe.h libompd/runtime/probe.c libompd/runtime/probe-code.c \
 	libompd/runtime/probe-x86-64.c libompd/runtime/probe-aarch64.c \
 	libompd/runtime/query.h libompd/runtime/query.c \
 	libompd/runtime/memory-reader.h libompd/runtime/memory-reader.c \
@@ -96,7 +97,7 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/why/why.h libompd/why/graph.h libompd/why/graph.c libompd/why/stuck.c \
 	libompd/why/components.c libompd/why/judge.h libompd/why/judge.c \
 	libompd/why/deadlock.c libompd/why/absent.c libompd/why/polls.c libompd/why/starved.c \
-	libompd/why/waiting.c
+	libompd/why/waiting.c libompd/why/why.c
 libompd_libompd_core_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 
 # The entry points of an interface over the core, also linked into its unit tests.

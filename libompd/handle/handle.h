@@ -10,6 +10,8 @@
 #ifndef LIBOMPD_HANDLE_H
 #define LIBOMPD_HANDLE_H
 
+#include <stdalign.h>
+
 #include "libompd/core.h"
 
 enum handle_kind {
@@ -28,10 +30,18 @@ struct handle {
     struct handle *next, **link; /* in the list of the space */
 };
 
+#define SPACE_MAGIC UINT64_C(0x6f6d70642d737063)
+
 /* space.c. RC_INCOMPATIBLE: no reader fits the process. Its handles end with it. */
 enum rc space_create(const struct target_ops *ops, void *context, struct space **out);
 void space_destroy(struct space *space);
-enum rc space_check(const struct space *space);
+static inline enum rc space_check(const struct space *space)
+{
+    if (!space || (uintptr_t)space % alignof(struct space) != 0 ||
+        space->magic != SPACE_MAGIC)
+        return RC_STALE_HANDLE;
+    return RC_OK;
+}
 
 /* The first runtime, which a query is about that begins with the address space and has one
  * answer. Once a process records that did not before, the records are read, too, and objects

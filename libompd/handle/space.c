@@ -2,14 +2,11 @@
  *
  * The address space: where work on a process begins and ends.
  */
-#include <stdalign.h>
 #include <string.h>
 
 #include "libompd/handle/handle.h"
 #include "libompd/runtime/reader.h"
 #include "libompd/target/target.h"
-
-static const uint64_t space_magic = UINT64_C(0x6f6d70642d737063);
 
 enum rc space_create(const struct target_ops *ops, void *context, struct space **out)
 {
@@ -29,7 +26,7 @@ enum rc space_create(const struct target_ops *ops, void *context, struct space *
         instances_close(&space);
         return rc;
     }
-    space.magic = space_magic;
+    space.magic = SPACE_MAGIC;
     struct space *made = memory;
     memcpy(made, &space, sizeof space);
     for (unsigned place = 0; place < INSTANCES_MAX; place++)
@@ -45,14 +42,6 @@ void space_destroy(struct space *space)
     instances_close(space);
     space->magic = 0;
     space->ops->release(space);
-}
-
-enum rc space_check(const struct space *space)
-{
-    if (!space || (uintptr_t)space % alignof(struct space) != 0 ||
-        space->magic != space_magic)
-        return RC_STALE_HANDLE;
-    return RC_OK;
 }
 
 enum rc space_instance(struct space *space, struct instance **out)

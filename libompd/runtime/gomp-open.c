@@ -73,28 +73,3 @@ enum rc gomp_open(struct instance *instance)
     pthreads_find(instance->space, &state.memory.pthreads);
     return memory_open(instance, &state.memory, sizeof state, gomp_threads_agree);
 }
-
-/* The dynamic linker writes the word before libgomp can have any thread. Thread-local data
- * are below the thread pointer on x86-64 and above it on aarch64, within DISTANCE_MAX. */
-static const int64_t DISTANCE_MAX = INT64_C(1) << 32;
-enum rc gomp_distance(struct instance *instance, int64_t *out)
-{
-    struct gomp_state *state = gomp_state(instance);
-    if (!state->distance_known) {
-        taddr word;
-        enum rc rc = memory_pointer(instance, state->slot, &word);
-        if (rc != RC_OK)
-            return rc;
-        int64_t distance = (int64_t)word;
-        bool below = state->machine == PROBE_X86_64;
-        if (!distance)
-            return RC_UNAVAILABLE;
-        if (distance % 8 || (below ? distance > 0 || distance < -DISTANCE_MAX
-                                   : distance < 0 || distance > DISTANCE_MAX))
-            return RC_NONSENSE;
-        state->distance = distance;
-        state->distance_known = true;
-    }
-    *out = state->distance;
-    return RC_OK;
-}

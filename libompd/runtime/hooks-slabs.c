@@ -4,6 +4,43 @@
  */
 #include "libompd/runtime/hooks.h"
 
+/* While the hooks replace the index by a larger one they say "overflow", and what the
+ * root has of the index need not fit together. */
+static enum rc take_index(struct hooks_state *state, taddr index, uint64_t bits,
+                          uint64_t window, bool overflow)
+{
+    bool fits = bits && bits <= HOOKS_INDEX_BITS_MAX && window &&
+                window <= TARGET_BULK_BYTES / state->record_size[RECORD_index];
+    if (index && !fits && !overflow)
+        return RC_NONSENSE;
+    state->index = fits ? index : 0;
+    state->index_bits = (uint32_t)bits;
+    state->index_window = (uint32_t)window;
+    return RC_OK;
+}
+
+enum rc hooks_read_root(struct instance *instance, struct hooks_bytes *out)
+{
+    struct hooks_state *state = hooks_state(instance);
+    enum rc rc = hooks_fetch(instance, RECORD_root, state->root, out);
+    if (rc != RC_OK)
+        return rc;
+    state->tracking = hooks_field(instance, out->bytes, FIELD_root_tracking) != 0;
+    state->reported = hooks_field(instance, out->bytes, FIELD_root_ompt_runtime) != 0;
+    state->loop_task = hooks_field(instance, out->bytes, FIELD_root_loop_task);
+    state->loop_origin = (uint32_t)hooks_field(instance, out->bytes, FIELD_root_loop_origin);
+    return take_index(state, hooks_field(instance, out->bytes, FIELD_root_index),
+                      hooks_field(instance, out->bytes, FIELD_root_index_bits),
+                      hooks_field(instance, out->bytes, FIELD_root_index_window),
+                      hooks_field(instance, out->bytes, FIELD_root_index_overflow) != 0);
+}
+
+enum rc hooks_read_tracked_root(struct instance *instance, struct hooks_bytes *out)
+{
+    enum rc rc = hooks_read_root(instance, out);
+    return rc == RC_OK && !hooks_state(instance)->tracking ? RC_NEEDS_TRACKING : rc;
+}
+
 struct slab_walk {
     const struct instance *instance;
     enum hooks_record record;

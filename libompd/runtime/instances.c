@@ -13,9 +13,7 @@
 #include "libompd/runtime/reader.h"
 #include "libompd/target/target.h"
 
-/* What a runtime exports besides. */
-#define ENTRY_OF_GOMP "GOMP_parallel"
-#define ENTRY_OF_KMP "__kmpc_fork_call"
+#define ENTRY_OF_GOMP "GOMP_parallel" /* what libgomp exports besides */
 
 enum { NAME_BYTES_MAX = 4096 };
 
@@ -33,26 +31,6 @@ struct finding {
     struct image_mark mark;
 };
 
-/* The image that an address can be in, by where images begin. */
-static const struct listed_image *owner_of(const struct array *images, taddr address)
-{
-    const struct listed_image *all = images->elements, *owner = NULL;
-    for (size_t i = 0; i < images->count; i++)
-        if (all[i].base <= address && (!owner || all[i].base > owner->base))
-            owner = &all[i];
-    return owner;
-}
-
-static taddr end_of(const struct array *images, const struct listed_image *image)
-{
-    const struct listed_image *all = images->elements;
-    taddr end = UINT64_MAX;
-    for (size_t i = 0; i < images->count; i++)
-        if (all[i].base > image->base && all[i].base < end)
-            end = all[i].base;
-    return end;
-}
-
 /* Of a candidate for a runtime. RC_UNSUPPORTED: it is another image's. */
 static enum rc find_symbol(const struct finding *finding, const struct listed_image *listed,
                            const struct image *image, const char *file, const char *name,
@@ -61,7 +39,7 @@ static enum rc find_symbol(const struct finding *finding, const struct listed_im
     if (!finding->by_file)
         return target_export(finding->space, &image->exports, name, out);
     enum rc rc = target_symbol_in(finding->space, file, name, out);
-    return rc == RC_OK && owner_of(&finding->images, *out) != listed ? RC_UNSUPPORTED : rc;
+    return rc == RC_OK && images_owner(&finding->images, *out) != listed ? RC_UNSUPPORTED : rc;
 }
 
 static enum rc add_named(struct finding *finding, struct image image, const char *file)
@@ -88,7 +66,7 @@ static enum rc read_name(const struct finding *finding, const struct listed_imag
     if (listed == finding->images.elements)
         return RC_OK;
     if (listed->name - listed->base < NAME_BYTES_MAX ||
-        listed == owner_of(&finding->images, finding->mark.counts))
+        listed == images_owner(&finding->images, finding->mark.counts))
         return RC_UNAVAILABLE;
     return target_string(finding->space, listed->name, file, NAME_BYTES_MAX);
 }
@@ -108,11 +86,11 @@ static enum rc examine(struct finding *finding, const struct listed_image *liste
         bool is_none = rc == RC_UNAVAILABLE || (!finding->by_file && rc_is_damage(rc));
         return is_none ? RC_OK : rc;
     }
-    image.is_kmp = find_symbol(finding, listed, &image, file, ENTRY_OF_KMP, &unused) == RC_OK;
+    image.is_kmp = find_symbol(finding, listed, &image, file, RUNTIME_ENTRY_OF_KMP, &unused) == RC_OK;
     if (!image.is_kmp &&
         find_symbol(finding, listed, &image, file, ENTRY_OF_GOMP, &unused) != RC_OK)
         return RC_OK;
-    image.end = end_of(&finding->images, listed);
+    image.end = images_end(&finding->images, listed);
     return add_named(finding, image, file);
 }
 
@@ -155,34 +133,6 @@ static enum rc find_named(struct finding *finding)
     forget_found(finding);
     bool none = rc == RC_UNAVAILABLE || rc == RC_NONSENSE || rc == RC_UNSUPPORTED;
     return none ? RC_OK : rc;
-}
-
-enum rc instance_identify(struct instance *instance)
-{
-    struct space *space = instance->space;
-    struct image found = instance->image;
-    taddr kmp;
-    enum rc rc = target_symbol(space, RUNTIME_ENTRY, &found.entry);
-    if (rc != RC_OK)
-        return rc;
-    rc = target_symbol(space, ENTRY_OF_KMP, &kmp);
-    if (rc == RC_OK) {
-        struct array images;
-        struct image_mark mark;
-        rc = target_images(space, &images, &mark);
-        const struct listed_image *owner =
-            rc == RC_OK ? owner_of(&images, found.entry) : NULL;
-        found.is_kmp = !owner || owner == owner_of(&images, kmp);
-        if (owner) {
-            found.start = owner->base;
-            found.end = end_of(&images, owner);
-        }
-        array_free(&images);
-    }
-    if (rc != RC_OK && rc != RC_UNAVAILABLE && rc != RC_NONSENSE)
-        return rc;
-    instance->image = found;
-    return RC_OK;
 }
 
 static enum rc find(struct space *space, struct finding *finding)
@@ -341,17 +291,6 @@ bool instance_is_closed(struct instance *instance)
     if (instance->space->images.head)
         find_again(instance->space);
     return instance->serial != serial;
-}
-
-bool instance_is_recorded(struct instance *instance)
-{
-    struct instance *first = instance->space->instances;
-    if (instance->recorded || instance == first || !first->reader ||
-        !first->reader->records_image)
-        return instance->recorded;
-    enum rc rc = first->reader->records_image(first, &instance->image);
-    instance->recorded = rc == RC_OK;
-    return rc != RC_UNAVAILABLE;
 }
 
 struct instance *instance_next(struct space *space, const struct instance *last)

@@ -95,19 +95,6 @@ void query_end_free(const struct space *space, struct query *query)
         query_free(space, query);
 }
 
-/* Outside of queries nothing walks. */
-enum rc query_take_steps(struct query *query, size_t steps)
-{
-    if (!query->depth)
-        return RC_OK;
-    if (steps > query->steps) {
-        query->steps = 0;
-        return RC_INCOMPLETE;
-    }
-    query->steps -= (uint32_t)steps;
-    return RC_OK;
-}
-
 /* Not of memory that is kept. */
 static enum rc read_target(const struct space *space, struct query *query, taddr address,
                            size_t bytes, void *out)

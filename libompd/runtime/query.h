@@ -37,7 +37,18 @@ void query_end_free(const struct space *space, struct query *query);
 enum rc query_read(const struct space *space, struct query *query, taddr address,
                    size_t bytes, void *out);
 
-/* Takes steps of the query that is under way, for what is done without query_read(). */
-enum rc query_take_steps(struct query *query, size_t steps);
+/* Takes steps of the query that is under way, for what is done without query_read(). Outside of queries
+ * nothing walks. */
+static inline enum rc query_take_steps(struct query *query, size_t steps)
+{
+    if (!query->depth)
+        return RC_OK;
+    if (steps > query->steps) {
+        query->steps = 0;
+        return RC_INCOMPLETE;
+    }
+    query->steps -= (uint32_t)steps;
+    return RC_OK;
+}
 
 #endif

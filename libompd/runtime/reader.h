@@ -18,6 +18,7 @@ typedef bool lock_visitor(void *arg, struct ref ref, const struct lock_facts *fa
 
 /* What makes an image a runtime; wrappers of libgomp, as our hooks, do not export it. */
 #define RUNTIME_ENTRY "omp_get_thread_num"
+#define RUNTIME_ENTRY_OF_KMP "__kmpc_fork_call" /* besides */
 
 enum { BARRIERS_MAX = 2 }; /* at which members of a team can wait at once */
 

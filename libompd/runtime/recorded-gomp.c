@@ -291,7 +291,6 @@ static enum rc merge_lock(struct recorded *state, const struct recorded_lock *re
 }
 
 const struct recorded_rules recorded_gomp_rules = {
-    .reader = &recorded_reader,
     .records_name = true,
     .merge_thread = merge_thread,
     .complete_region = recorded_complete_region,

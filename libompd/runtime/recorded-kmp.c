@@ -272,7 +272,6 @@ static enum rc merge_lock(struct recorded *state, const struct recorded_lock *re
 }
 
 const struct recorded_rules recorded_kmp_rules = {
-    .reader = &annotated_reader,
     .merge_thread = merge_thread,
     .complete_region = complete_region,
     .complete_task = complete_task,

@@ -48,6 +48,8 @@ static inline struct recorded *recorded_state(const struct instance *instance)
 /* The runtimes whose memory is read, in turn: NULL before the first and after the last. A further
  * one is an instance of the space that was recorded when the outermost query began. */
 struct instance *recorded_next(struct recorded *state, const struct instance *last);
+/* The same, recorded or not. */
+struct instance *recorded_next_runtime(struct recorded *state, const struct instance *last);
 
 /* The witness that made a reference, that of a thread or of another object; NULL: it is none of
  * these, or has been closed. */
@@ -104,7 +106,6 @@ struct thread_facts recorded_merge_thread(struct recorded *state,
 
 /* What differs between runtimes. */
 struct recorded_rules {
-    const struct reader *reader; /* the composed one */
 
     /* Records name what they have, and are of all runtimes of this kind: a thread's record has
      * the region that it is in, which is matched with a team. Otherwise memory names all objects,

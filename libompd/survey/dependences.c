@@ -251,15 +251,3 @@ enum rc survey_dependences(struct instance *instance, const struct array *tasks,
     reader_end(instance);
     return rc;
 }
-
-enum rc survey_all_dependences(struct instance *instance, struct array *dependences)
-{
-    struct array tasks = {0};
-    reader_begin(instance);
-    enum rc rc = survey_tasks(instance, &tasks);
-    if (rc_is_answer(rc))
-        rc = rc_join(rc, survey_dependences(instance, &tasks, dependences));
-    reader_end(instance);
-    array_free(&tasks);
-    return rc;
-}

@@ -189,3 +189,20 @@ enum rc target_export(const struct space *space, const struct exports *exports,
     }
     return rc == RC_OK ? RC_NONSENSE : rc;
 }
+
+/* Without the image's own tables, a debugger that does not go by file names finds what other images
+ * have. */
+enum rc target_image_symbol(const struct instance *instance, const char *name, taddr *out)
+{
+    const struct image *image = &instance->image;
+    taddr address;
+    if (image->exports.hash)
+        return target_export(instance->space, &image->exports, name, out);
+    enum rc rc = target_symbol_in(instance->space, image->file, name, &address);
+    if (rc != RC_OK)
+        return rc;
+    if (image->end && (address < image->start || address >= image->end))
+        return RC_UNAVAILABLE;
+    *out = address;
+    return RC_OK;
+}

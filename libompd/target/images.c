@@ -128,3 +128,22 @@ bool target_images_changed(const struct space *space, const struct image_mark *m
     return read_words(space, mark->tail, LINK_WORDS, word) != RC_OK ||
            memcmp(word, mark->tail_word, sizeof word) != 0;
 }
+
+const struct listed_image *images_owner(const struct array *images, taddr address)
+{
+    const struct listed_image *all = images->elements, *owner = NULL;
+    for (size_t i = 0; i < images->count; i++)
+        if (all[i].base <= address && (!owner || all[i].base > owner->base))
+            owner = &all[i];
+    return owner;
+}
+
+taddr images_end(const struct array *images, const struct listed_image *image)
+{
+    const struct listed_image *all = images->elements;
+    taddr end = UINT64_MAX;
+    for (size_t i = 0; i < images->count; i++)
+        if (all[i].base > image->base && all[i].base < end)
+            end = all[i].base;
+    return end;
+}

@@ -17,23 +17,6 @@ enum rc target_symbol_in(const struct space *space, const char *file, const char
     return RC_OK;
 }
 
-/* Without the image's own tables, a debugger that does not go by file names finds what other images
- * have. */
-enum rc target_image_symbol(const struct instance *instance, const char *name, taddr *out)
-{
-    const struct image *image = &instance->image;
-    taddr address;
-    if (image->exports.hash)
-        return target_export(instance->space, &image->exports, name, out);
-    enum rc rc = target_symbol_in(instance->space, image->file, name, &address);
-    if (rc != RC_OK)
-        return rc;
-    if (image->end && (address < image->start || address >= image->end))
-        return RC_UNAVAILABLE;
-    *out = address;
-    return RC_OK;
-}
-
 enum rc target_read(const struct space *space, taddr address, size_t bytes, void *out)
 {
     taddr last = space->sizes.sizeof_pointer == 4 ? UINT32_MAX : UINT64_MAX;

@@ -83,6 +83,10 @@ struct listed_image {
 enum rc target_images(const struct space *space, struct array *out,
                       struct image_mark *mark);
 
+/* The image that an address can be in, by where images begin, or NULL; and where it ends at most. */
+const struct listed_image *images_owner(const struct array *images, taddr address);
+taddr images_end(const struct array *images, const struct listed_image *image);
+
 /* Two reads, where the dynamic linker is glibc's, else one for each image. True where it cannot be
  * known. */
 bool target_images_changed(const struct space *space, const struct image_mark *mark);

@@ -227,19 +227,6 @@ static enum rc turn_edges(struct graph *graph)
     return RC_OK;
 }
 
-enum rc graph_numbers(const struct graph *graph, uint32_t value, uint32_t **out)
-{
-    size_t count = graph->nodes.count + 1;
-    void *memory;
-    enum rc rc = graph->ops->alloc(count * sizeof(uint32_t), &memory);
-    if (rc != RC_OK)
-        return rc;
-    *out = memory;
-    for (size_t i = 0; i < count; i++)
-        (*out)[i] = value;
-    return RC_OK;
-}
-
 /* A handler of the process may post what a thread waits for: it sleeps for something outside. */
 static void mark_posted(struct graph *graph)
 {

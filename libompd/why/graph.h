@@ -93,7 +93,18 @@ static inline bool is_inferred(unsigned witness)
 bool graph_takes(enum view view, const struct edge *edge);
 
 /* An array of a number for each node, all `value`; released by the caller. */
-enum rc graph_numbers(const struct graph *graph, uint32_t value, uint32_t **out);
+static inline enum rc graph_numbers(const struct graph *graph, uint32_t value, uint32_t **out)
+{
+    size_t count = graph->nodes.count + 1;
+    void *memory;
+    enum rc rc = graph->ops->alloc(count * sizeof(uint32_t), &memory);
+    if (rc != RC_OK)
+        return rc;
+    *out = memory;
+    for (size_t i = 0; i < count; i++)
+        (*out)[i] = value;
+    return RC_OK;
+}
 
 /* Strongly connected components of what is stuck in a view (components.c). Component
  * numbers rise from what is waited for to what waits; NO_NODE: not stuck. */

@@ -19,6 +19,8 @@ struct judge {
                     * before; others may wait for it */
 };
 
+extern const uint8_t verdict_kinds[]; /* enum why_kind, by enum why_verdict_name */
+
 /* A verdict of no links yet. */
 struct why_verdict judge_begin(const struct judge *judge, enum why_verdict_name name,
                                enum why_certainty certainty, enum why_cause cause,

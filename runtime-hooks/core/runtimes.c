@@ -20,6 +20,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 
+struct hooks_words hooks_words __attribute__((aligned(64))) = {MODE_UNRESOLVED, 0, 0};
+
 #define MAX_RUNTIMES 16
 #define MAX_OBJECTS 256 /* a full cache is emptied */
 

@@ -25,7 +25,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-struct hooks_words hooks_words __attribute__((aligned(64))) = {MODE_UNRESOLVED, 0, 0};
 static int requested;      /* recording, by the environment or by omp_ompd_enable() */
 static bool keeps_history; /* by the environment, which is restored later */
 static bool main_reached; /* other threads may hold the loader lock from here on */

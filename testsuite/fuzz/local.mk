@@ -71,7 +71,8 @@ testsuite_fuzz_fuzz_gomp_5_LDADD = testsuite/fuzz/libfuzz-abi-5.la
 # Verdicts, which need no process: any evidence.
 fuzz_why = testsuite/fuzz/why.c libompd/array.c libompd/why/graph.c libompd/why/stuck.c \
 	libompd/why/components.c libompd/why/judge.c libompd/why/deadlock.c \
-	libompd/why/absent.c libompd/why/polls.c libompd/why/starved.c libompd/why/waiting.c
+	libompd/why/absent.c libompd/why/polls.c libompd/why/starved.c libompd/why/waiting.c \
+	libompd/why/why.c
 check_PROGRAMS += testsuite/fuzz/fuzz-why
 testsuite_fuzz_fuzz_why_SOURCES = $(fuzz_why)
 testsuite_fuzz_fuzz_why_CFLAGS = $(AM_CFLAGS) $(fuzz_sanitize)
