@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Writes the templates of libompd's verdicts as a Python module.
 
-Usage: gen-verdicts.py verdicts.def >verdictwords.py
+Usage: gen-verdicts.py verdicts.def >verdict_words.py
 
 VERDICTS is a list of (id, sentence), CAUSES one of the same, NEXT one of (what to type, what
 for), each by the number that the library answers with.

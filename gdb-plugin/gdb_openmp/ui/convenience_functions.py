@@ -178,7 +178,7 @@ not."""
 
 def variable(finder: BodyFinder, name: str,
              thread: GdbThread) -> captured_variables.CapturedVariable:
-    """What Finder.value() finds from the selected frame outwards. Leaves some thread
+    """What BodyFinder.value() finds from the selected frame outwards. Leaves some thread
     selected."""
     frame = selected_frame()
     try:
