@@ -312,8 +312,7 @@ class Words:
             return []
         size = errors.known(lambda: region.size)
         where = stitched_stack.current().place_of(region)
-        absent = sum(edge.to.missing for edge in self._verdict.holds
-                     if edge.to.kind == "thread")
+        absent = sum(node.missing for node in {edge.to for edge in self._verdict.holds})
         words = text.count(size, "thread") if size else ""
         if absent and size:
             words = "%s, of which %d %s" % (words, size - absent,

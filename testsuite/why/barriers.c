@@ -313,6 +313,22 @@ static void forked(void)
     in_child(sum_of_4);
 }
 
+/* The same at a barrier within the region. */
+static void meet_of_4(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+#pragma omp barrier
+        result = 1;
+    }
+}
+
+static void forked_meets(void)
+{
+    meet_of_4();
+    in_child(meet_of_4);
+}
+
 /* The child's team takes threads of the parent's pool, and has some made: these are given the stacks
  * that those have left. */
 static void fork_outgrown(void)
@@ -401,6 +417,7 @@ int main(int argc, char **argv)
     CASE(polled_flag)
     CASE(polled)
     CASE(forked)
+    CASE(forked_meets)
     CASE(fork_outgrown)
     CASE(fork_begins)
     CASE(fork_ends)

@@ -69,6 +69,7 @@ OF_CLANG = {
     ("constructs.c", "flag"): WORKS,
     ("constructs.c", "all_flags"): WORKS,
     ("barriers.c", "forked"): WORKS,
+    ("barriers.c", "forked_meets"): WORKS,
     ("barriers.c", "fork_outgrown"): WORKS,
     ("barriers.c", "mismatch_of_two"): (("barrier-mismatch", POSSIBLE), ("barrier-mismatch", CERTAIN)),
     # It asks the runtime for its number in the loop.
@@ -141,6 +142,8 @@ CASES = (
     case("barriers.c", "polled", ("barrier-absent", LIKELY), mark="polled-sleeps", watch=1),
     case("barriers.c", "forked", ("fork", CERTAIN), short=BOTH, child=True,
          says=("of #pragma omp parallel barriers.c:{fork-for}",)),
+    case("barriers.c", "forked_meets", ("fork", CERTAIN), child=True,
+         says=("4 threads, of which 1 exists",)),
     case("barriers.c", "fork_outgrown", ("fork", CERTAIN), short=BOTH, child=True,
          says=("4 threads, of which 2 exist",)),
     case("barriers.c", "fork_ends", ("barrier-absent", CERTAIN), short=True, child=True),
