@@ -153,6 +153,7 @@ inspect_stacks = \
 	openmp_inspect/stacks/repeated_labels.py \
 	openmp_inspect/stacks/segments.py \
 	openmp_inspect/stacks/stack_variables.py \
+	openmp_inspect/stacks/shared_stack.py \
 	openmp_inspect/stacks/stitched_stack.py \
 	openmp_inspect/stacks/task_boundaries.py \
 	openmp_inspect/stacks/thread_stack.py \

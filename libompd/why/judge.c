@@ -147,3 +147,25 @@ enum rc judge_crashes(struct judge *judge)
     }
     return RC_OK;
 }
+
+/* Threads that run on the stacks of others. */
+enum rc judge_stacks(struct judge *judge)
+{
+    const struct graph *graph = &judge->graph;
+    for (uint32_t i = 0; i < graph_size(graph); i++) {
+        const struct node *node = graph_node(graph, i);
+        if (node->of.kind != EVIDENCE_THREAD || !(node->of.flags & FLAG_STRAY) ||
+            node->of.what == DOING_CRASHED)
+            continue;
+        struct why_verdict verdict = judge_begin(judge, VERDICT_STACK_SHARED, CERTAINTY_CERTAIN,
+                                                 CAUSE_LEFT_BY_JUMP, 1 << NEXT_BT);
+        verdict.subject = node->of.id;
+        verdict.threads = 1;
+        enum rc rc = judge_link(judge, &verdict, ROLE_AT, node->evidence);
+        if (rc == RC_OK)
+            rc = judge_end(judge, &verdict);
+        if (rc != RC_OK)
+            return rc;
+    }
+    return RC_OK;
+}

@@ -52,6 +52,8 @@ static inline bool judge_cover(struct judge *judge, uint32_t node, uint32_t *cou
 /* Root causes of what is stuck (deadlock.c), crashes, and what others wait for that may
  * still proceed (absent.c). */
 enum rc judge_crashes(struct judge *judge);
+/* Threads that run on the stacks of others. */
+enum rc judge_stacks(struct judge *judge);
 enum rc judge_stuck(struct judge *judge, enum view view);
 enum rc judge_absent(struct judge *judge);
 /* Threads that test locks which nobody will release, and tasks that spin while their successors

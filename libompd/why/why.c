@@ -11,6 +11,8 @@
 /* A loop without progress explains less than what it lacks, and that less than a cycle. */
 static int explains(const struct why_verdict *verdict)
 {
+    if (verdict->name == VERDICT_STACK_SHARED)
+        return 4;
     if (verdict->name == VERDICT_SPIN || verdict->name == VERDICT_SPINS)
         return 1;
     if (verdict_kinds[verdict->name] == KIND_DEADLOCK || verdict->kind == KIND_SPIN ||
@@ -60,6 +62,8 @@ static enum rc judge_all(struct judge *judge)
         rc = graph_numbers(&judge->graph, 0, &judge->queue);
     if (rc == RC_OK)
         rc = judge_crashes(judge);
+    if (rc == RC_OK)
+        rc = judge_stacks(judge);
     for (unsigned view = 0; rc == RC_OK && view < VIEWS; view++)
         rc = judge_stuck(judge, view);
     if (rc == RC_OK)

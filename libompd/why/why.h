@@ -113,6 +113,7 @@ enum {
     FLAG_PLAIN = 4194304,   /* of a crashed thread: no runtime has made it */
     FLAG_MIXED = 8388608,   /* of a barrier: threads have come to it at different directives */
     FLAG_TORN = 16777216,   /* of the process: some of it is of another moment, as it ran on */
+    FLAG_STRAY = 33554432,  /* of a thread: it runs on the stack of another one, which does, too */
 };
 
 struct why_evidence {

@@ -18,7 +18,8 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.code import call_site, code_owner, entry_points, image_symbols, libc_names, \
     signal_handlers, symbol_names
-from openmp_inspect.stacks import crash_site, helper_threads, libc_waits, region_clauses, stitched_stack
+from openmp_inspect.stacks import crash_site, helper_threads, libc_waits, region_clauses, \
+    shared_stack, stitched_stack
 from openmp_inspect.analysis import barrier_evidence, construct_evidence, critical_holder, \
     libc_things, lock_evidence, open_tasks, poll_evidence, task_evidence, task_rows, \
     team_evidence, wait_state
@@ -101,6 +102,7 @@ class _Collector:
             crash = self._process.crash()
             if crash is not None:
                 self._add_crash(crash)
+            self._add_strays()
             for node in list(self._threads.values()):
                 if node.what == "works" and node.row is not None:
                     self._add_wait(node.row, node)
@@ -159,6 +161,12 @@ class _Collector:
         node = self._threads.get(crash.lwp)
         if node is not None:
             _mark_crash(node, crash, self._stack_size())
+
+    def _add_strays(self) -> None:
+        for lwp, owner in shared_stack.owners(stitched_stack.current().walker).items():
+            if lwp in self._threads:
+                self._threads[lwp].flags.add("stray")
+                self._threads[lwp].stack_owner = owner
 
     def _stack_size(self) -> int:
         """Bytes of new threads' stacks, 0 if that is not known."""

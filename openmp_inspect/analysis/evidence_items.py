@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from openmp_inspect.model.sync import Lock
     from openmp_inspect.code.places import Place
     from openmp_inspect.analysis import task_rows, thread_rows
-    from openmp_inspect.host.interface import Crash
+    from openmp_inspect.host.interface import Crash, Thread as HostThread
 
     Key = Tuple[str, Hashable]  # of a Node: what kind of thing, and which
 
@@ -36,7 +36,8 @@ MOST_READ = 16  # threads that work whose code is read
 class Node:
     """`row`: of a thread, `task`: the row of a task, one of `tasks`; `name`: of a thing, in words;
     `address`: its own; `call`: the function that a thread sleeps in; `crash`: of one that crashed,
-    `stack`: bytes of its stack, 0 if not known; `missing`: how many threads that do not exist it
+    `stack`: bytes of its stack, 0 if not known, `stack_owner`: the debugger's thread on whose stack it
+    runs, if that is not its own; `missing`: how many threads that do not exist it
     stands for; `arrived`: how many threads are at a barrier, as the runtime counts them; `noun`:
     what kind of mutex a thing is; `arrivals`: at a barrier of glibc, and of how many, or None;
     `object`: the variable of the program that has what is slept on, `readers`: how many threads
@@ -61,6 +62,7 @@ class Node:
         self.call: Optional[str] = None
         self.crash: Optional[Crash] = None
         self.stack = 0
+        self.stack_owner: Optional[HostThread] = None
         self.missing = 0
         self.arrived: Optional[int] = None
         self.noun = "mutex"

@@ -45,6 +45,12 @@ def handler(node: Node) -> List[Line]:
 
 
 def exiting(node: Node) -> List[Line]:
+def shared(node: Node) -> List[Line]:
+    """On whose stack a thread runs that is not on its own. Call in selection_kept()."""
+    return [] if node.stack_owner is None else [
+        ("", "on the stack of thread %s" % text.thread(node.stack_owner.num), "")]
+
+
     """That a thread ends the program, and why. Call in selection_kept()."""
     row = node.row
     found = None if row is None or row.thread is None or not row.stopped else \
@@ -137,6 +143,7 @@ def _abort(row: ThreadRow) -> List[Line]:
     """What libc, or LLVM's runtime where that has called abort (), has printed."""
     message = abort_message.text()
     if message is not None:
+    ends = shared(node) + ends
         return [("libc", str(message), "")]
     caller = next((frame for frame in stitched_stack.current().walker.stack(row.thread)
                    if frame.is_user or frame.is_runtime), None)

@@ -300,7 +300,7 @@ class Words:
     def _stack_of(self, node: Node) -> List[Line]:
         """What stands on the stack of a thread, of an interpreter where its GIL is waited for."""
         thing = self.thing()
-        return cause_words.handler(node) + cause_words.exiting(node) + (
+        return cause_words.handler(node) + cause_words.exiting(node) + cause_words.shared(node) + (
             cause_words.python(node) if thing is not None and node_words.is_gil(thing) else [])
 
     def _team(self) -> List[Line]:

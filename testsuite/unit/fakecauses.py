@@ -12,7 +12,7 @@ from openmp_inspect.core.escaped import Name
 from openmp_inspect.host import interface
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code.places import Place
-from openmp_inspect.stacks import crash_site, fortran_io, interrupted, program_exit, stitched_stack
+from openmp_inspect.stacks import crash_site, fortran_io, interrupted, program_exit, shared_stack, stitched_stack
 from openmp_inspect.stacks.libc_waits import LibcWait
 from openmp_inspect.analysis import libc_things
 from openmp_inspect.analysis.evidence_items import Evidence
@@ -128,6 +128,32 @@ def of_lost_code(tap):
                lost(0xA000, unread="It is not here."), lost(0xA000, memory={}), lost(0xA000, lwp=2),
                lost(0xA000, 8, 8)],
               [True, False, None, None] + [False] * 4, "code that is gone")
+
+
+def of_shared_stacks(tap):
+    """Rows of (pthread, stack pointer, function and stack pointer of where it began) of threads, of which
+    1 is the initial one; on whose stack each is that is on another one's."""
+    kept = crash_site.start_of
+    crash_site.start_of = lambda thread: thread.num - 1
+    initial, worker = (0x1000, 0x9000, "main", 0x9f00), (0x5000, 0x4000, "start_thread", 0x4f00)
+
+    def owners(*rows):
+        use({"memory": {}, "threads": [
+            {"num": number, "lwp": 10 + number, "pthread": pthread, "registers": (0x100, sp)}
+            for number, (pthread, sp, _, _) in enumerate(rows, 1)]})
+        walker = Walker("a.c", ())
+        walker.stack = lambda thread: stack(("f", 7, rows[thread.num - 1][1]), (
+            rows[thread.num - 1][2], 0, rows[thread.num - 1][3]))
+        return {lwp: owner.num for lwp, owner in shared_stack.owners(walker).items()}
+
+    third = (0x7000, 0x4800, "start_thread", 0x4f80)
+    tap.equal([owners(initial, worker), owners(initial, (0x5000, 0x8000, "main", 0x9f00)),
+               owners(initial, worker, third), owners(initial, (0x5000, 0x8000, "body", 0x8f00)),
+               owners(initial, (0x5000, 0x8000, "start_thread", 0x4f00)),
+               owners(initial[:1] + (0x4000,) + initial[2:], (0x5000, 0x8000, "main", 0x9f00))],
+              [{}, {12: 1}, {13: 2}, {}, {}, {}],
+              "who is on another one's stack, but for fibers, handlers and who has left their own")
+    crash_site.start_of = kept
 
 
 def of_exits(tap):
@@ -256,7 +282,7 @@ def of_words(tap):
     stitched_stack.current = lambda: types.SimpleNamespace(walker=Walker("a.c", frames))
     node = types.SimpleNamespace(
         row=types.SimpleNamespace(thread=process.threads()[0][1], stopped=True),
-        flags={"overflow"}, stack=1 << 20, crash=types.SimpleNamespace(
+        flags={"overflow"}, stack=1 << 20, stack_owner=None, crash=types.SimpleNamespace(
             address=0x18, signal="SIGSEGV", sent=False))
     try:
         tap.equal(cause_words.crash(node), [("stack", "1 MiB, recursion of f (), 64 deep", "")],
@@ -283,5 +309,5 @@ def of_words(tap):
 
 
 def run(tap):
-    for part in (of_crashes, of_lost_code, of_exits, of_handlers, of_fortran, of_words):
+    for part in (of_crashes, of_lost_code, of_shared_stacks, of_exits, of_handlers, of_fortran, of_words):
         part(tap)

@@ -42,7 +42,7 @@ def is_open(one, recorded):
         return None
     # Nobody may, either, where the owner has ended; but a suspended task may be resumed.
     return one.how in ("suspended", "alone", *OF_OWN_LOCK) or \
-        told not in OF_OWNERS and one.how not in ("owner_ended", *OF_JOINS)
+        told not in OF_OWNERS and one.how not in ("owner_ended", "leaps", *OF_JOINS)
 
 
 def of_open(one, recorded):
@@ -362,6 +362,11 @@ CASES = (
          says=("the OpenMP runtime has called it, after an error, for exits.c:{unmade-region}",)),
     case("unmapped.c", "unmaps", ("crash-signal", CERTAIN), crash=True, short=True, flags="-fno-openmp",
          says=("code none is there, nor where a thread began: unmapped, as by dlclose ()",)),
+    case("exits.c", "leaps", ("stack-shared", CERTAIN), short=True,
+         says=("runs on the stack of another thread", "is in pause ()", " on the stack of thread ")),
+    case("exits.c", "leaps_and_aborts", ("crash-signal", CERTAIN), crash=True, levels=(0,),
+         says=(" on the stack of thread ",)),
+    case("exits.c", "fibers", ("barrier-absent", POSSIBLE), short=True),
     case("unmapped.c", "null", ("crash-signal", CERTAIN), crash=True, flags="-fno-openmp",
          says=("code none is there next",)),
     case("locks.cc", "order", ("lock-cycle", CERTAIN)),

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs that crash, or hang, while one of their threads is inside exit().
+ * Programs that crash, or hang, while one of their threads is inside exit(), or on another one's stack.
  */
 #include <omp.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "../common/rest.h"
@@ -80,11 +82,59 @@ static void unmade(void)
     sum += 1;
 }
 
+static jmp_buf start;
+static ucontext_t fiber, suspended;
+
+NOINLINE static void rest(void)
+{
+    for (;;)
+        pause();
+}
+
+NOINLINE static void leap_out(void)
+{
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 1) {
+        until_others_rest();
+        longjmp(start, 1);
+    }
+}
+
+/* A member of a team goes on where the initial thread was, on the stack of that. */
+static void leaps(void)
+{
+    if (setjmp(start))
+        rest();
+    leap_out();
+}
+
+static void leaps_and_aborts(void)
+{
+    if (setjmp(start))
+        abort();
+    leap_out();
+}
+
+/* Healthy: a member runs on a stack of its own, in memory of the initial thread's. */
+static void fibers(void)
+{
+    char stack[1 << 16];
+    getcontext(&fiber);
+    fiber.uc_stack = (stack_t){.ss_sp = stack, .ss_size = sizeof stack};
+    makecontext(&fiber, rest, 0);
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 1)
+        swapcontext(&suspended, &fiber);
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
     CASE(returns)
     CASE(member)
     CASE(unmade)
+    CASE(leaps)
+    CASE(leaps_and_aborts)
+    CASE(fibers)
     return 1;
 }
