@@ -32,8 +32,8 @@ _OPENED = re.compile(_PROC + r"fd/\d+")
 _TEXTS = re.compile(_PROC + r"(?:task/\d+/)?(?:status|stat|schedstat|syscall|limits|children|auxv|"
                     r"cmdline|maps|mountinfo|timens_offsets|fdinfo/\d+)")
 # Of anything.
-_PUBLIC_TEXTS = re.compile(r"/proc/(?:\d+/(?:task/\d+/)?(?:status|stat)|locks|self/timens_offsets|"
-                           r"sys/kernel/yama/ptrace_scope)")
+_PUBLIC_TEXTS = re.compile(r"/proc/(?:\d+/(?:task/\d+/)?(?:status|stat)|locks|loadavg|"
+                           r"self/timens_offsets|sys/kernel/(?:threads-max|yama/ptrace_scope))")
 _PUBLIC_LINKS = re.compile(r"/proc/\d+/ns/pid")
 _NAMES = re.compile(r"/proc(?:/\d+/task)?")
 _BUILD_ID = re.compile(r"(?:[0-9a-f]{2}){2,64}")
@@ -61,8 +61,8 @@ class Monitor:
             "file": self._file, "file_beneath": self._file_beneath,
             "file_of_server": self._file_of_server, "texts": self._texts, "link": self._link,
             "names": self._names, "real": self._real, "device": self._device,
-            "shares_memory": self._shares_memory, "robust_lists": self._robust_lists,
-            "stop": self._stop}
+            "other_ends": self._other_ends, "shares_memory": self._shares_memory,
+            "robust_lists": self._robust_lists, "stop": self._stop}
 
     def serve(self, connection: Connection) -> None:
         """Until nobody asks any more."""
@@ -165,6 +165,11 @@ class Monitor:
     def _device(self, path: str) -> Tuple[int, None]:
         self._check(_OPENED, None, path)
         return self._rights.device(path), None
+
+    def _other_ends(self, process: int, number: int) -> Tuple[List[int], None]:
+        if not self._is_own(str(process)):
+            raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+        return self._rights.other_ends(process, number), None
 
     def _shares_memory(self, process: int, other: int) -> Tuple[bool, None]:
         return self._is_own(str(process)) and self._rights.shares_memory(process, other), None

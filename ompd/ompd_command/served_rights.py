@@ -76,6 +76,10 @@ class ServedRights(Rights):
         found: int = self._ask("device", path)
         return found
 
+    def other_ends(self, process: int, number: int) -> List[int]:
+        found: List[int] = self._ask("other_ends", process, number)
+        return found
+
     def shares_memory(self, process: int, other: int) -> bool:
         return bool(self._ask("shares_memory", process, other))
 

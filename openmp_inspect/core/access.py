@@ -5,17 +5,19 @@ and decides what it gives."""
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import stat
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import List, Optional, Sequence
+    from typing import Iterator, List, Optional, Sequence, Tuple
 
 _REGULAR = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _DIRECTORY = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_LARGEST = 1 << 26  # bytes of text: that of 65530 mappings with long names
+_PIECE, _MOST_PIECES = 1 << 16, 1 << 10  # of text: that of 65530 mappings with long names
+_MOST_FILES = 1 << 16  # open ones that are looked at
 _KCMP = {"x86_64": 312, "aarch64": 272}  # number of that system call
 _KCMP_VM = 1
 _GET_ROBUST_LIST = {"x86_64": 274, "aarch64": 100}  # and of that one
@@ -41,8 +43,8 @@ class Access:
 
     def text(self, path: str) -> bytes:
         """What a file of the kernel's has."""
-        with open(path, "rb") as stream:
-            return stream.read(_LARGEST)
+        with open(path, "rb") as stream:  # in pieces: what is below /proc/sys refuses 4 MiB at once
+            return b"".join(itertools.islice(iter(lambda: stream.read(_PIECE), b""), _MOST_PIECES))
 
     def link(self, path: str) -> str:
         """Where a symbolic link leads to."""
@@ -66,6 +68,20 @@ class Access:
         return number is not None and _syscall(ctypes.c_long(number), process, other, _KCMP_VM, 0,
                                                0) == 0
 
+    def other_ends(self, process: int, number: int) -> List[int]:
+        """The processes that are known to have the other end of the pipe which a PROCESS has opened by
+        that NUMBER; there may be more."""
+        pipe, own, found = self.link("/proc/%d/fd/%d" % (process, number)), _mode(process, number), []
+        places = itertools.islice(_opened_files(), _MOST_FILES) if pipe.startswith("pipe:[") else ()
+        for other, file in places:
+            try:
+                if other not in found and os.readlink("/proc/%d/fd/%d" % (other, file)) == pipe and \
+                        _mode(other, file) in (own ^ 1, os.O_RDWR):
+                    found.append(other)
+            except OSError:
+                continue  # it has ended, or closed that file
+        return found
+
     def file_of_server(self, build_id: str) -> Optional[int]:
         """A descriptor of the debug file of what has this BUILD_ID, in hexadecimal; None: there is none,
         or no server to ask."""
@@ -74,6 +90,24 @@ class Access:
         """The address of the head of each thread's list of robust mutexes, 0 where that is not
         known."""
         return [_robust_list(thread) for thread in threads]
+
+
+def _opened_files() -> Iterator[Tuple[int, int]]:
+    """(process, number of a file that it has opened), of those that may be asked."""
+    for process in map(int, filter(str.isdigit, os.listdir("/proc"))):
+        try:
+            files = os.listdir("/proc/%d/fd" % process)
+        except OSError:
+            continue
+        for file in files:
+            yield process, int(file)
+
+
+def _mode(process: int, file: int) -> int:
+    """How a process has opened a file: 0 to read, 1 to write."""
+    with open("/proc/%d/fdinfo/%d" % (process, file), "rb") as stream:
+        flags = next(line for line in stream if line.startswith(b"flags:"))
+    return int(flags.split()[1], 8) & (os.O_WRONLY | os.O_RDWR)
 
 
 def _robust_list(thread: int) -> int:

@@ -312,6 +312,15 @@ def opened_file(process: int, number: int) -> Optional[str]:
         return None
 
 
+def other_ends(process: int, number: int) -> List[int]:
+    """As Access.other_ends()."""
+    try:
+        return access.current().other_ends(process, number)
+    except OSError:
+        debug.ignored()
+        return []
+
+
 def lockers(process: int, number: int, kinds: Collection[bytes]) -> Set[int]:
     """The processes that have locked the file which a process has opened by that NUMBER, with locks
     of these KINDS, as /proc/locks calls them; none where one of them is not known."""

@@ -12,6 +12,7 @@ from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.bindings import spaces
 from openmp_inspect.host import interface, processes
+from openmp_inspect.stacks import file_locks
 
 if TYPE_CHECKING:
     from typing import Optional
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 _LONGEST = 256  # bytes of a path
 _MOST_SIGNALS = 3  # that are named
 _BYTES = 8  # of a set of signals, as the kernel has it
-_OTHERS = {"pipe": "a pipe", "socket": "a socket"}  # as the kernel calls what has no path
 
 
 def words(awaited: Awaited) -> Optional[Name]:
@@ -41,9 +41,18 @@ def _words(awaited: Awaited) -> str:
         return _signals(process.unsigned(value, _BYTES))
     if kind == "queue":
         return "message queue %d" % value
-    path = proc_files.opened_file(process.pid, value) \
-        if process.origin == interface.LIVE else None
-    return _OTHERS.get((path or "").partition(":")[0]) or path or "file descriptor %d" % value
+    if process.origin != interface.LIVE:
+        return "file descriptor %d" % value
+    path = proc_files.opened_file(process.pid, value) or "file descriptor %d" % value
+    kind = path.partition(":")[0]
+    return _pipe(process.pid, value) if kind == "pipe" else "a socket" if kind == "socket" else path
+
+
+def _pipe(own: int, number: int) -> str:
+    """One, with the processes that have its other end."""
+    found = proc_files.other_ends(own, number)
+    others = tuple(one for one in found if one != own) or tuple(found)
+    return "a pipe" + (", whose other end is open in %s" % file_locks.holder(others) if others else "")
 
 
 def _signals(blocked: int) -> str:

@@ -161,14 +161,15 @@ def refused(directory, path):
         given = [["file", own + "exe"], ["file", plain], ["texts", own + "maps"],
                  ["texts", "%stask/%d/syscall" % (own, one.pid)], ["link", own + "exe"],
                  ["names", own + "task"], ["real", own + "exe"], ["texts", its + "status"],
-                 ["file_beneath", directory, "plain"], ["robust_lists", [one.pid]]]
+                 ["file_beneath", directory, "plain"], ["robust_lists", [one.pid]],
+                 ["other_ends", one.pid, 1], ["texts", "/proc/loadavg"]]
         kept = [["file", pipe], ["file", "/dev/zero"], ["file_beneath", directory, "link"],
                 ["file_beneath", directory, "../plain"], ["texts", own + "environ"],
                 ["texts", own + "../%d/maps" % other.pid], ["texts", its + "maps"],
                 ["texts", "/etc/passwd"], ["link", its + "exe"], ["link", link], ["names", "/"],
                 ["names", own + "fd"], ["device", plain], ["file_of_server", "../x"],
                 ["stop", 62, False, False, [], [[0, 1 << 40]]], ["stop", 62], ["exec", "true"],
-                ["serve"], ["file", 7], ["texts", plain]]
+                ["serve"], ["other_ends", other.pid, 1], ["other_ends", one.pid, NO_THREAD], ["file", 7], ["texts", plain]]
         TAP.equal(asked(given, one.pid, None), [None] * len(given), "what follows from the target")
         TAP.ok(None not in asked(kept, one.pid, None), "what does not", asked(kept, one.pid, None))
         TAP.equal(asked([["texts", "%stask/%d/stat" % (own, NO_THREAD)],

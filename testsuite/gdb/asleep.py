@@ -24,7 +24,8 @@ def look(kind, recorded):
     held = "held by %s (0/9)" % ids["0/9"]
     lock = ("wait lock", "grid_lock, %s since %s" % (held, t.mark("lock"))) if recorded else \
         ("~wait lock", "grid_lock, ~" + held)
-    pipe = "file descriptor 3" if "core" in kind else "a pipe"
+    pipe = "file descriptor 3" if "core" in kind else \
+        "a pipe, whose other end is open in this process"
     t.equal(found, {
         "0/9": ("~in pause", "-"),
         "1/9": ("~in pthread_mutex_lock", "cache, " + held),

@@ -51,7 +51,7 @@ def look():
     otherwise than those of a server."""
     rows, why = json.loads(t.run("ompd threads -json")), json.loads(t.run("ompd why -json"))
     for row in rows:  # what a descriptor is /proc says, of a process of this machine
-        if (row["waits_for"] or "").startswith("file descriptor "):
+        if (row["waits_for"] or "").startswith(("file descriptor ", "a pipe")):
             row["waits_for"] = "a pipe"
     if not harness.FROM_LAST:
         for row in rows:

@@ -297,7 +297,7 @@ def of_awaited(tap):
     ends = os.pipe()
     with open(written("awaited", "text"), "rb") as stream:
         for call, arguments, wanted in (
-                (0, (stream.fileno(),), os.path.realpath(stream.name)), (1, (ends[1],), "a pipe"),
+                (0, (stream.fileno(),), os.path.realpath(stream.name)), (1, (ends[1],), "a pipe, whose other end is open in this process"),
                 (257, (0xffffff9c, 0x100), "waits.fifo"), (70, (3 << 32 | 5,), "message queue 5"),
                 (70, (0,), "message queue 0"),
                 (128, (0x400,), "SIGUSR2"), (128, (0x500,), "a signal"), (257, (0, 0x900), None),

@@ -272,6 +272,31 @@ static void reads_pipe(void)
     OUTSIDE(read(ends[0], &byte, 1)); /* reads-pipe */
 }
 
+/* A child has the other end, and does not read. */
+NOINLINE static int fill_pipe(int end)
+{
+    static char page[4096];
+    for (;;)
+        if (write(end, page, sizeof page) < 0) /* writes-pipe */
+            return 1;
+}
+
+static void writes_pipe(void)
+{
+    int ends[2];
+    sum += pipe(ends);
+    pid_t parent = getpid();
+    if (!fork()) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        close(ends[1]);
+        while (getppid() == parent)
+            pause();
+        _exit(0);
+    }
+    close(ends[0]);
+    OUTSIDE(fill_pipe(ends[1]));
+}
+
 static void waits_signal(void)
 {
     sigset_t set;
@@ -415,6 +440,7 @@ int main(int argc, char **argv)
     CASE(locks_range)
     CASE(opens_fifo)
     CASE(reads_pipe)
+    CASE(writes_pipe)
     CASE(waits_signal)
     CASE(pool)
     CASE(too_many)
