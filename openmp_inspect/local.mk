@@ -27,6 +27,7 @@ inspect_core = \
 	openmp_inspect/core/screen.py \
 	openmp_inspect/core/static_typing.py \
 	openmp_inspect/core/text.py \
+	openmp_inspect/core/thread_limits.py \
 	openmp_inspect/core/tree.py \
 	openmp_inspect/core/trusted_file.py \
 	openmp_inspect/core/unwind_table.py \
@@ -152,8 +153,8 @@ inspect_stacks = \
 	openmp_inspect/stacks/region_clauses.py \
 	openmp_inspect/stacks/repeated_labels.py \
 	openmp_inspect/stacks/segments.py \
-	openmp_inspect/stacks/stack_variables.py \
 	openmp_inspect/stacks/shared_stack.py \
+	openmp_inspect/stacks/stack_variables.py \
 	openmp_inspect/stacks/stitched_stack.py \
 	openmp_inspect/stacks/task_boundaries.py \
 	openmp_inspect/stacks/thread_stack.py \

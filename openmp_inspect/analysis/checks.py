@@ -13,13 +13,15 @@ import math
 import os
 import re
 
+from openmp_inspect.core import text, thread_limits
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.model import checkup
 from openmp_inspect.analysis import ignored_settings
 
 if TYPE_CHECKING:
-    from typing import Callable, FrozenSet, List, Optional, Tuple, Union
+    from typing import Callable, Dict, FrozenSet, List, Optional, Tuple, Union
+    from openmp_inspect.core.thread_limits import Limit
     from openmp_inspect.model.checkup import Facts, Team
     Value = Union[int, str, None]
 
@@ -194,9 +196,24 @@ def _busy_waiting(facts: Facts) -> Check:
     return Check(shared.outcome, setting, why=shared.why)
 
 
+def _crowded(masks: Dict[int, FrozenSet[int]], others: FrozenSet[int]) -> Optional[Check]:
+    """Threads that are bound to one processor, and those among them that are not OpenMP's, but work."""
+    bound: Dict[int, List[int]] = {}
+    for lwp, mask in masks.items():
+        if len(mask) == 1:
+            bound.setdefault(min(mask), []).append(lwp)
+    foreign = {at: sum(lwp in others for lwp in some) for at, some in bound.items() if len(some) > 1}
+    at = max(foreign, key=lambda one: foreign[one], default=0)
+    return Check(FOUND, len(bound[at]), 1, "%d" % foreign[at], ("%d" % at,)) \
+        if foreign.get(at) else None
+
+
 def _affinity(facts: Facts) -> Check:
     if not facts.masks:
         return _unknown(_NO_PROC[facts.of])
+    crowded = _crowded(facts.masks, facts.others) if facts.machine != 1 else None
+    if crowded is not None:
+        return crowded
     team = _largest(facts)
     if team is None and _is_bound(facts):
         return _unknown("no region has begun")
@@ -285,7 +302,7 @@ def _smaller_next(facts: Facts) -> Check:
     return _unknown("no region has begun")
 
 
-def _stack_size(facts: Facts) -> Optional[int]:
+def stack_size(facts: Facts) -> Optional[int]:
     """Bytes of the next thread's stack; a number without a unit counts KiB."""
     setting = _setting(facts, "OMP_STACKSIZE") or _setting(facts, "GOMP_STACKSIZE")
     found = re.match(r"(\d{1,15})\s*([bkmg]?)\Z", setting.lower())
@@ -296,7 +313,7 @@ def _stack_size(facts: Facts) -> Optional[int]:
 def _too_large(facts: Facts, sizes: List[int]) -> Optional[Check]:
     """What is found where the body of a region alone fills most of a stack, or None."""
     bodies = [image.body for image in facts.images.values() if image is not None and image.body]
-    size = min(sizes) if sizes else _stack_size(facts) if facts.of == checkup.NEXT_RUN else None
+    size = min(sizes) if sizes else stack_size(facts) if facts.of == checkup.NEXT_RUN else None
     body = max(bodies, key=lambda body: body.frame, default=None)
     return None if body is None or not size or body.frame <= _FULL * size else \
         Check(FOUND, body.frame, size, "body", (body.name,), inferred=True)
@@ -423,9 +440,31 @@ def _ignored(facts: Facts) -> Check:
     return Check(FOUND, len(found), 0, names=tuple(found), inferred=True) if found else _PASSED
 
 
+def _thread_limit(facts: Facts) -> Check:
+    """The next region's threads, beside those that there are, against what the kernel allows."""
+    size = _next_size(facts)
+    if facts.limits is None or size is None or not facts.runtimes:
+        return _unknown(_NO_PROC[facts.of] if facts.limits is None else
+                        "the size of the next team is not known")
+    stack = stack_size(facts) or 0
+    more = size - max(sum(one.threads or 0 for one in facts.runtimes), 1)
+    tightest = min(facts.limits, key=lambda one: one.room(stack), default=None)
+    if tightest is None or more <= tightest.room(stack):
+        return _PASSED
+    return Check(FOUND, more, tightest.room(stack), tightest.name, (limit_words(tightest),))
+
+
+def limit_words(limit: Limit) -> str:
+    """How much of a limit is used."""
+    words = "%s of %s of address space" % (text.size(limit.used), text.size(limit.most)) \
+        if limit.name == thread_limits.SPACE else "%d of %d threads" % (limit.used, limit.most)
+    return "%s%s, %s" % (limit.name, limit.path and " of " + limit.path, words)
+
+
 _CHECKS: Tuple[Tuple[str, Callable[[Facts], Check]], ...] = (
     ("two-runtimes", _runtimes), ("oversubscribed", _oversubscribed),
     ("busy-waiting", _busy_waiting), ("affinity", _affinity), ("nested", _nested),
     ("smaller-team", _smaller), ("stack", _stack), ("fork", _fork),
     ("cancellation", _cancellation), ("debug-info", _debug_info), ("not-recording", _hooks),
-    ("mpi-threads", _mpi), ("ignored-settings", _ignored))
+    ("mpi-threads", _mpi), ("ignored-settings", _ignored),
+    ("thread-limit", _thread_limit))

@@ -42,21 +42,17 @@ def of_process(snapshot: Optional[Snapshot], unread: Optional[str] = None,
         settings=start_environment.variables(checkup.is_setting),
         masks=_masks(process), quota=process.processor_quota(), images=image_symbols.of_user(),
         forked=process.is_forked(), threads=len(process.threads()),
-        mpi_level=_mpi_level(spaces.current()))
+        mpi_level=_mpi_level(spaces.current()), limits=process.facts.thread_limits(),
+        stack_limit=process.stack_limit())
     if facts.masks is not None:
         facts = facts._replace(machine=process.machine_processors())
     return facts if snapshot is None else _of_snapshot(process, snapshot, facts, clause)
 
 
 def _masks(process: Process) -> Optional[Dict[int, FrozenSet[int]]]:
-    """By the kernel ids of threads; None if one is not known."""
-    found: Dict[int, FrozenSet[int]] = {}
-    for lwp, thread in process.threads():
-        allowed = process.allowed_processors(thread)
-        if allowed is None:
-            return None
-        found[lwp] = allowed
-    return found
+    """By the kernel ids of threads; None if none is known: some may have ended meanwhile."""
+    found = ((lwp, process.allowed_processors(thread)) for lwp, thread in process.threads())
+    return {lwp: allowed for lwp, allowed in found if allowed is not None} or None
 
 
 def _of_snapshot(process: Process, snapshot: Snapshot, facts: checkup.Facts,
@@ -66,6 +62,7 @@ def _of_snapshot(process: Process, snapshot: Snapshot, facts: checkup.Facts,
         runtimes=_runtimes(snapshot.runtimes) or facts.runtimes,
         teams=_teams(snapshot, clause), icvs=_icvs(snapshot),
         stacks=tuple(_stacks(process, snapshot)), waiting=_waiting(process, snapshot),
+        others=_others(process, snapshot),
         forked=facts.forked if forks is None else forks > 0, hooks=_hooks(snapshot))
 
 
@@ -160,6 +157,16 @@ def _waiting(process: Process, snapshot: Snapshot) -> Optional[checkup.Waiting]:
     sleepers = sum(asleep[lwp] for lwp in waiting if lwp is not None)
     return checkup.Waiting(sleepers, len(waiting) - sleepers,
                            all(asleep[lwp] for lwp in set(asleep) - waiting))
+
+
+def _others(process: Process, snapshot: Snapshot) -> FrozenSet[int]:
+    """Kernel ids of the threads that no runtime has, and which are not in the kernel."""
+    registers = process.registers()
+    known = errors.known(lambda: snapshot.threads)
+    own = {errors.known(lambda thread=thread: thread.lwp) for thread in known or ()}
+    return frozenset(lwp for lwp, thread in process.threads() if known is not None and
+                     lwp not in own and registers.of(thread) is not None and
+                     registers.sleep(thread) is None)
 
 
 def _mpi_level(here: Space) -> Optional[int]:

@@ -91,11 +91,11 @@ def has_forked(flags: int) -> bool:
     return bool(flags & _FORKED)
 
 
-def stack_limit(process: int) -> Optional[int]:
-    """Bytes to which the stack of its first thread may grow, None where nothing says so."""
+def limit(process: int, name: bytes) -> Optional[int]:
+    """The soft limit of that NAME, as in b"Max stack size", None without one."""
     try:
-        return next(int(line.split()[3]) for line in _of(process, None, "limits").splitlines()
-                    if line.startswith(b"Max stack size"))
+        return next(int(line[len(name):].split()[0])
+                    for line in _of(process, None, "limits").splitlines() if line.startswith(name))
     except (OSError, ValueError, LookupError, StopIteration):
         debug.ignored()
         return None

@@ -9,13 +9,14 @@ import json
 import math
 import os
 
-from openmp_inspect.core import cpu_quota, debug, elf, proc_files
+from openmp_inspect.core import cpu_quota, debug, elf, proc_files, thread_limits
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
     from typing import Any, Dict, FrozenSet, Iterable, List, Optional
     from openmp_inspect.core.elf import Note
+    from openmp_inspect.core.thread_limits import Limit
     from openmp_inspect.host.interface import Process, Thread, Times
 
 OWNER, NOTE = b"OMPD", 1  # and the type of the note
@@ -44,6 +45,9 @@ class KernelFacts:
 
     def stack_limit(self) -> Optional[int]:
         """Bytes to which the stack of its first thread may grow, if it has a limit."""
+
+    def thread_limits(self) -> Optional[List[Limit]]:
+        """What limits how many threads it may have."""
 
     def shares_memory(self) -> bool:
         """Whether another process is known to have all of its memory, too."""
@@ -78,7 +82,10 @@ class OfProcess(KernelFacts):
         return proc_files.caught_signals(self._pid)
 
     def stack_limit(self) -> Optional[int]:
-        return proc_files.stack_limit(self._pid)
+        return proc_files.limit(self._pid, b"Max stack size")
+
+    def thread_limits(self) -> Optional[List[Limit]]:
+        return thread_limits.of_process(self._pid)
 
     def shares_memory(self) -> bool:
         return proc_files.shares_memory(self._pid)

@@ -8,8 +8,9 @@ from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, FrozenSet, Optional, Tuple
+    from typing import Callable, Dict, FrozenSet, Optional, Sequence, Tuple
     from openmp_inspect.core.elf_symbols import NeededSymbols
+    from openmp_inspect.core.thread_limits import Limit
     from openmp_inspect.model.objects import Region
 
     Clause = Callable[[Region], Optional[int]]
@@ -77,6 +78,8 @@ class Facts(NamedTuple):
     images: Dict[str, Optional[NeededSymbols]] = {}  # files of the user's; None: it cannot be read
     stacks: Tuple[StackUse, ...] = ()
     waiting: Optional[Waiting] = None
+    others: FrozenSet[int] = frozenset()  # kernel ids of threads, none of OpenMP's, that do not sleep
+    limits: Optional[Sequence[Limit]] = None  # of how many threads there may be
     stack_limit: Optional[int] = None  # bytes that a thread's gets without a setting
     forked: Optional[bool] = None  # it is a child of fork that has not called exec
     threads: int = 0  # of the process

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from openmp_inspect.core import text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import abort_message, code_owner
+from openmp_inspect.code import abort_message, code_owner, start_environment
 from openmp_inspect.code.places import Place
 from openmp_inspect.host import processes
 from openmp_inspect.stacks import crash_site, interrupted, program_exit, stitched_stack
-from openmp_inspect.analysis import loop_progress
+from openmp_inspect.model import checkup
+from openmp_inspect.analysis import checks, loop_progress
 from openmp_inspect.report import node_words
 
 if TYPE_CHECKING:
@@ -44,13 +45,13 @@ def handler(node: Node) -> List[Line]:
     return result
 
 
-def exiting(node: Node) -> List[Line]:
 def shared(node: Node) -> List[Line]:
     """On whose stack a thread runs that is not on its own. Call in selection_kept()."""
     return [] if node.stack_owner is None else [
         ("", "on the stack of thread %s" % text.thread(node.stack_owner.num), "")]
 
 
+def exiting(node: Node) -> List[Line]:
     """That a thread ends the program, and why. Call in selection_kept()."""
     row = node.row
     found = None if row is None or row.thread is None or not row.stopped else \
@@ -82,7 +83,16 @@ def _caller(found: program_exit.Exit) -> List[Line]:
     if found.caller is None:
         return []
     return [("", "the OpenMP runtime has called it, after an error, for" if found.by_runtime else
-             "called by", node_words.place_words(found.caller))]
+             "called by", node_words.place_words(found.caller)), *(_limits() if found.by_runtime else ())]
+
+
+def _limits() -> List[Line]:
+    """The limits on threads that the process has reached, for which the runtime may have ended."""
+    process = processes.current()
+    stack = checks.stack_size(checkup.Facts(
+        settings=start_environment.variables(checkup.is_setting), stack_limit=process.stack_limit()))
+    return [("limit", checks.limit_words(one), "") for one in process.facts.thread_limits() or ()
+            if one.room(stack or _USUAL) == 0]
 
 
 def python(node: Node) -> List[Line]:
@@ -133,6 +143,7 @@ def crash(node: Node) -> List[Line]:
         return []
     ends = [("" if number else "exit", what, where) for number, (_, what, where) in enumerate(
         exiting(node) or _exits(node.row))]
+    ends = shared(node) + ends
     if "overflow" in node.flags:
         return _overflow(node, node.row) + ends
     return _access(node.crash, node.row) + (
@@ -143,13 +154,12 @@ def _abort(row: ThreadRow) -> List[Line]:
     """What libc, or LLVM's runtime where that has called abort (), has printed."""
     message = abort_message.text()
     if message is not None:
-    ends = shared(node) + ends
         return [("libc", str(message), "")]
     caller = next((frame for frame in stitched_stack.current().walker.stack(row.thread)
                    if frame.is_user or frame.is_runtime), None)
     if caller is not None and caller.is_runtime and code_owner.is_llvm(caller.frame.pc):
         message = abort_message.of_llvm(caller.sp)
-    return [] if message is None else [("libomp", str(message), "")]
+    return [] if message is None else [("libomp", str(message), ""), *_limits()]
 
 
 def _access(crashed: Crash, row: ThreadRow) -> List[Line]:

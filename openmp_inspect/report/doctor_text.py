@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _NAMES = {"two-runtimes": "two runtimes", "busy-waiting": "busy waiting",
           "smaller-team": "smaller team", "debug-info": "debug info",
           "not-recording": "not recording", "mpi-threads": "MPI threads",
-          "ignored-settings": "ignored settings"}
+          "ignored-settings": "ignored settings", "thread-limit": "thread limit"}
 _SHORTFALLS = {"levels": "OMP_MAX_ACTIVE_LEVELS", "limit": "OMP_THREAD_LIMIT",
                "dynamic": "OMP_DYNAMIC"}
 _HOOKS = {"off": "OMP_OMPD is %s", "other": "the runtime does not report to them",
@@ -111,6 +111,9 @@ def _shares(check: Check) -> str:
 
 
 def _affinity(check: Check) -> str:
+    if check.why.isdigit():
+        return "%s threads are bound to processor %s, of which %s that %s not OpenMP's" % (
+            check.value, check.names[0], check.why, "works is" if check.why == "1" else "work are")
     if check.why == "shared":
         return "%s threads are bound to processor %s" % (check.value, check.names[0])
     return "all threads may use processor %s only, of %s" % (check.names[0], check.limit)
@@ -157,6 +160,8 @@ _SENTENCES: Dict[str, Callable[[Check], str]] = {
     "debug-info": _debug_info,
     "not-recording": _hooks,
     "ignored-settings": lambda check: "the runtime does not take " + ", ".join(check.names),
+    "thread-limit": lambda check: "the next region takes %s more, and there may be %s: %s" % (
+        text.count(_numbers(check)[0], "thread"), check.limit, check.names[0]),
     "mpi-threads": lambda check: "%s calls MPI_Init, which allows one thread only" %
                    _files(check),
 }
@@ -195,6 +200,8 @@ def _proposed(check: Check) -> Next:
     if check.id == "not-recording":
         return [("OMP_OMPD=on", "in its environment" + screen.current().to_record_again)] \
             if check.why == "off" else [("ompd status", "which runtime is recorded")]
+    if check.id == "affinity" and check.why.isdigit():
+        return [("pthread_setaffinity_np()", "threads have the processors of the one that made them")]
     if check.id == "smaller-team" and check.why in _SHORTFALLS:
         return [("ompd icvs -changed", "what limits the team")]
     return _NEXT.get(check.id, [])
@@ -209,5 +216,6 @@ _NEXT = {
     "cancellation": [("OMP_CANCELLATION=true", "in the environment")],
     "debug-info": [("gcc -g", "lines, variables and names")],
     "ignored-settings": [("OMP_DISPLAY_ENV=true", "prints what the runtime has taken")],
+    "thread-limit": [("OMP_NUM_THREADS=N", "as many as there may be, or a smaller OMP_STACKSIZE")],
     "mpi-threads": [("MPI_Init_thread()", "with MPI_THREAD_FUNNELED or more")],
 }

@@ -76,7 +76,7 @@ for recorded in (False, True):
     t.run("kill")
     begin(PROCESSORS, recorded=recorded, OMP_CANCELLATION="true")
     printed = t.run("ompd doctor")
-    t.like(printed, r"\Adoctor: nothing found in 13 checks\n", kind + ": nothing is wrong in a team") \
+    t.like(printed, r"\Adoctor: nothing found in 14 checks\n", kind + ": nothing is wrong in a team") \
         if PROCESSORS > 1 else t.note(printed)
     t.run("kill")
 
@@ -93,7 +93,7 @@ for recorded in (False, True):
     printed = t.run("ompd doctor")
     gdb.execute("set width 0")
     t.note(printed)
-    t.like(printed, r"\Adoctor: %d of 13 checks found something\n  1  oversubscribed  %d threads of "
+    t.like(printed, r"\Adoctor: %d of 14 checks found something\n  1  oversubscribed  %d threads of "
            "the team share %d processor" % (2 + len(busy), MANY, PROCESSORS), kind + ": the screen")
     t.like(printed, r"next +\S+ +%s" % ("with both, every barrier costs time slices" if busy else
                                         "as many as there are processors"), kind + ": what to do")

@@ -8,6 +8,7 @@ import itertools
 import math
 import os
 import random
+import resource
 import struct
 import sys
 import tempfile
@@ -15,9 +16,10 @@ import tempfile
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
 sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/python"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
-from openmp_inspect.core import control_groups, cpu_quota, elf_symbols, frame_size  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.core import control_groups, cpu_quota, elf_symbols, frame_size, thread_limits  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core.elf_symbols import Body, NeededSymbols  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, NO_LIMIT, Runtime, StackUse, Team, Waiting  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.core.thread_limits import Limit  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.analysis import checks  # noqa: E402  pylint: disable=wrong-import-position
 
 FOUND, PASSED, UNKNOWN = checks.FOUND, checks.PASSED, checks.UNKNOWN
@@ -43,7 +45,8 @@ WELL = Facts(
     runtimes=(Runtime("libgomp.so.1", 4, ("heat",)),), teams=(team(4),),
     icvs={"bind-var": "false", "cancel-var": "false", "nthreads-var": "4"}, settings={},
     masks=masks(*[EIGHT] * 4), machine=8, quota=math.inf, images=PROGRAM,
-    stacks=(StackUse(2, 4096, 1 << 20),), forked=False, threads=4, hooks="no_hooks")
+    stacks=(StackUse(2, 4096, 1 << 20),), forked=False, threads=4, hooks="no_hooks",
+    limits=(Limit("pids.max", 100, 96, "/a"), Limit("ulimit -v", 1 << 30, 1 << 29)))
 BEFORE = Facts(of=NEXT_RUN, settings={}, masks={0: EIGHT}, machine=8, quota=math.inf,
                images=PROGRAM)
 ONE = masks(*[{3}] * 4)
@@ -110,6 +113,11 @@ TABLE = (
     ("all on one processor", {"masks": ONE}, "affinity", FOUND, 1, 8),
     ("there is but one", {"masks": ONE, "machine": 1}, "affinity", PASSED, None, None),
     ("two on one processor", {"masks": masks({0}, {0}, {1}, {2}, EIGHT)}, "affinity", FOUND, 2, 1),
+    ("two of the program's beside them", {"masks": masks({0}, {1}, {0}, {0}, {2}),
+                                          "others": frozenset((3, 4))}, "affinity", FOUND, 3, 1),
+    ("which sleep", {"masks": masks({0}, {1}, {0}, {0}, {2})}, "affinity", PASSED, None, None),
+    ("one of the program's on its own", {"masks": masks({0}, {1}, {2}, {3}, {4}),
+                                         "others": frozenset((5,))}, "affinity", PASSED, None, None),
     ("each on its own", {"masks": masks({0}, {1}, {2}, {3})}, "affinity", PASSED, None, None),
     ("a core's masks", {"of": CORE, "masks": None}, "affinity", UNKNOWN, None, None),
     ("nested", {"teams": (team(4), *[team(4, active_around=1)] * 4)}, "nested", FOUND, 16, 8),
@@ -169,6 +177,12 @@ TABLE = (
     ("more was granted", {"images": MPI, "mpi_level": 1}, "mpi-threads", PASSED, None, None),
     ("MPI_Init_thread", {"images": {"/p": image("MPI_Init_thread", "GOMP_parallel")}},
      "mpi-threads", UNKNOWN, None, None),
+    ("more than a group allows", {"icvs": {"nthreads-var": "9"}}, "thread-limit", FOUND, 5, 4),
+    ("as many as it allows", {"icvs": {"nthreads-var": "8"}}, "thread-limit", PASSED, None, None),
+    ("large stacks", {"icvs": {"nthreads-var": "8"}, "settings": {"OMP_STACKSIZE": "200M"}},
+     "thread-limit", FOUND, 4, 2),
+    ("no limits", {"icvs": {"nthreads-var": "9"}, "limits": ()}, "thread-limit", PASSED, None, None),
+    ("a core's limits", {"of": CORE, "limits": None}, "thread-limit", UNKNOWN, None, None),
     ("the program cannot be read", {"images": {"/p": None}}, "mpi-threads", UNKNOWN, None, None),
 )
 NEXT = (
@@ -187,7 +201,7 @@ NEXT = (
 
 tap = Tap()
 tap.equal([(check.number, check.outcome) for check in checks.all_checks(WELL)],
-          [(number, PASSED) for number in range(1, 14)], "a program that is well: all pass")
+          [(number, PASSED) for number in range(1, 15)], "a program that is well: all pass")
 for base, table, before in ((WELL, TABLE, ""), (BEFORE, NEXT, "before run: ")):
     for name, changes, about, *wanted in table:
         check = next(one for one in checks.all_checks(base._replace(**changes))
@@ -242,6 +256,20 @@ CASES = (
 )
 for name, files, groups, wanted in CASES:
     tap.equal(of_groups(cpu_quota.of_process, files, groups), wanted, "control groups: " + name)
+
+for name, files, groups, wanted in (
+        ("version 2, and above", {**V2, "a/b/pids.max": "max\n", "a/b/pids.current": "3\n",
+                                  "a/pids.max": "100\n", "a/pids.current": "98\n"}, "0::/a/b\n",
+         [Limit("pids.max", 100, 98, "/a")]),
+        ("version 1", {"pids/a/pids.max": "7\n", "pids/a/pids.current": "7\n"}, "8:pids:/a\n",
+         [Limit("pids.max", 7, 7, "/a")]),
+        ("none", {}, "0::/\n", [])):
+    tap.equal(of_groups(thread_limits.of_groups, files, groups), wanted,
+              "threads of control groups: " + name)
+tap.equal({thread_limits.SPACE, thread_limits.MACHINE} - {
+    one.name for one in thread_limits.of_process(os.getpid())},
+          {thread_limits.SPACE} if (resource.getrlimit(resource.RLIMIT_AS)[0] == resource.RLIM_INFINITY) else set(),
+          "threads of this process")
 
 FROZEN = (
     ("version 1, the group above", {"freezer/a/freezer.self_freezing": "1\n",

@@ -218,7 +218,7 @@ def of_kernel(tap):
 
 def of_processes(tap):
     """What /proc says, of this process and of what is none."""
-    own, none = os.getpid(), 1 << 30
+    own, none, stack = os.getpid(), 1 << 30, b"Max stack size"
     tap.equal((proc_files.status(own).get(b"Tgid"), proc_files.status(none)),
               (b"%d" % own, {}), "status")
     tap.equal([[ask(one) for ask in (proc_files.has_ended, proc_files.is_stopped, proc_files.parent,
@@ -226,10 +226,10 @@ def of_processes(tap):
               [[False, False, os.getppid(), own], [True, False, 0, 0]], "a process, and none")
     tap.equal([proc_files.is_forked(none), proc_files.caught_signals(none), proc_files.threads(none),
                proc_files.children(none), proc_files.own_ids(none), proc_files.run_time(none, none),
-               proc_files.stack_limit(none)],
+               proc_files.limit(none, stack)],
               [None, (1 << 64) - 1, [], [], [], None, None], "what is not known")
     limit, _ = resource.getrlimit(resource.RLIMIT_STACK)
-    tap.equal(proc_files.stack_limit(own), None if limit == resource.RLIM_INFINITY else limit,
+    tap.equal(proc_files.limit(own, stack), None if limit == resource.RLIM_INFINITY else limit,
               "the limit of a stack")
     tap.equal((proc_files.threads(own)[0], proc_files.own_ids(own, own)[:1],
                proc_files.process_known_as(own, own)), (own, [own], own), "ids")
