@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from openmp_inspect.core import text
+from openmp_inspect.core import text, thread_limits
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import abort_message, code_owner, start_environment
 from openmp_inspect.code.places import Place
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _MOST_STACKS = 64  # that are searched for one that ends the program
 _FEW = 4  # threads of which each has a line of its own
+_NO_THREAD = "Error #34:"  # of LLVM's runtime
 _NULL_PAGE = 1 << 12  # bytes at address 0, where nothing is mapped
 _USUAL = 1 << 20  # bytes of a stack of which the size is not known
 _PART = 4  # what a frame needs is said if it is at least so much of the stack: a quarter
@@ -91,8 +92,9 @@ def _limits() -> List[Line]:
     process = processes.current()
     stack = checks.stack_size(checkup.Facts(
         settings=start_environment.variables(checkup.is_setting), stack_limit=process.stack_limit()))
-    return [("limit", checks.limit_words(one), "") for one in process.facts.thread_limits() or ()
-            if one.room(stack or _USUAL) == 0]
+    return [("limit", checks.limit_words(one) + (
+        ", and a stack takes %s" % text.size(stack) if stack and one.name == thread_limits.SPACE else ""),
+             "") for one in process.facts.thread_limits() or () if one.room(stack or _USUAL) == 0]
 
 
 def python(node: Node) -> List[Line]:
@@ -141,7 +143,7 @@ def crash(node: Node) -> List[Line]:
     fills its stack; what libc has said of the end. Call in selection_kept()."""
     if node.crash is None or node.row is None:
         return []
-    ends = [("" if number else "exit", what, where) for number, (_, what, where) in enumerate(
+    ends = [(who if number else "exit", what, where) for number, (who, what, where) in enumerate(
         exiting(node) or _exits(node.row))]
     ends = shared(node) + ends
     if "overflow" in node.flags:
@@ -159,7 +161,8 @@ def _abort(row: ThreadRow) -> List[Line]:
                    if frame.is_user or frame.is_runtime), None)
     if caller is not None and caller.is_runtime and code_owner.is_llvm(caller.frame.pc):
         message = abort_message.of_llvm(caller.sp)
-    return [] if message is None else [("libomp", str(message), ""), *_limits()]
+    return [] if message is None else [("libomp", str(message), ""), *(
+        _limits() if _NO_THREAD in str(message) else ())]
 
 
 def _access(crashed: Crash, row: ThreadRow) -> List[Line]:
