@@ -182,6 +182,7 @@ inspect_analysis = \
 	openmp_inspect/analysis/open_tasks.py \
 	openmp_inspect/analysis/ordered_holder.py \
 	openmp_inspect/analysis/poll_evidence.py \
+	openmp_inspect/analysis/runtime_hold.py \
 	openmp_inspect/analysis/same_wait.py \
 	openmp_inspect/analysis/task_evidence.py \
 	openmp_inspect/analysis/task_rows.py \

@@ -71,6 +71,7 @@ bool is_starved(const struct why_verdict *verdict);
  * (waiting.c). */
 enum rc judge_loops(struct judge *judge);
 enum rc judge_mpi(struct judge *judge);
+enum rc judge_runtime(struct judge *judge);
 enum rc judge_waiting(struct judge *judge);
 
 static inline bool is_lockish(uint32_t thing)

@@ -81,6 +81,33 @@ enum rc judge_mpi(struct judge *judge)
     return verdict.threads ? judge_end(judge, &verdict) : RC_OK;
 }
 
+/* Teams that stay inside the runtime, if there is no other reason for that. */
+enum rc judge_runtime(struct judge *judge)
+{
+    const struct graph *graph = &judge->graph;
+    enum rc rc = RC_OK;
+    for (uint32_t i = 0; rc == RC_OK && i < graph_size(graph); i++) {
+        const struct node *team = graph_node(graph, i);
+        if (team->of.kind != EVIDENCE_TEAM || !(team->of.flags & FLAG_INSIDE))
+            continue;
+        struct why_verdict verdict = judge_begin(judge, VERDICT_RUNTIME, CERTAINTY_LIKELY,
+                                                 CAUSE_NONE_OUTSIDE, 1 << NEXT_STATUS);
+        for (uint32_t at = 0; rc == RC_OK && at < graph_size(graph); at++) {
+            uint32_t opened;
+            for (uint32_t n = 0; (opened = graph_opened_by(graph, at, n)) != NO_NODE && opened != i; n++)
+                ;
+            if (opened != i)
+                continue;
+            verdict.threads++;
+            rc = judge_link(judge, &verdict, ROLE_AT, graph_node(graph, at)->evidence);
+        }
+        verdict.subject = team->of.id;
+        if (rc == RC_OK)
+            rc = judge_end(judge, &verdict);
+    }
+    return rc;
+}
+
 /* Each thread that does not wait for another one. */
 static enum rc link_threads(struct judge *judge, struct why_verdict *verdict)
 {

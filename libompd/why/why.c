@@ -54,6 +54,16 @@ static void judge_looks(struct judge *judge)
     }
 }
 
+/* True if a verdict says more than that somebody waits for a thread that works. */
+static bool explains_all(const struct judge *judge)
+{
+    const struct why_verdict *all = judge->verdicts->elements;
+    for (size_t i = 0; i < judge->verdicts->count; i++)
+        if (all[i].name != VERDICT_ABSENT_WORKS && all[i].name != VERDICT_SLOW)
+            return true;
+    return false;
+}
+
 static enum rc judge_all(struct judge *judge)
 {
     judge_looks(judge);
@@ -76,6 +86,8 @@ static enum rc judge_all(struct judge *judge)
         rc = judge_starved(judge);
     if (rc == RC_OK)
         rc = judge_loops(judge);
+    if (rc == RC_OK && !explains_all(judge))
+        rc = judge_runtime(judge);
     if (rc == RC_OK && !judge->verdicts->count)
         rc = judge_mpi(judge);
     if (rc == RC_OK && !judge->verdicts->count)

@@ -114,6 +114,7 @@ enum {
     FLAG_MIXED = 8388608,   /* of a barrier: threads have come to it at different directives */
     FLAG_TORN = 16777216,   /* of the process: some of it is of another moment, as it ran on */
     FLAG_STRAY = 33554432,  /* of a thread: it runs on the stack of another one, which does, too */
+    FLAG_INSIDE = 67108864, /* of a team: between two looks all of its threads were inside the runtime */
 };
 
 struct why_evidence {

@@ -14,7 +14,7 @@ from openmp_inspect.core.errors import HostError, UserError
 from openmp_inspect.host import processes
 from openmp_inspect.code import libc_names, symbol_names
 from openmp_inspect.stacks import stitched_stack
-from openmp_inspect.analysis import poll_evidence, same_wait, thread_values
+from openmp_inspect.analysis import poll_evidence, runtime_hold, same_wait, thread_values
 from openmp_inspect.analysis.thread_samples import Samples
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ class Look:
                     self._spins[row.lwp] = Samples(row.thread, {}, True)
                     if found.has_tasks(self._waits[row.lwp].progress.region):
                         self._has_tasks.add(row.lwp)
+        self._teams = runtime_hold.Teams(found)
         self._samples: Dict[Optional[int], Samples] = {}
         for row, node in _threads(found, ("works",)):
             if row.thread is not None:
@@ -94,6 +95,7 @@ class Look:
                     for lwp, one in [*self._samples.items(), *self._spins.items()]:
                         if lwp in threads:
                             one.take(threads[lwp])
+                    self._teams.take(threads)
                     for lwp, (lock, call) in self._calls.items():
                         if call is not None and lwp in threads and \
                                 same_wait.call(threads[lwp], lock) != call:
@@ -113,6 +115,7 @@ class Look:
                 _confirm_poll(node, then, now)
         waits = same_wait.of_all(found)
         flags = {node: self._flag(node, wait, found) for node, wait in waits.items()}
+        self._teams.mark(found)
         executed = self._executed(found, waits, flags)
         for edge in found.edges.values():
             flag = flags.get(edge.from_) if edge.kind == "waits" else None

@@ -9,7 +9,7 @@ import re
 from openmp_inspect.core import errors, escaped, text
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
+from openmp_inspect.host import interface, processes
 from openmp_inspect.source import directives
 from openmp_inspect.code import symbol_names
 from openmp_inspect.stacks import python_state, stitched_stack
@@ -19,6 +19,7 @@ from openmp_inspect.report import path_words
 if TYPE_CHECKING:
     from typing import Iterable, Optional, Sequence, Tuple, Union
     from openmp_inspect.core.escaped import Name
+    from openmp_inspect.bindings.query import RuntimeFacts
     from openmp_inspect.code.places import Place
     from openmp_inspect.analysis import task_rows
     from openmp_inspect.analysis.evidence_items import Edge, Node
@@ -27,6 +28,7 @@ LOCKISH = ("lock", "nest_lock", "critical", "atomic", "mutex")
 THINGS = {"lock": "lock", "nest_lock": "nest lock", "critical": "critical section",
           "atomic": "atomic construct"}
 LONGEST_NUMBERS = 32  # characters; "ompd threads" has those of hundreds
+RUNTIMES = {"libgomp": "GCC libgomp", "libomp": "LLVM libomp"}
 _END_OF = regex(r"end of ([\w ]+) (\S+:\d+)$")  # as barrier_source.words() says it
 
 
@@ -218,9 +220,26 @@ def doing(node: Node) -> Tuple[str, str]:
     if node.call and node.what in ("asleep", "mpi", "waits"):
         return "is in %s ()" % node.call, where
     why = None if node.row is None else processes.current().unstopped().get(node.row.lwp or 0)
+    if "inside" in node.flags or node.what == "works" and node.row is not None and \
+            node.row.wait.name == "overhead":
+        return "is inside the OpenMP runtime", where
     return {"asleep": "sleeps in the kernel", "mpi": "sleeps in the kernel", "endless": "loops",
             "idle": "is idle", "unknown": "is " + escaped.shown(why or "running")
             }.get(node.what, "works"), where
+
+
+def runtime(one: RuntimeFacts) -> str:
+    """A runtime and its version."""
+    return RUNTIMES.get(one.kind or "", "?") + _version(one)
+
+
+def _version(one: RuntimeFacts) -> str:
+    if one.first_version is None:
+        return "" if one.kind == "libomp" or processes.current().machine not in \
+            interface.DECODED else " of another version than this library knows"
+    if one.first_version == one.last_version:
+        return " %d" % one.first_version
+    return " %s to %s" % (one.first_version, one.last_version)
 
 
 def unstopped() -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from openmp_inspect.core import errors, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import processes
 from openmp_inspect.bindings import spaces
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.code import code_owner, image_symbols
 from openmp_inspect.analysis import thread_table, verdicts
-from openmp_inspect.report import explanations, why_text
+from openmp_inspect.report import explanations, node_words, why_text
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Sequence, Union
@@ -82,7 +82,6 @@ def rows(offer_verdict: bool = True) -> Rows:
                              processes.current().unread_debug_information()]
 
 
-_KINDS = {"libgomp": "GCC libgomp", "libomp": "LLVM libomp"}
 _RECORDED = {"yes": "recorded", "no_hooks": "not recorded",
              "other": "not recorded: it does not report to the hooks",
              "off": "not recorded: the hooks are off",
@@ -92,7 +91,7 @@ _RECORDED = {"yes": "recorded", "no_hooks": "not recorded",
 def _runtimes(found: Sequence[RuntimeFacts]) -> List[List[str]]:
     rows: List[List[str]] = []
     for one in found:
-        words = [_KINDS.get(one.kind or "", "?") + _version(one)]
+        words = [node_words.runtime(one)]
         if one.threads is not None:
             words.append("1 thread" if one.threads == 1 else "%d threads" % one.threads)
         if len(found) > 1 and one.recorded in _RECORDED:
@@ -107,15 +106,6 @@ def _runtimes(found: Sequence[RuntimeFacts]) -> List[List[str]]:
     return rows
 
 
-def _version(one: RuntimeFacts) -> str:
-    if one.first_version is None:
-        return "" if one.kind == "libomp" or processes.current().machine not in \
-            interface.DECODED else " of another version than this library knows"
-    if one.first_version == one.last_version:
-        return " %d" % one.first_version
-    return " %s to %s" % (one.first_version, one.last_version)
-
-
 def _library(kind: Optional[str]) -> Optional[str]:
     """The path of a loaded library that is a runtime of this KIND, or None."""
     found = code_owner.runtimes()
@@ -124,7 +114,7 @@ def _library(kind: Optional[str]) -> Optional[str]:
 
 
 def _runtime() -> List[str]:
-    for kind, words in _KINDS.items():
+    for kind, words in node_words.RUNTIMES.items():
         path = _library(kind)
         if path is not None:
             return ["runtime", words + ", ", path]

@@ -248,6 +248,9 @@ class Words:
                          _since(node_words.plural(what, nodes), nodes, waits), where))
             result += more + (self._stack_of(nodes[0]) if len(nodes) == 1 else [])
         result += self._arrivals()
+        snapshot = stitched_stack.current().snapshot
+        if verdict.id == "runtime" and snapshot is not None:
+            result += [("runtime", node_words.runtime(one), "") for one in snapshot.runtimes]
         result += [("lacks", node_words.inferred_mark(node) + str(node.name or ""), "")
                  for node in verdict.at if node.what in ("share", "team")]
         return result + self._tasks()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Causes that stand on stacks, by themselves: crashes, handlers of signals, Fortran's I/O, and what
-is slept on in libc. Stacks are tables of frames."""
+is slept on in libc; teams that stay in the runtime. Stacks are tables of frames."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from openmp_inspect.bindings import spaces
 from openmp_inspect.code.places import Place
 from openmp_inspect.stacks import crash_site, fortran_io, interrupted, program_exit, shared_stack, stitched_stack
 from openmp_inspect.stacks.libc_waits import LibcWait
-from openmp_inspect.analysis import libc_things
+from openmp_inspect.analysis import libc_things, runtime_hold
 from openmp_inspect.analysis.evidence_items import Evidence
 from openmp_inspect.report import cause_words, node_words
 from fakebasics import use
@@ -154,6 +154,50 @@ def of_shared_stacks(tap):
               [{}, {12: 1}, {13: 2}, {}, {}, {}],
               "who is on another one's stack, but for fibers, handlers and who has left their own")
     crash_site.start_of = kept
+
+
+def of_teams_inside(tap):
+    """Rows of (places of two members, one letter a stop: r none of user code on the stack, a and b calls
+    of the runtime, u user code; seconds that they have a processor between two looks, None: asleep; what
+    else there is): whether the team is marked."""
+    kept = runtime_hold._place, runtime_hold._seconds, runtime_hold.Samples
+    places = {"r": (0, 0), "a": (0x100, 0x9000), "b": (0x200, 0x9000), "u": None}
+
+    def is_marked(stops, used, repeats=True, tasks=False, others=(), size=2):
+        now = [0]
+        region = types.SimpleNamespace(key=5, size=size)
+        process = use({"memory": {}, "threads": [{"num": n, "lwp": n} for n in (1, 2)]})
+        threads = dict(process.threads())
+        runtime_hold._place = lambda thread: places[stops[now[0]][thread.num - 1]]
+        runtime_hold._seconds = lambda thread: now[0] and (used[thread.num - 1] or 0.0)
+        runtime_hold.Samples = lambda *_: types.SimpleNamespace(
+            take=lambda thread: None, stays=lambda: repeats)
+        found = Evidence()
+        for number, what in [(1, "waits"), (2, "works"), *others]:
+            node, _ = found.node(("thread", number), "thread", what, "kernel")
+            node.row = types.SimpleNamespace(
+                lwp=number, stopped=True, region=region if number < 3 else None,
+                thread=threads.get(number), sleep=(0x10,) if number < 3 and used[number - 1] is None else None)
+        found.has_tasks = lambda key: tasks
+        teams = runtime_hold.Teams(found)
+        for now[0] in range(1, len(stops)):
+            teams.take(threads)
+        teams.mark(found)
+        return "inside" in found.team(region).flags
+
+    busy = (0.5, 0.5)
+    tap.equal([is_marked(("ar", "ar", "ar"), busy), is_marked(("ar", "ar"), (0.5, None)),
+               is_marked(("aa", "aa"), (None, None), repeats=False),
+               is_marked(("ar", "ar"), busy, tasks=True),
+               is_marked(("ar", "ar"), busy, others=((3, "works"),))], [True] * 5,
+              "teams that stay inside the runtime")
+    tap.equal([is_marked(("ar", "au", "ar"), busy), is_marked(("ar", "br", "ar"), busy),
+               is_marked(("ab", "ab"), busy), is_marked(("rr", "rr"), busy),
+               is_marked(("ar", "ar"), busy, repeats=False), is_marked(("ar", "ar"), (0.5, 0.001)),
+               is_marked(("ar", "ar"), busy, size=3),
+               is_marked(("ar", "ar"), busy, tasks=True, others=((3, "asleep"),))], [False] * 8,
+              "and others")
+    runtime_hold._place, runtime_hold._seconds, runtime_hold.Samples = kept
 
 
 def of_exits(tap):
@@ -309,5 +353,6 @@ def of_words(tap):
 
 
 def run(tap):
-    for part in (of_crashes, of_lost_code, of_shared_stacks, of_exits, of_handlers, of_fortran, of_words):
+    for part in (of_crashes, of_lost_code, of_shared_stacks, of_teams_inside, of_exits, of_handlers,
+                 of_fortran, of_words):
         part(tap)

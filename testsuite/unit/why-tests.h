@@ -74,7 +74,7 @@ static bool is_of_owners(const struct scene *scene)
             return true;
     return verdict == VERDICT_SECTION_SELF || verdict == VERDICT_LOCK_CYCLE ||
            verdict == VERDICT_LOCK_CYCLE_2 || verdict == VERDICT_LOCK_ENDED ||
-           verdict == VERDICT_LOCK_LEFT;
+           verdict == VERDICT_LOCK_LEFT || verdict == VERDICT_STACK_SHARED;
 }
 
 /* What is certain of a whole team is not once another member may do something. */
