@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 FOUND, PASSED, UNKNOWN = "found", "passed", "unknown"
 _FULL = 0.75  # of a stack
+_MANY = 2  # threads of pools for each processor
 _ENDLESS_SPIN = 10**9  # rounds
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _OPENMP = regex(r"(GOMP|omp|__kmpc)_[a-z]")
@@ -139,12 +140,26 @@ def _next_size(facts: Facts) -> Optional[int]:
     return int(first) if first.isdigit() and 0 < int(first) <= checkup.NO_LIMIT else None
 
 
+def _idle_pools(facts: Facts) -> Optional[Check]:
+    """Where several threads have each so many idle threads that they would be in each other's way."""
+    pools = facts.pools
+    if pools is None or pools.owners < 2 or not pools.idle:
+        return None
+    found = _compared(facts, len(pools.threads), pools.threads, "pools of %d" % pools.owners)
+    value, limit = len(pools.threads), found.limit
+    return found._replace(names=("%d" % pools.idle,)) if found.outcome == FOUND and \
+        isinstance(limit, int) and value >= _MANY * limit else None
+
+
 def _oversubscribed(facts: Facts) -> Check:
     team = _largest(facts)
     several = [one for one in facts.teams or () if one.size > 1 and not one.active_around]
     threads = frozenset().union(*(one.threads for one in several))
     if team is not None and len(threads) > team.size:
         return _compared(facts, len(threads), threads, "%d" % len(several))
+    pools = _idle_pools(facts)
+    if pools is not None:
+        return pools
     if team is not None:
         clause = team.nthreads is not None and team.size != team.nthreads
         return _compared(facts, team.size, team.threads, "clause" if clause else "team")

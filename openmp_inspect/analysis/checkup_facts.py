@@ -62,7 +62,7 @@ def _of_snapshot(process: Process, snapshot: Snapshot, facts: checkup.Facts,
         runtimes=_runtimes(snapshot.runtimes) or facts.runtimes,
         teams=_teams(snapshot, clause), icvs=_icvs(snapshot),
         stacks=tuple(_stacks(process, snapshot)), waiting=_waiting(process, snapshot),
-        others=_others(process, snapshot),
+        others=_others(process, snapshot), pools=_pools(snapshot),
         forked=facts.forked if forks is None else forks > 0, hooks=_hooks(snapshot))
 
 
@@ -157,6 +157,18 @@ def _waiting(process: Process, snapshot: Snapshot) -> Optional[checkup.Waiting]:
     sleepers = sum(asleep[lwp] for lwp in waiting if lwp is not None)
     return checkup.Waiting(sleepers, len(waiting) - sleepers,
                            all(asleep[lwp] for lwp in set(asleep) - waiting))
+
+
+def _pools(snapshot: Snapshot) -> Optional[checkup.Pools]:
+    owners, idle, threads = 0, 0, set()
+    for known in errors.known(lambda: snapshot.threads) or ():
+        try:
+            threads.add(known.lwp)
+            idle += known.state == "idle"
+            owners += known.state != "idle" and known.path[0][0] == 0
+        except (errors.OmpdError, IndexError):
+            debug.ignored()
+    return checkup.Pools(owners, idle, frozenset(threads))
 
 
 def _others(process: Process, snapshot: Snapshot) -> FrozenSet[int]:

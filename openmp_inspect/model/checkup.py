@@ -63,6 +63,14 @@ class Waiting(NamedTuple):
     alone: bool  # whether all other threads of the process are asleep in the kernel
 
 
+class Pools(NamedTuple):
+    """Threads that runtimes keep for those that have opened regions."""
+
+    owners: int  # outside of regions, or the primary ones of the outermost teams
+    idle: int
+    threads: FrozenSet[int]  # kernel ids of all that runtimes know
+
+
 class Facts(NamedTuple):
     of: str = PROCESS
     runtimes: Optional[Tuple[Runtime, ...]] = None
@@ -78,6 +86,7 @@ class Facts(NamedTuple):
     images: Dict[str, Optional[NeededSymbols]] = {}  # files of the user's; None: it cannot be read
     stacks: Tuple[StackUse, ...] = ()
     waiting: Optional[Waiting] = None
+    pools: Optional[Pools] = None
     others: FrozenSet[int] = frozenset()  # kernel ids of threads, none of OpenMP's, that do not sleep
     limits: Optional[Sequence[Limit]] = None  # of how many threads there may be
     stack_limit: Optional[int] = None  # bytes that a thread's gets without a setting

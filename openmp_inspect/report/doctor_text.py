@@ -102,6 +102,9 @@ def _numbers(check: Check) -> Tuple[int, int]:
 
 def _shares(check: Check) -> str:
     value, limit = _numbers(check)
+    if check.why.startswith("pools"):
+        return "%s threads have pools of their own: %d threads, %s of them idle, for %s" % (
+            check.why.rpartition(" ")[2], value, check.names[0], text.count(limit, "processor"))
     words = "the next region takes %s on %s" if check.why == "next" else \
         check.why + " teams at once: %s share %s" if check.why.isdigit() else \
         "%s of the team share %s"
@@ -188,8 +191,9 @@ def _next(check: Check) -> Next:
 
 def _proposed(check: Check) -> Next:
     if check.id == "oversubscribed":
-        if check.why.isdigit():
-            return [("OMP_NUM_THREADS=%d" % max(_numbers(check)[1] // int(check.why), 1),
+        count = check.why.rpartition(" ")[2]
+        if count.isdigit():
+            return [("OMP_NUM_THREADS=%d" % max(_numbers(check)[1] // int(count), 1),
                      "so that all teams together are as many as there are processors")]
         typed = "num_threads(%s)" if check.why == "clause" else "OMP_NUM_THREADS=%s"
         return [(typed % check.limit, "as many as there are processors")]

@@ -18,7 +18,7 @@ sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/python"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core import control_groups, cpu_quota, elf_symbols, frame_size, thread_limits  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core.elf_symbols import Body, NeededSymbols  # noqa: E402  pylint: disable=wrong-import-position
-from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, NO_LIMIT, Runtime, StackUse, Team, Waiting  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, NO_LIMIT, Pools, Runtime, StackUse, Team, Waiting  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core.thread_limits import Limit  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.analysis import checks  # noqa: E402  pylint: disable=wrong-import-position
 
@@ -106,6 +106,11 @@ TABLE = (
     ("four teams at once", {"teams": tuple(team(2)._replace(threads=frozenset((n, 9 - n)))
                                           for n in (1, 2, 3, 4)), "masks": masks(*[{0, 1}] * 8)},
      "oversubscribed", FOUND, 8, 2),
+    ("pools of four", {"teams": (), "masks": masks(*[{0, 1}] * 8), "pools": Pools(
+        4, 4, frozenset(range(1, 9)))}, "oversubscribed", FOUND, 8, 2),
+    ("of one", {"teams": (), "masks": masks(*[{0, 1}] * 8), "icvs": {"nthreads-var": "2"},
+                "pools": Pools(1, 7, frozenset(range(1, 9)))}, "oversubscribed", PASSED, 2, 2),
+    ("of few", {"teams": (), "pools": Pools(2, 2, frozenset(range(1, 5)))}, "oversubscribed", PASSED, 4, 8),
     ("bound threads outside of regions", {
         "teams": (), "icvs": {"nthreads-var": "2", "bind-var": "close"}, "masks": masks({0}, {1}),
         "machine": 2}, "oversubscribed", PASSED, 2, 2),

@@ -13,7 +13,7 @@ from openmp_inspect.core.elf_symbols import Body, NeededSymbols
 from openmp_inspect.host import interface
 from openmp_inspect.bindings import abi5, spaces
 from openmp_inspect.core.thread_limits import Limit
-from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, Runtime, StackUse, Team
+from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, Pools, Runtime, StackUse, Team
 from openmp_inspect.code import library_choice, rank_environment
 from openmp_inspect.analysis import checks, evidence_items, verdict_words, verdicts
 from openmp_inspect.analysis.thread_samples import Samples
@@ -316,7 +316,7 @@ def doctor():
     large = {"/home/me/heat": image._replace(body=Body("main._omp_fn.0", 3 << 20), has_symbols=False)}
     for facts in (
             wrong, wrong._replace(others=frozenset({1, 2}), limits=(Limit("ulimit -v", 4 << 20, 0),)),
-            Facts(of=CORE, hooks="unread", unread="It cannot be read.", images=large),
+            wrong._replace(teams=(), pools=Pools(3, 1, frozenset({1, 2, 3, 4}))), Facts(of=CORE, hooks="unread", unread="It cannot be read.", images=large),
             Facts(of=NEXT_RUN, settings={"OMP_NUM_THREADS": "16"}, masks={0: frozenset({0, 1})},
                   machine=2, quota=math.inf, images=large, stack_limit=2 << 20)):
         found = checks.all_checks(facts)
