@@ -101,6 +101,7 @@ class Evidence:
         self.edges: Dict[Tuple[str, int, int], Edge] = {}  # by kind and the numbers of Nodes
         self.process: Set[str] = set()  # flags
         self.unknown: List[str] = []  # sentences: what is missing to know more
+        self.begun = 0  # threads that were not there at a look before
         # Whether a region, by its key, has explicit tasks that are not complete; while the snapshot lives.
         self.has_tasks: Callable[[Optional[Hashable]], bool] = lambda region: False
         # Nodes and Edges by the index that the library answers with; the process is neither.

@@ -72,6 +72,8 @@ class Look:
                     self._spins[row.lwp] = Samples(row.thread, {}, True)
                     if found.has_tasks(self._waits[row.lwp].progress.region):
                         self._has_tasks.add(row.lwp)
+        self._seen = {lwp for lwp, _ in processes.current().threads()}
+        self._known = len(self._seen)  # at first; then those of later stops are seen, too
         self._teams = runtime_hold.Teams(found)
         self._samples: Dict[Optional[int], Samples] = {}
         for row, node in _threads(found, ("works",)):
@@ -95,6 +97,7 @@ class Look:
                     for lwp, one in [*self._samples.items(), *self._spins.items()]:
                         if lwp in threads:
                             one.take(threads[lwp])
+                    self._seen.update(threads)
                     self._teams.take(threads)
                     for lwp, (lock, call) in self._calls.items():
                         if call is not None and lwp in threads and \
@@ -105,6 +108,7 @@ class Look:
         """Marks it as compared; the threads of a second look that are where they were, or are not,
         and those that repeat themselves; the waits that go on. Call as it was made."""
         found.process.add("same_place")
+        found.begun = len(self._seen.union(lwp for lwp, _ in processes.current().threads())) - self._known
         places: List[Tuple[object, ...]] = []
         for row, node in _threads(found):
             then, now = self._threads.get(row.lwp), _state(row, node)

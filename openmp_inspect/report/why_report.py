@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 _WIDTH = 80
+_MANY = 4  # threads that begin between two looks, of which it is said
 
 
 class Why:
@@ -76,6 +77,10 @@ class Why:
             result += [""] * (verdict is not shown[0]) + why_text.lines(
                 verdict, labelled_stacks.current(),
                 self._more_next(len(self.judged) - len(shown)) if verdict is shown[-1] else ())
+        if self.found.begun >= _MANY:
+            result += ["  " + line for line in text.wrapped(
+                "%d threads or more have begun meanwhile, as where teams change their size or are "
+                "nested" % self.found.begun, (screen.current().width() or _WIDTH) - 2)]
         return result + explanations.remarks(None, self.snapshot)
 
     def graph(self) -> str:

@@ -84,6 +84,14 @@ def sentences(directory, path):
                    command.returncode, out, err)
 
 
+def churns(path):
+    """Threads that are made anew: libgomp ends those that a smaller team has no use for."""
+    for how, begin in ("resizes", True), ("barriers", False):
+        with ompd_runs.Running(path, how, hangs=False) as one:
+            said = ompd_runs.ompd("why", "-watch", "0.5", one.pid)
+            TAP.equal(" have begun meanwhile" in said.out, begin, how + ": threads that begin")
+
+
 def main():
     ompd_runs.need_libdw()
     with tempfile.TemporaryDirectory(prefix="ompd-") as directory:
@@ -96,6 +104,7 @@ def main():
                                                        case.source[:-2], "-O0")
             watched(made[case.source], case)
         sentences(directory, made["barriers.c"])
+        churns(ompd_runs.compiled(directory, "why/healthy.c", "healthy"))
     TAP.end()
 
 

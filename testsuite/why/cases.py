@@ -436,7 +436,7 @@ CASES = (
 HEALTHY = tuple(("healthy.c", how) for how in (
     "barriers", "loops", "tasks", "recursion", "depends", "nested", "regions_in_tasks",
     "turns", "pipeline", "conditions", "pools", "reductions", "doacross", "cancels", "sleeps", "tests", "flags",
-    "yields", "generates", "branches")) + tuple(("slow.c", how) for how in (
+    "yields", "generates", "branches", "resizes")) + tuple(("slow.c", how) for how in (
         "matrix", "relax", "count", "list", "until", "handshake", "receives", "sections")) + (
             ("python.c", "callbacks"),)
 # None of their waits lasts: it is not slow either.

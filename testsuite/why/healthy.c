@@ -34,6 +34,15 @@ static void barriers(void)
         }
 }
 
+static void resizes(void)
+{
+    for (int size = 2;; size ^= 6) {
+#pragma omp parallel for num_threads(size)
+        for (int i = 0; i < 64; i++)
+            grid[i] = work(100);
+    }
+}
+
 static void loops(void)
 {
     for (;;) {
@@ -441,6 +450,7 @@ int main(int argc, char **argv)
     CASE(recursion)
     CASE(depends)
     CASE(nested)
+    CASE(resizes)
     CASE(turns)
     CASE(regions_in_tasks)
     CASE(pipeline)
