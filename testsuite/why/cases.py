@@ -193,6 +193,8 @@ CASES = (
     case("locks.c", "shared", ("waiting", None), settings={"KMP_LOCK_KIND": "futex"}),
     case("locks.c", "holder_reads", ("lock-holder-waits", POSSIBLE), mark="reads"),
     case("locks.c", "braces", ("lock-holder-waits", POSSIBLE), mark="pauses-at", short=True),
+    case("libc_locks.c", "forked_server", ("wait-orphan", CERTAIN), mark="server-gone", child=True,
+         short=True, says=("on done", "fork this is a child of fork ()")),
     case("libc_locks.c", "forked", ("waiting", None), mark="forked-wants", child=True, short=True),
     case("libc_locks.c", "writes", ("lock-holder-waits", CERTAIN), mark="writes-wants"),
     case("libc_locks.c", "prints", ("lock-holder-waits", CERTAIN), mark="prints-wants", short=True),

@@ -107,6 +107,51 @@ static void forked(void)
     waitpid(child, NULL, 0);
 }
 
+static pthread_cond_t called = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
+static int calls;
+
+static void *serve(void *unused)
+{
+    pthread_mutex_lock(&cache);
+    for (;;) {
+        while (!calls)
+            pthread_cond_wait(&called, &cache);
+        calls = 0;
+        pthread_cond_broadcast(&done);
+    }
+    return unused;
+}
+
+/* What a library's own thread is to do. */
+static void call_server(void)
+{
+    pthread_mutex_lock(&cache);
+    calls = 1;
+    pthread_cond_broadcast(&called);
+    while (calls)
+        pthread_cond_wait(&done, &cache); /* server-gone */
+    pthread_mutex_unlock(&cache);
+}
+
+/* A child of fork() calls a library whose threads only the parent has. */
+static void forked_server(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, serve, NULL);
+    call_server();
+    pid_t child = fork();
+    if (!child) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+        call_server();
+        _exit(0);
+    }
+    printf("%d\n", (int)child);
+    fflush(stdout);
+    waitpid(child, NULL, 0);
+}
+
 static pthread_rwlock_t rows = PTHREAD_RWLOCK_INITIALIZER;
 
 /* The one that writes waits for those who want to. */
@@ -428,6 +473,7 @@ int main(int argc, char **argv)
     CASE(across_call)
     CASE(owner_ended)
     CASE(forked)
+    CASE(forked_server)
     CASE(writes)
     CASE(prints)
     CASE(robust)
