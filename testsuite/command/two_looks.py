@@ -7,6 +7,8 @@ Usage: two_looks.py [--long]: all such programs, not one of each kind
 """
 
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -92,6 +94,26 @@ def churns(path):
             TAP.equal(" have begun meanwhile" in said.out, begin, how + ": threads that begin")
 
 
+def hangs_in_runtime(directory):
+    """A program of clang that is well, where its runtime is not; unprepared and recorded."""
+    path = os.path.join(directory, "detached_first")
+    source = os.path.join(ompd_runs.SUITE, "why/detached_first.c")
+    if shutil.which("clang") is None or subprocess.run(
+            ["clang", "-g", "-O1", "-fopenmp", source, "-o", path], check=False).returncode:
+        TAP.skip("a runtime that hangs", "no clang")
+        return
+    for before in (), (os.path.join(ompd_runs.STAGE, "bin/ompd-run"),):
+        with ompd_runs.Running(path, hangs=False, before=before) as one:
+            time.sleep(1)
+            if one.state not in "RS":
+                TAP.skip("a runtime that hangs", "this one does not")
+                return
+            said = ompd_runs.ompd("why", "-watch", "1", one.pid)
+            TAP.ok("all 3 threads of a team stay inside the OpenMP runtime" in said.out and
+                   "[likely]" in said.out and re.search(r"runtime +LLVM libomp \d", said.out),
+                   "a runtime that hangs", said.out, said.err)
+
+
 def main():
     ompd_runs.need_libdw()
     with tempfile.TemporaryDirectory(prefix="ompd-") as directory:
@@ -104,6 +126,7 @@ def main():
                                                        case.source[:-2], "-O0")
             watched(made[case.source], case)
         sentences(directory, made["barriers.c"])
+        hangs_in_runtime(directory)
         churns(ompd_runs.compiled(directory, "why/healthy.c", "healthy"))
     TAP.end()
 

@@ -21,7 +21,7 @@ from ompd_command import arguments  # noqa: E402  pylint: disable=wrong-import-p
 
 CERTAINTIES = (None, cases.POSSIBLE, cases.LIKELY, cases.CERTAIN)
 # Of these the programs show less than there can be.
-ELSEWHERE = ("wait-cycle", "task-cycle")
+ELSEWHERE = ("wait-cycle", "task-cycle", "runtime")
 
 
 def entries(page, section):
