@@ -30,7 +30,7 @@ _MAPPED = re.compile(_PROC + r"(?:exe|map_files/[0-9a-f]+-[0-9a-f]+)")
 _LINKS = re.compile(_PROC + r"(?:exe|fd/\d+|ns/(?:pid|mnt))")
 _OPENED = re.compile(_PROC + r"fd/\d+")
 _TEXTS = re.compile(_PROC + r"(?:task/\d+/)?(?:status|stat|schedstat|syscall|limits|children|auxv|"
-                    r"cmdline|maps|mountinfo|timens_offsets|fdinfo/\d+)")
+                    r"cmdline|maps|mountinfo|timens_offsets|fdinfo/\d+|net/tcp6?)")
 # Of anything.
 _PUBLIC_TEXTS = re.compile(r"/proc/(?:\d+/(?:task/\d+/)?(?:status|stat)|locks|loadavg|"
                            r"self/timens_offsets|sys/kernel/(?:threads-max|yama/ptrace_scope))")

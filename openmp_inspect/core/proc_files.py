@@ -6,6 +6,7 @@ empty or None."""
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 from openmp_inspect.core import access, debug
@@ -18,6 +19,9 @@ _DELETED = " (deleted)"  # behind the name of a file
 # Fields of stat behind the name.
 _STATE, _PARENT, _FLAGS, _USER, _SYSTEM, _STARTED = 0, 1, 6, 11, 12, 19
 _ARGUMENTS, _ENVIRONMENT_END = 45, 48
+_REMOTE, _SOCKET_STATE, _SOCKET = 2, 3, 9  # words of /proc/PID/net/tcp
+_CONNECTED = b"01"
+_MAPPED = bytes(10) + b"\xff\xff"  # before an address of IPv4 in IPv6
 _TICKS = os.sysconf("SC_CLK_TCK")  # in a second
 _FORKED = 0x40  # PF_FORKNOEXEC
 _ENDED = b"Z", b"X"
@@ -310,6 +314,31 @@ def opened_file(process: int, number: int) -> Optional[str]:
     except OSError:
         debug.ignored()
         return None
+
+
+def peer(process: int, number: int) -> Optional[str]:
+    """The address and port to which the socket that a process has opened by that NUMBER is connected by
+    TCP."""
+    inode = (opened_file(process, number) or "").partition("[")[2][:-1].encode()
+    for name in "tcp", "tcp6":  # 0: 0100007F:1538 0100007F:D2F0 01 ... 0 96512, the inode
+        for words in _lines("/proc/%d/net/%s" % (process, name)):
+            if len(words) > _SOCKET and words[_SOCKET] == inode and words[_SOCKET_STATE] == _CONNECTED:
+                return _address(words[_REMOTE])
+    return None
+
+
+def _address(word: bytes) -> Optional[str]:
+    """That of IPv4, also as IPv6 has one, or of IPv6, with the port; words are in the machine's order."""
+    try:
+        host, port = (bytes.fromhex(part.decode()) for part in word.split(b":"))
+    except ValueError:
+        debug.ignored()
+        return None
+    host = b"".join(int.from_bytes(host[at:at + 4], sys.byteorder).to_bytes(4, "big")
+                    for at in range(0, len(host), 4))
+    host = host[len(_MAPPED):] if host.startswith(_MAPPED) else host
+    return "%s:%d" % (".".join("%d" % byte for byte in host) if len(host) == 4 else "[%s]" % ":".join(
+        host[at:at + 2].hex() for at in range(0, len(host), 2)), int.from_bytes(port, "big"))
 
 
 def other_ends(process: int, number: int) -> List[int]:

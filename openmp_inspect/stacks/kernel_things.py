@@ -45,7 +45,14 @@ def _words(awaited: Awaited) -> str:
         return "file descriptor %d" % value
     path = proc_files.opened_file(process.pid, value) or "file descriptor %d" % value
     kind = path.partition(":")[0]
-    return _pipe(process.pid, value) if kind == "pipe" else "a socket" if kind == "socket" else path
+    return _pipe(process.pid, value) if kind == "pipe" else \
+        _socket(process.pid, value) if kind == "socket" else path
+
+
+def _socket(own: int, number: int) -> str:
+    """One, with whom it is connected to by TCP."""
+    peer = proc_files.peer(own, number)
+    return "a socket" + (", connected to %s" % peer if peer else "")
 
 
 def _pipe(own: int, number: int) -> str:

@@ -7,6 +7,7 @@ import math
 import os
 import resource
 import signal
+import socket
 import struct
 from unittest import mock
 
@@ -286,6 +287,19 @@ def of_file_locks(tap):
     tap.like(file_locks.holder((os.getppid(),)), r"process \d+ \(.+\)$", "by name")
 
 
+def of_peers(tap):
+    """Connections of this process's own, by the kernel, and by lines that are made up."""
+    with socket.create_server(("127.0.0.1", 0)) as server, \
+            socket.create_connection(server.getsockname()) as one:
+        tap.equal([proc_files.peer(os.getpid(), each.fileno()) for each in (one, server)],
+                  ["127.0.0.1:%d" % server.getsockname()[1], None], "whom a socket is connected to")
+    tap.equal([proc_files._address(word) for word in (
+        b"0100007F:1538", b"0000000000000000FFFF00000100007F:0050",
+        b"B80D0120000000000000000001000000:01BB", b"01:x", b"0100007F")],
+              ["127.0.0.1:5432", "127.0.0.1:80", "[2001:0db8:0000:0000:0000:0000:0000:0001]:443", None,
+               None], "addresses")
+
+
 def of_awaited(tap):
     """What threads wait for that the kernel knows, by their system calls."""
     own, words = os.getpid(), kernel_things.words
@@ -485,6 +499,7 @@ def of_notes(tap):
 
 
 def run(tap):
-    for part in (of_core, of_files, of_memory, of_images, of_kernel, of_processes, of_file_locks, of_awaited, of_notes,
+    for part in (of_core, of_files, of_memory, of_images, of_kernel, of_processes, of_file_locks, of_peers,
+                 of_awaited, of_notes,
                  of_signals, of_words, of_abort):
         part(tap)
