@@ -458,11 +458,11 @@ def _ignored(facts: Facts) -> Check:
 def _thread_limit(facts: Facts) -> Check:
     """The next region's threads, beside those that there are, against what the kernel allows."""
     size = _next_size(facts)
-    if facts.limits is None or size is None or not facts.runtimes:
+    if facts.limits is None or size is None:
         return _unknown(_NO_PROC[facts.of] if facts.limits is None else
                         "the size of the next team is not known")
     stack = stack_size(facts) or 0
-    more = size - max(sum(one.threads or 0 for one in facts.runtimes), 1)
+    more = size - max(sum(one.threads or 0 for one in facts.runtimes or ()), 1)
     tightest = min(facts.limits, key=lambda one: one.room(stack), default=None)
     if tightest is None or more <= tightest.room(stack):
         return _PASSED

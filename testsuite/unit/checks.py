@@ -196,6 +196,10 @@ NEXT = (
     ("of which the quota grants two", {"quota": 2.0}, "oversubscribed", FOUND, 8, 2),
     ("a limit", {"settings": {"OMP_NUM_THREADS": "8", "OMP_THREAD_LIMIT": "4"}}, "smaller-team",
      FOUND, 4, 8),
+    ("as many threads as there may be", {"settings": {"OMP_NUM_THREADS": "8"}, "limits": (
+        Limit("ulimit -v", 64 << 20, 0),), "stack_limit": 8 << 20}, "thread-limit", PASSED, None, None),
+    ("or more", {"settings": {"OMP_NUM_THREADS": "8", "OMP_STACKSIZE": "16M"}, "limits": (
+        Limit("ulimit -v", 64 << 20, 0),)}, "thread-limit", FOUND, 7, 4),
     ("hooks by hand", {"settings": {"LD_PRELOAD": "/x/libompd-hooks.so"}}, "not-recording", FOUND,
      "not set", "on"),
     ("flight recorders", {"settings": {"LD_PRELOAD": "/x/libompd-hooks.so", "OMP_OMPD": "history"}},

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import resource
 
+from openmp_inspect.core import thread_limits
 from openmp_inspect.host import kernel_facts
 from openmp_inspect.model import checkup
 from openmp_inspect.code import image_symbols
@@ -25,7 +26,9 @@ def facts() -> checkup.Facts:
             (name, inferiors.environment(name)) for name in names) if value is not None},
         masks=None if mask is None else {0: mask}, machine=of_gdb.machine_processors(),
         quota=of_gdb.processor_quota(), images=image_symbols.of_user(),
-        stack_limit=_stack_limit())
+        stack_limit=_stack_limit(), limits=[
+            one._replace(used=0) if one.name == thread_limits.SPACE else one
+            for one in of_gdb.thread_limits() or ()])
 
 
 def _stack_limit() -> int:
