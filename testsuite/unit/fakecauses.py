@@ -147,7 +147,7 @@ def of_shared_stacks(tap):
         return {lwp: owner.num for lwp, owner in shared_stack.owners(walker).items()}
 
     third = (0x7000, 0x4800, "start_thread", 0x4f80)
-    tap.equal([owners(initial, worker), owners(initial, (0x5000, 0x8000, "main", 0x9f00)),
+    tap.equal([owners(initial, worker), owners(initial, (0x5000, 0x8000, "main()", 0x9f00)),
                owners(initial, worker, third), owners(initial, (0x5000, 0x8000, "body", 0x8f00)),
                owners(initial, (0x5000, 0x8000, "start_thread", 0x4f00)),
                owners(initial[:1] + (0x4000,) + initial[2:], (0x5000, 0x8000, "main", 0x9f00))],
