@@ -104,10 +104,10 @@ for recorded in (False, True):
             kind + ": in the object of ompd why")
     t.become_core()
     checks = checked()
-    t.equal(unknown(checks), ["affinity"] if recorded else
-            ["affinity", "busy-waiting", "oversubscribed"], kind + ", core: not known")
+    t.equal(unknown(checks), ["affinity", "thread-limit"] if recorded else
+            ["affinity", "busy-waiting", "oversubscribed", "thread-limit"], kind + ", core: not known")
     t.equal(checks["cancellation"]["outcome"], "found", kind + ", core: cancel")
-    t.like(t.run("ompd doctor"), "unknown .*affinity: a core has no /proc", kind + ", core: why")
+    t.like(t.run("ompd doctor"), r"unknown .*affinity, thread limit: a core has no\s+/proc", kind + ", core: why")
     t.run("core-file")
 
     if PROCESSORS > 1:
