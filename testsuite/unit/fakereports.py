@@ -315,8 +315,9 @@ def doctor():
         forked=True, threads=4, hooks="off", mpi_level=0, limits=(Limit("pids.max", 9, 9, "/a"),))
     large = {"/home/me/heat": image._replace(body=Body("main._omp_fn.0", 3 << 20), has_symbols=False)}
     for facts in (
-            wrong, wrong._replace(others=frozenset({1, 2}), limits=(Limit("ulimit -v", 4 << 20, 0),)),
-            wrong._replace(teams=(), pools=Pools(3, 1, frozenset({1, 2, 3, 4}))), Facts(of=CORE, hooks="unread", unread="It cannot be read.", images=large),
+            wrong, wrong._replace(others=frozenset({1, 2}), teams=(),
+                                  pools=Pools(3, 1, frozenset({1, 2, 3, 4}))),
+            Facts(of=CORE, hooks="unread", unread="It cannot be read.", images=large),
             Facts(of=NEXT_RUN, settings={"OMP_NUM_THREADS": "16"}, masks={0: frozenset({0, 1})},
                   machine=2, quota=math.inf, images=large, stack_limit=2 << 20)):
         found = checks.all_checks(facts)
