@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Teams of which all threads stay inside the runtime, so that it is not the program that keeps them:
 
-    0/3   __kmpc_fork_call (), called at heat.c:19      the same call at all stops
+    0/3   at the end of the region, called at heat.c:19 the same call at all stops
     1/3   no code of the program on its stack           likewise
     2/3   sleeps, no code of the program on its stack   likewise, and has not run
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Dict, Hashable, Optional, Tuple
     from openmp_inspect.host.interface import Thread
     from openmp_inspect.analysis.evidence_items import Evidence, Node
+    from openmp_inspect.analysis.thread_rows import ThreadRow
 
     _Place = Tuple[int, int]  # return address and stack pointer of the user's newest frame, zeros: none
 
@@ -34,8 +35,11 @@ class _Member:
     """A thread in its _Place: `samples` of one that was called from user code, and so tells one region
     from the next."""
 
-    def __init__(self, thread: Optional[Thread]) -> None:
+    def __init__(self, row: Optional[ThreadRow]) -> None:
+        thread = None if row is None else row.thread
         self.place = _place(thread)
+        if row is None or self.place and self.place[0] and not row.wait.is_barrier:
+            self.place = None  # what it has called waits for something else
         self._seconds = _seconds(thread)
         self.samples = Samples(thread, {}, True) if thread is not None and self.place and \
             self.place[0] else None
@@ -51,7 +55,8 @@ class _Member:
         return self.samples is not None and (self.samples.stays() or self._sleeps(node))
 
     def _sleeps(self, node: Node) -> bool:
-        return node.row is not None and node.row.sleep is not None and self._used(node) < _RAN
+        """One that was released, and has not run, was not given a processor."""
+        return node.row is not None and node.row.is_confirmed and self._used(node) < _RAN
 
     def has_run(self, node: Node) -> bool:
         """Whether it was given a processor, or needs none."""
@@ -67,8 +72,7 @@ class Teams:
     selection_kept()."""
 
     def __init__(self, found: Evidence) -> None:
-        self._teams = {key: {lwp: _Member(node.row and node.row.thread)
-                             for lwp, node in team.items()} for key, team in _teams(found).items()}
+        self._teams = {key: {lwp: _Member(node.row) for lwp, node in team.items()} for key, team in _teams(found).items()}
         self._drop()
 
     def _drop(self) -> None:

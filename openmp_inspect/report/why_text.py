@@ -249,7 +249,7 @@ class Words:
             result += more + (self._stack_of(nodes[0]) if len(nodes) == 1 else [])
         result += self._arrivals()
         if verdict.id == "wait-orphan" and processes.current().is_forked():
-            result.append(("fork", "this is a child of fork (), which has no other thread of its parent's", ""))
+            result.append(("fork", "this is a child of fork (), without its parent's other threads", ""))
         snapshot = stitched_stack.current().snapshot
         if verdict.id == "runtime" and snapshot is not None:
             result += [("runtime", node_words.runtime(one), "") for one in snapshot.runtimes]

@@ -163,7 +163,8 @@ def of_teams_inside(tap):
     kept = runtime_hold._place, runtime_hold._seconds, runtime_hold.Samples
     places = {"r": (0, 0), "a": (0x100, 0x9000), "b": (0x200, 0x9000), "u": None}
 
-    def is_marked(stops, used, repeats=True, tasks=False, others=(), size=2):
+    def is_marked(stops, used, repeats=True, tasks=False, others=(), size=2, barrier=True,
+                  released=False):
         now = [0]
         region = types.SimpleNamespace(key=5, size=size)
         process = use({"memory": {}, "threads": [{"num": n, "lwp": n} for n in (1, 2)]})
@@ -176,8 +177,9 @@ def of_teams_inside(tap):
         for number, what in [(1, "waits"), (2, "works"), *others]:
             node, _ = found.node(("thread", number), "thread", what, "kernel")
             node.row = types.SimpleNamespace(
-                lwp=number, stopped=True, region=region if number < 3 else None,
-                thread=threads.get(number), sleep=(0x10,) if number < 3 and used[number - 1] is None else None)
+                lwp=number, stopped=True, wait=types.SimpleNamespace(is_barrier=barrier), region=region if number < 3 else None,
+                thread=threads.get(number),
+                is_confirmed=not released and number < 3 and used[number - 1] is None)
         found.has_tasks = lambda key: tasks
         teams = runtime_hold.Teams(found)
         for now[0] in range(1, len(stops)):
@@ -194,8 +196,9 @@ def of_teams_inside(tap):
     tap.equal([is_marked(("ar", "au", "ar"), busy), is_marked(("ar", "br", "ar"), busy),
                is_marked(("ab", "ab"), busy), is_marked(("rr", "rr"), busy),
                is_marked(("ar", "ar"), busy, repeats=False), is_marked(("ar", "ar"), (0.5, 0.001)),
-               is_marked(("ar", "ar"), busy, size=3),
-               is_marked(("ar", "ar"), busy, tasks=True, others=((3, "asleep"),))], [False] * 8,
+               is_marked(("ar", "ar"), busy, size=3), is_marked(("aa", "aa"), busy, barrier=False),
+               is_marked(("ar", "ar"), (0.5, None), released=True),
+               is_marked(("ar", "ar"), busy, tasks=True, others=((3, "asleep"),))], [False] * 10,
               "and others")
     runtime_hold._place, runtime_hold._seconds, runtime_hold.Samples = kept
 
