@@ -72,7 +72,8 @@ class Teams:
     selection_kept()."""
 
     def __init__(self, found: Evidence) -> None:
-        self._teams = {key: {lwp: _Member(node.row) for lwp, node in team.items()} for key, team in _teams(found).items()}
+        self._teams = {key: {lwp: _Member(node.row) for lwp, node in team.items()}
+                       for key, team in _teams(found).items()}
         self._drop()
 
     def _drop(self) -> None:
