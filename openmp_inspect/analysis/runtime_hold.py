@@ -40,7 +40,7 @@ class _Member:
         self.place = _place(thread)
         if row is None or self.place and self.place[0] and not row.wait.is_barrier:
             self.place = None  # what it has called waits for something else
-        self._seconds = _seconds(thread)
+        self._seconds, self._sleep = _seconds(thread), None if row is None else row.sleep
         self.samples = Samples(thread, {}, True) if thread is not None and self.place and \
             self.place[0] else None
 
@@ -55,8 +55,10 @@ class _Member:
         return self.samples is not None and (self.samples.stays() or self._sleeps(node))
 
     def _sleeps(self, node: Node) -> bool:
-        """One that was released, and has not run, was not given a processor."""
-        return node.row is not None and node.row.is_confirmed and self._used(node) < _RAN
+        """One that was released, and has not run, was not given a processor; one that sleeps on another
+        word, or value, is in another wait."""
+        return node.row is not None and node.row.is_confirmed and \
+            node.row.sleep == self._sleep and self._used(node) < _RAN
 
     def has_run(self, node: Node) -> bool:
         """Whether it was given a processor, or needs none."""
@@ -91,8 +93,8 @@ class Teams:
         self._drop()
 
     def mark(self, found: Evidence) -> None:
-        """Marks these teams in what a last look has FOUND. Tasks that are not complete another thread
-        of the process may complete, as by an event."""
+        """Marks these teams in what a last look has FOUND, unless a thread that is in none may let them
+        go on, as by an event of a task."""
         self.take(dict(processes.current().threads()))
         for key, nodes in _teams(found).items():
             before = self._teams.get(key)
@@ -103,7 +105,7 @@ class Teams:
             others = [node for node in found.nodes.values() if node.kind == "thread" and
                       node.what != "idle" and node not in nodes.values()]
             region = next(node.row.region for node in nodes.values() if node.row is not None)
-            if region is None or others and found.has_tasks(key):
+            if region is None or others:
                 continue
             team = found.team(region)
             team.flags.add("inside")

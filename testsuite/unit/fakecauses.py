@@ -163,8 +163,8 @@ def of_teams_inside(tap):
     kept = runtime_hold._place, runtime_hold._seconds, runtime_hold.Samples
     places = {"r": (0, 0), "a": (0x100, 0x9000), "b": (0x200, 0x9000), "u": None}
 
-    def is_marked(stops, used, repeats=True, tasks=False, others=(), size=2, barrier=True,
-                  released=False):
+    def is_marked(stops, used, repeats=True, others=(), size=2, barrier=True, released=False,
+                  words=(1, 1)):
         now = [0]
         region = types.SimpleNamespace(key=5, size=size)
         process = use({"memory": {}, "threads": [{"num": n, "lwp": n} for n in (1, 2)]})
@@ -180,8 +180,11 @@ def of_teams_inside(tap):
                 lwp=number, stopped=True, wait=types.SimpleNamespace(is_barrier=barrier), region=region if number < 3 else None,
                 thread=threads.get(number),
                 is_confirmed=not released and number < 3 and used[number - 1] is None)
-        found.has_tasks = lambda key: tasks
+        for node in found.nodes.values():
+            node.row.sleep = words[0]
         teams = runtime_hold.Teams(found)
+        for node in found.nodes.values():
+            node.row.sleep = words[1]
         for now[0] in range(1, len(stops)):
             teams.take(threads)
         teams.mark(found)
@@ -190,15 +193,15 @@ def of_teams_inside(tap):
     busy = (0.5, 0.5)
     tap.equal([is_marked(("ar", "ar", "ar"), busy), is_marked(("ar", "ar"), (0.5, None)),
                is_marked(("aa", "aa"), (None, None), repeats=False),
-               is_marked(("ar", "ar"), busy, tasks=True),
-               is_marked(("ar", "ar"), busy, others=((3, "works"),))], [True] * 5,
+               is_marked(("ar", "ar"), busy, others=((3, "idle"),))], [True] * 4,
               "teams that stay inside the runtime")
     tap.equal([is_marked(("ar", "au", "ar"), busy), is_marked(("ar", "br", "ar"), busy),
                is_marked(("ab", "ab"), busy), is_marked(("rr", "rr"), busy),
                is_marked(("ar", "ar"), busy, repeats=False), is_marked(("ar", "ar"), (0.5, 0.001)),
                is_marked(("ar", "ar"), busy, size=3), is_marked(("aa", "aa"), busy, barrier=False),
                is_marked(("ar", "ar"), (0.5, None), released=True),
-               is_marked(("ar", "ar"), busy, tasks=True, others=((3, "asleep"),))], [False] * 10,
+               is_marked(("aa", "aa"), (None, None), repeats=False, words=(1, 2)),
+               is_marked(("ar", "ar"), busy, others=((3, "asleep"),))], [False] * 11,
               "and others")
     runtime_hold._place, runtime_hold._seconds, runtime_hold.Samples = kept
 
