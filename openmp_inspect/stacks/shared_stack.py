@@ -49,7 +49,9 @@ def owners(walker: Walker) -> Dict[int, Thread]:
             if not crash_site.start_of(one):
                 continue
             start = next((frame.sp for frame in itertools.islice(walker.stack(one), _MOST_FRAMES)
-                          if frame.name.partition("(")[0] in _STARTS), 0)
+                          if frame.name.partition("(")[0] in _STARTS), None)
+            if start is None:  # a stack that the program has made, as for a coroutine
+                continue
             owner = pthreads[order[at[one]]] if at[one] < len(order) else next(
                 (other for _, other in process.threads() if crash_site.start_of(other) == 0), None)
             if owner is not None and at[one] == at.get(owner) == bisect.bisect(order, start):

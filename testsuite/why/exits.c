@@ -83,7 +83,7 @@ static void unmade(void)
 }
 
 static jmp_buf start;
-static ucontext_t fiber, suspended;
+static ucontext_t fiber[2], suspended[2];
 
 NOINLINE static void rest(void)
 {
@@ -115,16 +115,20 @@ static void leaps_and_aborts(void)
     leap_out();
 }
 
-/* Healthy: a member runs on a stack of its own, in memory of the initial thread's. */
+/* Healthy: members run on stacks of their own, in memory of the initial thread's and of the program's,
+ * which is below all others. */
 static void fibers(void)
 {
-    char stack[1 << 16];
-    getcontext(&fiber);
-    fiber.uc_stack = (stack_t){.ss_sp = stack, .ss_size = sizeof stack};
-    makecontext(&fiber, rest, 0);
-#pragma omp parallel num_threads(3)
-    if (omp_get_thread_num() == 1)
-        swapcontext(&suspended, &fiber);
+    static char low[1 << 16];
+    char inside[sizeof low], *stacks[] = {inside, low};
+    for (int i = 0; i < 2; i++) {
+        getcontext(&fiber[i]);
+        fiber[i].uc_stack = (stack_t){.ss_sp = stacks[i], .ss_size = sizeof low};
+        makecontext(&fiber[i], rest, 0);
+    }
+#pragma omp parallel num_threads(4)
+    if (omp_get_thread_num() % 3)
+        swapcontext(&suspended[omp_get_thread_num() - 1], &fiber[omp_get_thread_num() - 1]);
 }
 
 int main(int argc, char **argv)
