@@ -9,6 +9,7 @@ import itertools
 import os
 import stat
 
+from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Access:
                         _mode(other, file) in (own ^ 1, os.O_RDWR):
                     found.append(other)
             except OSError:
-                continue  # it has ended, or closed that file
+                debug.ignored()  # it has ended, or closed that file
         return found
 
     def file_of_server(self, build_id: str) -> Optional[int]:
@@ -98,6 +99,7 @@ def _opened_files() -> Iterator[Tuple[int, int]]:
         try:
             files = os.listdir("/proc/%d/fd" % process)
         except OSError:
+            debug.ignored()
             continue
         for file in files:
             yield process, int(file)

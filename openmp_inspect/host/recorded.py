@@ -5,7 +5,7 @@ Process that answers the same, and knows nothing else: HostError. So a stop that
 and two hosts can be compared question by question.
 
 A file is JSON, xz: {"memory": {address: hexadecimal bytes}, "files": {name: {"size", "blocks":
-{offset: hexadecimal bytes}}}, "objects": [{"kind": name of a class, "answers": {question: value}}]}. The
+{offset: hexadecimal bytes}}}, "texts": {path: text of a source file}, "objects": [{"kind": name of a class, "answers": {question: value}}]}. The
 first object is the process; a question is a name, or JSON of a list of a name and arguments; values are
 as _Values writes them. Registers, time and choices are those of the stop: it cannot run. """
 
@@ -243,11 +243,11 @@ class Recorder:
     def blocks(self, path: str) -> Dict[str, Any]:
         return self._files.setdefault(path, {"size": 0, "blocks": {}})
 
-    def content(self) -> bytes:
-        """That of a file."""
+    def content(self, texts: Dict[str, str]) -> bytes:
+        """That of a file, with TEXTS of sources, by their paths."""
         return lzma.compress(json.dumps({
             "memory": {address: data.hex() for address, data in sorted(self._memory.items())},
-            "files": self._files,
+            "files": self._files, "texts": texts,
             "objects": [{"kind": _kind_of(item), "answers": answers}
                         for _, item, answers in self._objects]}).encode())
 
@@ -331,7 +331,7 @@ class Recording(_Process):
     def __init__(self, content: bytes) -> None:
         found = json.loads(lzma.LZMADecompressor().decompress(content, _LARGEST))
         self._memory = {int(at): bytes.fromhex(data) for at, data in found["memory"].items()}
-        self._files = found["files"]
+        self._files, self.texts = found["files"], found["texts"]
         self._rows = found["objects"]
         self._items: Dict[int, Any] = {0: self}
         self._values = _Values(lambda item: int(item.number), self._item)

@@ -42,7 +42,7 @@ sys.path[1:1] = [%r, %r]
 import stops
 from openmp_inspect.host import processes
 with open(%r, "wb") as stream:
-    stream.write(stops.recorded_of(processes.current(), "snapshot")[0].content())
+    stream.write(stops.recorded_of(processes.current(), "snapshot")[0].content({}))
 """
 
 
@@ -129,7 +129,7 @@ def main():
         for name in ("locks", "locks-recorded"):
             program, core = stops.snapshot(name, scratch)
             process = stops.opened(core)
-            mine = stops.recorded_of(process, "snapshot")[0].content()
+            mine = stops.recorded_of(process, "snapshot")[0].content({})
             for host in ("gdb", "lldb"):
                 path = os.path.join(scratch, "%s_%s" % (name.replace("-", "_"), host))
                 other, printed = recorded(host, program, core, path)

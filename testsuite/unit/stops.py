@@ -66,8 +66,8 @@ class Screen(screen.Screen):
 
 
 @contextlib.contextmanager
-def asked(process, name):
-    """Within it, commands are about a PROCESS that stands still."""
+def asked(process, name, root=""):
+    """Within it, commands are about a PROCESS that stands still, whose sources are below ROOT."""
     caches.forget_code()
     space = spaces.Space(process, name)
     space.still = True
@@ -75,7 +75,7 @@ def asked(process, name):
     screen.use(Screen())
     processes.are(lambda: process)
     spaces.are(lambda: space, library_choice.open_session)
-    source_file.are_below(lambda: os.path.dirname(SUITE))
+    source_file.are_below(lambda: root)
     with space.in_use():
         yield
     space.close()
@@ -90,7 +90,7 @@ def said():
             yield "== " + " ".join(words + more)
             try:
                 found = reports.of_current(given, ()).said
-            except errors.UserError as error:
+            except (errors.UserError, errors.HostError) as error:
                 found = [str(error)]
             rows = found if isinstance(found, list) else [found]
             lines = "\n".join(map(json.dumps, rows) if more else rows)
@@ -108,14 +108,19 @@ def opened(path):
 def recorded_of(process, name):
     """(a Recorder of what all commands ask of a PROCESS, what they say)."""
     recorder = recorded.Recorder(process)
-    with asked(recorder.process, name):
+    with asked(recorder.process, name, os.path.dirname(SUITE)):
         return recorder, list(said())
 
 
-def keep(path, name):
+def keep(path, name, sources=()):
+    """SOURCES: files below testsuite/ that its program is made from."""
     recorder, found = recorded_of(opened(path), name)
+    texts = {}
+    for source in sources:
+        with open(os.path.join(SUITE, source), encoding="utf-8") as stream:
+            texts[os.path.join("/testsuite", source)] = stream.read()
     with open(os.path.join(STOPS, name + ".xz"), "wb") as stream:
-        stream.write(recorder.content())
+        stream.write(recorder.content(texts))
     write(name, found)
 
 
@@ -127,8 +132,13 @@ def write(name, found):
 def replayed(name):
     with open(os.path.join(STOPS, name + ".xz"), "rb") as stream:
         process = recorded.Recording(stream.read())
-    with asked(process, name):
-        return list(said())
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in process.texts.items():
+            os.makedirs(os.path.dirname(root + path), exist_ok=True)
+            with open(root + path, "w", encoding="utf-8") as stream:
+                stream.write(text)
+        with asked(process, name, root):
+            return list(said())
 
 
 def names():
@@ -171,7 +181,7 @@ def main():
     if "--make" in sys.argv:
         with tempfile.TemporaryDirectory() as scratch:
             for name in PROGRAMS:
-                keep(snapshot(name, scratch)[1], name)
+                keep(snapshot(name, scratch)[1], name, PROGRAMS[name][:1])
         return
     if "--keep" in sys.argv:
         keep(*sys.argv[2:4])
