@@ -48,8 +48,7 @@ static void swap(const struct array *array, size_t a, size_t b)
     memcpy(element(array, b), kept, array->size);
 }
 
-static void sift(const struct array *array, size_t root, size_t count,
-                 array_order *before)
+static void sift(const struct array *array, size_t root, size_t count, array_order *before)
 {
     for (;;) {
         size_t child = 2 * root + 1;

@@ -77,8 +77,7 @@ static inline uint64_t id_of_place(unsigned place, bool is_thread)
 static inline unsigned ref_place(struct ref ref, bool is_thread)
 {
     uint64_t id = ref_is_made(ref) ? ref.id : 0;
-    return (unsigned)(id >> (is_thread ? PLACE_SHIFT_OF_THREAD : 0) &
-                      (INSTANCES_MAX - 1));
+    return (unsigned)(id >> (is_thread ? PLACE_SHIFT_OF_THREAD : 0) & (INSTANCES_MAX - 1));
 }
 
 /* How a fact is known. What is not filled in is not held. */
@@ -130,36 +129,36 @@ enum barrier_kind {
 };
 
 struct thread_facts {
-    struct fact state; /* enum state */
+    struct fact state;   /* enum state */
     struct fact initial; /* 1: outside of regions it runs an initial task */
     struct fact wait_id;
-    struct fact wait_since; /* nanoseconds of CLOCK_MONOTONIC */
-    struct fact last_wait;  /* the same of its latest wait, also if that is over */
-    struct fact tested;     /* address of the lock that it tests in vain */
-    struct fact tests;      /* so often in a row */
+    struct fact wait_since;   /* nanoseconds of CLOCK_MONOTONIC */
+    struct fact last_wait;    /* the same of its latest wait, also if that is over */
+    struct fact tested;       /* address of the lock that it tests in vain */
+    struct fact tests;        /* so often in a row */
     struct fact tested_since; /* as wait_since */
     struct fact thread_num;
     struct fact team_size;
     struct fact level;
     struct fact lwp;
     struct fact pthread;
-    struct fact codeptr; /* of the construct it is inside the runtime for; 0: user code */
-    struct fact frame;   /* stack pointer of the user code that called, 0 alike */
-    struct fact barrier; /* enum barrier_kind: the one of its region in which it is */
-    bool is_released; /* from the barrier that it sleeps in: it has not run since */
+    struct fact codeptr;          /* of the construct it is inside the runtime for; 0: user code */
+    struct fact frame;            /* stack pointer of the user code that called, 0 alike */
+    struct fact barrier;          /* enum barrier_kind: the one of its region in which it is */
+    bool is_released;             /* from the barrier that it sleeps in: it has not run since */
     struct fact barriers_entered; /* how many of these in its implicit task, that included */
-    struct fact targets; /* target constructs that it is in */
-    struct fact barrier_word; /* address of what waiters at its team's barrier sleep on */
+    struct fact targets;          /* target constructs that it is in */
+    struct fact barrier_word;     /* address of what waiters at its team's barrier sleep on */
     struct fact dock_word;    /* the same where threads of its pool wait for their next region */
     struct fact docked;       /* how many have arrived there */
     struct fact tool_data;    /* word that a tool of the process has attached */
     struct fact outside_data; /* the same of the implicit region around its initial task */
-    struct ref_fact region; /* innermost */
-    struct ref_fact task;   /* current */
+    struct ref_fact region;   /* innermost */
+    struct ref_fact task;     /* current */
 };
 
 struct region_facts {
-    struct fact league; /* 1: a league of teams, 0: a team of threads */
+    struct fact league;    /* 1: a league of teams, 0: a team of threads */
     struct fact requested; /* threads asked for, 0: none */
     struct fact codeptr;
     struct fact num_threads;
@@ -170,11 +169,11 @@ struct region_facts {
     struct fact runtime; /* that runs it: address of its omp_get_thread_num */
     struct fact tool_data;
     struct fact cancelled; /* 0 or 1 */
-    struct fact record; /* address of what is recorded of it, in the runtime's own memory, or of
-                           a region within it, by the level */
-    struct fact word;   /* of a record: where the runtime has that address; 0: nowhere */
-    struct fact number; /* of a record: its id */
-    struct fact not_held; /* of an ICV that no runtime keeps */
+    struct fact record;    /* address of what is recorded of it, in the runtime's own memory, or of
+                            * a region within it, by the level */
+    struct fact word;      /* of a record: where the runtime has that address; 0: nowhere */
+    struct fact number;    /* of a record: its id */
+    struct fact not_held;  /* of an ICV that no runtime keeps */
     struct ref_fact enclosing;
     struct ref_fact encountering_task;
     struct ref_fact master;
@@ -201,41 +200,41 @@ enum task_progress {
     TASK_PROGRESS_RUNNING,
     TASK_PROGRESS_COMPLETED,
     TASK_PROGRESS_DETACHED, /* its body has returned, its event is not fulfilled */
-    TASK_PROGRESS_READY,   /* created, and the runtime itself keeps that it */
-    TASK_PROGRESS_WAITING, /* could begin, or waits for other tasks */
+    TASK_PROGRESS_READY,    /* created, and the runtime itself keeps that it */
+    TASK_PROGRESS_WAITING,  /* could begin, or waits for other tasks */
 };
 
 struct task_facts {
-    struct fact kind;     /* enum task_kind */
-    struct fact progress; /* enum task_progress */
+    struct fact kind;       /* enum task_kind */
+    struct fact progress;   /* enum task_progress */
     struct fact undeferred; /* 0 or 1, like the next five */
     struct fact untied;
     struct fact mergeable;
     struct fact detachable;
     struct fact taskloop;
-    struct fact codeptr;  /* return address of the task construct, 0: none */
-    struct fact serial;   /* by rising order among the tasks of one parent, 0: not explicit */
-    struct fact event;    /* handle of a detachable task's event, 0: none known */
-    struct fact dependences;      /* address of an array that reader->dependences reads */
+    struct fact codeptr;     /* return address of the task construct, 0: none */
+    struct fact serial;      /* by rising order among the tasks of one parent, 0: not explicit */
+    struct fact event;       /* handle of a detachable task's event, 0: none known */
+    struct fact dependences; /* address of an array that reader->dependences reads */
     struct fact dependence_count; /* items of the depend clauses */
     struct fact dependences_held; /* how many of them are in the array */
-    struct fact is_explicit; /* 0 or 1 */
-    struct fact implicit; /* its contrary: the initial task counts as implicit */
-    struct fact final;    /* 0 or 1 */
+    struct fact is_explicit;      /* 0 or 1 */
+    struct fact implicit;         /* its contrary: the initial task counts as implicit */
+    struct fact final;            /* 0 or 1 */
     struct fact level;
     struct fact active_level;
     struct fact thread_num;
     struct fact function;
     struct fact exit_frame; /* canonical frame addresses; 0 when not there */
     struct fact enter_frame;
-    struct fact reported_exit; /* the same as the runtime keeps them for a tool: */
+    struct fact reported_exit;  /* the same as the runtime keeps them for a tool: */
     struct fact reported_enter; /* of no meaning in a task that no tool was notified of */
-    struct fact cancelled; /* 0 or 1: its innermost taskgroup */
+    struct fact cancelled;      /* 0 or 1: its innermost taskgroup */
     struct fact tool_data;
     struct fact record; /* as of a region; or the block that the runtime hands to `function` */
     struct fact word;
     struct fact number;
-    struct ref_fact parent; /* generating task */
+    struct ref_fact parent;     /* generating task */
     struct ref_fact scheduling; /* what its thread ran before it */
     struct ref_fact region;
     struct ref_fact thread;
@@ -322,34 +321,34 @@ enum lock_life {
 };
 
 struct lock_facts {
-    struct fact address; /* the wait id of its waiters */
-    struct fact kind;    /* enum lock_kind */
-    struct fact hint;    /* omp_sync_hint_t, 0: none */
-    struct fact count;   /* times it is held */
-    struct fact codeptr; /* of the call that acquired it */
-    struct fact frame;   /* stack pointer of user code at that call */
-    struct fact life;    /* enum lock_life */
-    struct ref_fact owner;      /* thread */
+    struct fact address;   /* the wait id of its waiters */
+    struct fact kind;      /* enum lock_kind */
+    struct fact hint;      /* omp_sync_hint_t, 0: none */
+    struct fact count;     /* times it is held */
+    struct fact codeptr;   /* of the call that acquired it */
+    struct fact frame;     /* stack pointer of user code at that call */
+    struct fact life;      /* enum lock_life */
+    struct ref_fact owner; /* thread */
     struct ref_fact owner_task;
 };
 
 /* The worksharing loop of a thread, or the sections, which are counted from 1. */
 struct loop_facts {
-    struct fact address;   /* the same for all threads of the team that are in it */
-    struct fact schedule;  /* omp_sched_t */
+    struct fact address;  /* the same for all threads of the team that are in it */
+    struct fact schedule; /* omp_sched_t */
     struct fact chunk;
-    struct fact next;      /* iteration that is handed out next */
+    struct fact next; /* iteration that is handed out next */
     struct fact end;
     struct fact increment;
-    struct fact trips;     /* chunks of a static schedule that the thread has had */
+    struct fact trips;      /* chunks of a static schedule that the thread has had */
     struct fact dimensions; /* of a doacross loop, 0: it is none */
-    struct fact posted;    /* last iteration of its outermost loop that the thread posted */
-    struct fact awaited;   /* likewise that it waits for */
+    struct fact posted;     /* last iteration of its outermost loop that the thread posted */
+    struct fact awaited;    /* likewise that it waits for */
 };
 
 /* An event of a thread, as the process has recorded it (runtime-hooks/records/layout.h). */
 struct event_facts {
-    uint64_t number; /* of its thread */
+    uint64_t number;          /* of its thread */
     struct fact time, waited; /* nanoseconds of CLOCK_MONOTONIC */
     struct fact open;         /* of a wait: it is not over */
     uint64_t object;
@@ -372,8 +371,8 @@ struct stack_facts {
 /* Why a team is smaller than it was asked to be. */
 enum shortfall {
     SHORTFALL_NONE,
-    SHORTFALL_LEVELS, /* max-active-levels-var */
-    SHORTFALL_LIMIT,  /* thread-limit-var */
+    SHORTFALL_LEVELS,  /* max-active-levels-var */
+    SHORTFALL_LIMIT,   /* thread-limit-var */
     SHORTFALL_DYNAMIC, /* dyn-var: the runtime may choose */
     SHORTFALL_OTHER,
 };
@@ -381,7 +380,7 @@ enum shortfall {
 /* Threads of a team that have arrived at a barrier, where the runtime counts them. */
 struct barrier_facts {
     uint32_t arrived;
-    enum state state; /* of theirs */
+    enum state state;       /* of theirs */
     enum barrier_kind kind; /* BARRIER_NONE: one of the two, and all have arrived */
     struct fact generation; /* barriers that the team's memory has seen completed */
 };
@@ -424,14 +423,14 @@ struct exports {
 
 /* Where a runtime's code is. */
 struct image {
-    taddr node;       /* of the dynamic linker's list, 0: not known */
-    taddr start, end; /* the addresses of its own and no other image's; 0, 0: not known */
-    taddr entry;      /* of omp_get_thread_num, 0: not known */
-    char *file;       /* "": the program; NULL: not known, symbols are found in any.
-                       * In the debugger's memory */
+    taddr node;             /* of the dynamic linker's list, 0: not known */
+    taddr start, end;       /* the addresses of its own and no other image's; 0, 0: not known */
+    taddr entry;            /* of omp_get_thread_num, 0: not known */
+    char *file;             /* "": the program; NULL: not known, symbols are found in any.
+                             * In the debugger's memory */
     struct exports exports; /* where the debugger does not go by file names, else hash 0 */
-    bool is_kmp;      /* LLVM's runtime or a kin of it */
-    bool absent;      /* there is none: only records are read */
+    bool is_kmp;            /* LLVM's runtime or a kin of it */
+    bool absent;            /* there is none: only records are read */
 };
 
 /* What may be known later. */
@@ -475,8 +474,8 @@ struct space {
     void *context; /* the debugger's; says which process is meant */
     struct type_sizes sizes;
     bool big_endian;
-    uint64_t stop; /* number of the stop that the debugger is at; 0: it may run between calls */
-    uint32_t serials;                         /* given so far */
+    uint64_t stop;    /* number of the stop that the debugger is at; 0: it may run between calls */
+    uint32_t serials; /* given so far */
     struct image_mark images;                 /* when the instances were found */
     struct instance instances[INSTANCES_MAX]; /* their places stay */
     struct handle *handles;                   /* that were not released yet */

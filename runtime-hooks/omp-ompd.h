@@ -31,8 +31,8 @@ void omp_ompd_enable(void);
  * commands, else what it answers. From 64 on commands are the tool's own. Fortran calls
  * the second. Here is what the compiler's omp.h lacks; LLVM's has it, also without
  * -fopenmp, and then comes before this file. */
-#if !defined(__OMP_H) && (!defined(_OPENMP) || _OPENMP < 201811 || \
-                          (defined(__GOMP_NOTHROW) && __GNUC__ <= 16))
+#if !defined(__OMP_H) &&                                                                           \
+    (!defined(_OPENMP) || _OPENMP < 201811 || (defined(__GOMP_NOTHROW) && __GNUC__ <= 16))
 typedef enum omp_control_tool_result_t {
     omp_control_tool_notool = -2,
     omp_control_tool_nocallback = -1,

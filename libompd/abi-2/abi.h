@@ -14,8 +14,8 @@ const struct target_ops *abi_ops(void);
 static inline ompd_rc_t abi_answer(enum rc rc)
 {
     switch (rc) {
-#define RC(name, name2, value2, name5, value5)                                           \
-    case RC_##name:                                                                      \
+#define RC(name, name2, value2, name5, value5)                                                     \
+    case RC_##name:                                                                                \
         return ompd_rc_##name2;
 #include "libompd/tables/rc.def"
 #undef RC
@@ -24,8 +24,7 @@ static inline ompd_rc_t abi_answer(enum rc rc)
 }
 
 /* An answer that is a number. The fact is read on RC_OK only. */
-static inline ompd_rc_t abi_answer_word(enum rc rc, const struct fact *fact,
-                                        ompd_tword_t *val)
+static inline ompd_rc_t abi_answer_word(enum rc rc, const struct fact *fact, ompd_tword_t *val)
 {
     uint64_t value;
     if (rc == RC_OK)

@@ -25,8 +25,7 @@ static enum rc type_sizes(void *context, struct type_sizes *out)
     return RC_OK;
 }
 
-static enum rc symbol_address(void *context, const char *file, const char *name,
-                              taddr *out)
+static enum rc symbol_address(void *context, const char *file, const char *name, taddr *out)
 {
     (void)file;
     ompd_address_t address = {OMPD_SEGMENT_UNSPECIFIED, 0};
@@ -37,8 +36,7 @@ static enum rc symbol_address(void *context, const char *file, const char *name,
 static enum rc read_memory(void *context, taddr address, size_t bytes, void *out)
 {
     ompd_address_t from = abi_address(address);
-    if (callbacks.t_read_memory(context, NULL, &from, (ompd_tword_t)bytes, out) !=
-        ompd_rc_ok)
+    if (callbacks.t_read_memory(context, NULL, &from, (ompd_tword_t)bytes, out) != ompd_rc_ok)
         return RC_READ_ERROR;
     return RC_OK;
 }
@@ -67,9 +65,8 @@ const struct target_ops *abi_ops(void)
 
 ompd_rc_t ompd_initialize(const ompd_callbacks_t *table)
 {
-    if (!table || !table->d_alloc_memory || !table->d_free_memory ||
-        !table->t_sizeof_prim_type || !table->t_symbol_addr_lookup ||
-        !table->t_read_memory || !table->target_to_host)
+    if (!table || !table->d_alloc_memory || !table->d_free_memory || !table->t_sizeof_prim_type ||
+        !table->t_symbol_addr_lookup || !table->t_read_memory || !table->target_to_host)
         return ompd_rc_bad_input;
     if (initialized)
         return ompd_rc_error;

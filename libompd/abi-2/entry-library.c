@@ -6,11 +6,11 @@
 
 #include "libompd/abi-2/abi.h"
 
-#define RC(name, name2, value2, name5, value5)                                           \
+#define RC(name, name2, value2, name5, value5)                                                     \
     _Static_assert(ompd_rc_##name2 == value2, "tables/rc.def and ompd.h differ");
 #include "libompd/tables/rc.def"
 #undef RC
-#define STATE(name2, value2, name5, value5)                                              \
+#define STATE(name2, value2, name5, value5)                                                        \
     _Static_assert(ompd_state_##name2 == value2, "tables/states.def and ompd.h differ");
 #include "libompd/tables/states.def"
 #undef STATE

@@ -10,8 +10,8 @@ ompd_rc_t ompd_get_threads(ompd_address_space_handle_t *handle,
     if (!num_handles)
         return ompd_rc_bad_input;
     struct handle **vector;
-    enum rc rc = threads_of_space(abi_space(handle),
-                                  thread_handle_vector ? &vector : NULL, num_handles);
+    enum rc rc =
+        threads_of_space(abi_space(handle), thread_handle_vector ? &vector : NULL, num_handles);
     if (rc == RC_OK && thread_handle_vector)
         *thread_handle_vector = (ompd_thread_handle_t **)vector;
     return abi_answer(rc);
@@ -33,9 +33,8 @@ static bool os_kind(ompd_osthread_kind_t kind, enum os_thread_kind *out)
 }
 
 /* The one routine that writes its out-parameter on failure, too. */
-ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle,
-                                 ompd_osthread_kind_t kind, ompd_size_t sizeof_osthread,
-                                 const void *osthread,
+ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle, ompd_osthread_kind_t kind,
+                                 ompd_size_t sizeof_osthread, const void *osthread,
                                  ompd_thread_handle_t **thread_handle)
 {
     if (!osthread || !thread_handle)
@@ -56,9 +55,8 @@ ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle,
     return abi_answer(rc);
 }
 
-ompd_rc_t ompd_get_osthread(ompd_thread_handle_t *thread_handle,
-                            ompd_osthread_kind_t kind, ompd_size_t sizeof_osthread,
-                            void *osthread)
+ompd_rc_t ompd_get_osthread(ompd_thread_handle_t *thread_handle, ompd_osthread_kind_t kind,
+                            ompd_size_t sizeof_osthread, void *osthread)
 {
     if (!osthread)
         return ompd_rc_bad_input;

@@ -164,38 +164,35 @@ typedef ompd_rc_t (*ompd_dmemory_free_fn_t)(void *ptr);
 
 typedef ompd_rc_t (*ompd_get_thread_context_for_osthread_fn_t)(
     ompd_address_space_context_t *address_space_context, ompd_osthread_kind_t kind,
-    ompd_size_t sizeof_osthread, const void *osthread,
-    ompd_thread_context_t **thread_context);
+    ompd_size_t sizeof_osthread, const void *osthread, ompd_thread_context_t **thread_context);
 
 typedef ompd_rc_t (*ompd_get_address_space_context_for_thread_fn_t)(
-    ompd_thread_context_t *thread_context,
-    ompd_address_space_context_t **address_space_context);
+    ompd_thread_context_t *thread_context, ompd_address_space_context_t **address_space_context);
 
 typedef ompd_rc_t (*ompd_tsizeof_prim_fn_t)(ompd_address_space_context_t *context,
                                             ompd_target_type_sizes_t *sizes);
 
 /* The symbol is asked for verbatim, without mangling. A symbol that does not exist is a
  * failure; which code is up to the debugger. */
-typedef ompd_rc_t (*ompd_tsymbol_addr_fn_t)(
-    ompd_address_space_context_t *address_space_context,
-    ompd_thread_context_t *thread_context, const char *symbol_name,
-    ompd_address_t *symbol_addr);
+typedef ompd_rc_t (*ompd_tsymbol_addr_fn_t)(ompd_address_space_context_t *address_space_context,
+                                            ompd_thread_context_t *thread_context,
+                                            const char *symbol_name, ompd_address_t *symbol_addr);
 
-typedef ompd_rc_t (*ompd_tmemory_read_fn_t)(
-    ompd_address_space_context_t *address_space_context,
-    ompd_thread_context_t *thread_context, const ompd_address_t *addr,
-    ompd_tword_t nbytes, void *buffer);
+typedef ompd_rc_t (*ompd_tmemory_read_fn_t)(ompd_address_space_context_t *address_space_context,
+                                            ompd_thread_context_t *thread_context,
+                                            const ompd_address_t *addr, ompd_tword_t nbytes,
+                                            void *buffer);
 
-typedef ompd_rc_t (*ompd_tmemory_write_fn_t)(
-    ompd_address_space_context_t *address_space_context,
-    ompd_thread_context_t *thread_context, const ompd_address_t *addr,
-    ompd_tword_t nbytes, const void *buffer);
+typedef ompd_rc_t (*ompd_tmemory_write_fn_t)(ompd_address_space_context_t *address_space_context,
+                                             ompd_thread_context_t *thread_context,
+                                             const ompd_address_t *addr, ompd_tword_t nbytes,
+                                             const void *buffer);
 
 /* Converts `count` items of `unit_size` bytes between the byte orders of the two sides.
  */
-typedef ompd_rc_t (*ompd_target_host_fn_t)(
-    ompd_address_space_context_t *address_space_context, const void *input, int unit_size,
-    int count, void *output);
+typedef ompd_rc_t (*ompd_target_host_fn_t)(ompd_address_space_context_t *address_space_context,
+                                           const void *input, int unit_size, int count,
+                                           void *output);
 
 typedef ompd_rc_t (*ompd_print_string_fn_t)(const char *string);
 
@@ -252,8 +249,7 @@ ompd_rc_t ompd_release_address_space_handle(ompd_address_space_handle_t *handle)
  * counted. The vector (NULL when there is no thread) is the debugger's to free, after
  * releasing each handle. */
 ompd_rc_t ompd_get_threads(ompd_address_space_handle_t *handle,
-                           ompd_thread_handle_t ***thread_handle_vector,
-                           int *num_handles);
+                           ompd_thread_handle_t ***thread_handle_vector, int *num_handles);
 
 /* The threads of a team that have begun their part, by rising thread number; ownership as
  * in ompd_get_threads. */
@@ -270,13 +266,11 @@ ompd_rc_t ompd_release_thread_handle(ompd_thread_handle_t *thread_handle);
 /* *cmp_value is negative, 0 or positive; handles are equal when they name the same thread
  * of the same address space. The order is total and stays as long as the handles. */
 ompd_rc_t ompd_thread_handle_compare(ompd_thread_handle_t *thread_handle_1,
-                                     ompd_thread_handle_t *thread_handle_2,
-                                     int *cmp_value);
+                                     ompd_thread_handle_t *thread_handle_2, int *cmp_value);
 
 /* Letters, digits and underscores. Equal handles have equal strings, handles that are not
  * equal have different ones. The string is the debugger's to free. */
-ompd_rc_t ompd_get_thread_handle_string_id(ompd_thread_handle_t *thread_handle,
-                                           char **string_id);
+ompd_rc_t ompd_get_thread_handle_string_id(ompd_thread_handle_t *thread_handle, char **string_id);
 
 /* Section 7.3: parallel region handles. */
 
@@ -286,9 +280,8 @@ ompd_rc_t ompd_get_top_parallel_region(ompd_thread_handle_t *thread_handle,
                                        ompd_parallel_handle_t **parallel_handle);
 
 /* unavailable: the region is an outermost one. */
-ompd_rc_t
-ompd_get_enclosing_parallel_handle(ompd_parallel_handle_t *parallel_handle,
-                                   ompd_parallel_handle_t **enclosing_parallel_handle);
+ompd_rc_t ompd_get_enclosing_parallel_handle(ompd_parallel_handle_t *parallel_handle,
+                                             ompd_parallel_handle_t **enclosing_parallel_handle);
 
 /* unavailable: the task is in no parallel region. */
 ompd_rc_t ompd_get_task_parallel_handle(ompd_task_handle_t *task_handle,
@@ -298,8 +291,7 @@ ompd_rc_t ompd_release_parallel_handle(ompd_parallel_handle_t *parallel_handle);
 
 /* As for threads. */
 ompd_rc_t ompd_parallel_handle_compare(ompd_parallel_handle_t *parallel_handle_1,
-                                       ompd_parallel_handle_t *parallel_handle_2,
-                                       int *cmp_value);
+                                       ompd_parallel_handle_t *parallel_handle_2, int *cmp_value);
 
 /* As for threads. */
 ompd_rc_t ompd_get_parallel_handle_string_id(ompd_parallel_handle_t *parallel_handle,
@@ -328,8 +320,7 @@ ompd_rc_t ompd_task_handle_compare(ompd_task_handle_t *task_handle_1,
                                    ompd_task_handle_t *task_handle_2, int *cmp_value);
 
 /* As for threads. */
-ompd_rc_t ompd_get_task_handle_string_id(ompd_task_handle_t *task_handle,
-                                         char **string_id);
+ompd_rc_t ompd_get_task_handle_string_id(ompd_task_handle_t *task_handle, char **string_id);
 
 /* Section 8: settings. unsupported: the runtime does not hold them. */
 
@@ -343,8 +334,7 @@ ompd_rc_t ompd_get_thread_limit(ompd_address_space_handle_t *handle, ompd_tword_
 
 /* The size of the team. unavailable: the region is only just being opened and its size is
  * not settled. */
-ompd_rc_t ompd_get_num_threads(ompd_parallel_handle_t *parallel_handle,
-                               ompd_tword_t *val);
+ompd_rc_t ompd_get_num_threads(ompd_parallel_handle_t *parallel_handle, ompd_tword_t *val);
 
 /* Parallel regions around the task, active or not: omp_get_level() as called there. */
 ompd_rc_t ompd_get_level(ompd_task_handle_t *task_handle, ompd_tword_t *val);
@@ -352,8 +342,7 @@ ompd_rc_t ompd_get_level(ompd_task_handle_t *task_handle, ompd_tword_t *val);
 /* Parallel regions around the task that have more than one thread. */
 ompd_rc_t ompd_get_active_level(ompd_task_handle_t *task_handle, ompd_tword_t *val);
 
-ompd_rc_t ompd_get_parallel_id(ompd_parallel_handle_t *parallel_handle,
-                               ompd_parallel_id_t *id);
+ompd_rc_t ompd_get_parallel_id(ompd_parallel_handle_t *parallel_handle, ompd_parallel_id_t *id);
 
 /* Entry point of the region's outlined body. */
 ompd_rc_t ompd_get_parallel_function(ompd_parallel_handle_t *parallel_handle,
@@ -364,15 +353,13 @@ ompd_rc_t ompd_get_parallel_function(ompd_parallel_handle_t *parallel_handle,
 /* The OpenMP thread on an operating system thread. bad_input: it is none, and then
  * *thread_handle is set to NULL; or the size does not fit the kind. unsupported: the kind
  * does not exist here. */
-ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle,
-                                 ompd_osthread_kind_t kind, ompd_size_t sizeof_osthread,
-                                 const void *osthread,
+ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle, ompd_osthread_kind_t kind,
+                                 ompd_size_t sizeof_osthread, const void *osthread,
                                  ompd_thread_handle_t **thread_handle);
 
 /* The reverse; osthread is a buffer of the debugger of sizeof_osthread bytes. */
-ompd_rc_t ompd_get_osthread(ompd_thread_handle_t *thread_handle,
-                            ompd_osthread_kind_t kind, ompd_size_t sizeof_osthread,
-                            void *osthread);
+ompd_rc_t ompd_get_osthread(ompd_thread_handle_t *thread_handle, ompd_osthread_kind_t kind,
+                            ompd_size_t sizeof_osthread, void *osthread);
 
 /* What the thread is doing. wait_id may be NULL; it is 0 when the thread does not wait.
  */
@@ -381,8 +368,7 @@ ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread_handle, ompd_state_t *stat
 
 /* Section 11.1: the entry point of the task's outlined body. unavailable: an initial
  * task, which has none. */
-ompd_rc_t ompd_get_task_function(ompd_task_handle_t *task_handle,
-                                 ompd_address_t *entry_point);
+ompd_rc_t ompd_get_task_function(ompd_task_handle_t *task_handle, ompd_address_t *entry_point);
 
 /* Section 11.2: task settings. unsupported: the runtime does not hold them. Truth values
  * are 0 or 1. */
@@ -392,8 +378,7 @@ ompd_rc_t ompd_get_max_threads(const ompd_task_handle_t *task_handle, ompd_tword
 
 /* omp_get_thread_num() as called there. unavailable: the thread is idle, or was in a
  * region before tracking began. */
-ompd_rc_t ompd_get_thread_num(const ompd_thread_handle_t *thread_handle,
-                              ompd_tword_t *val);
+ompd_rc_t ompd_get_thread_num(const ompd_thread_handle_t *thread_handle, ompd_tword_t *val);
 
 ompd_rc_t ompd_in_parallel(const ompd_task_handle_t *task_handle, ompd_tword_t *val);
 ompd_rc_t ompd_in_final(const ompd_task_handle_t *task_handle, ompd_tword_t *val);
@@ -403,8 +388,7 @@ ompd_rc_t ompd_get_dynamic(const ompd_task_handle_t *task_handle, ompd_tword_t *
 ompd_rc_t ompd_get_nested(const ompd_task_handle_t *task_handle, ompd_tword_t *val);
 
 /* The value in the thread's current task. unavailable: it is idle. */
-ompd_rc_t ompd_get_max_active_levels(const ompd_thread_handle_t *thread_handle,
-                                     ompd_tword_t *val);
+ompd_rc_t ompd_get_max_active_levels(const ompd_thread_handle_t *thread_handle, ompd_tword_t *val);
 
 /* *modifier is the chunk size, 0 when none was given. */
 ompd_rc_t ompd_get_schedule(ompd_task_handle_t *task_handle, ompd_sched_t *kind,
@@ -428,8 +412,7 @@ ompd_rc_t ompd_is_implicit(ompd_task_handle_t *task_handle, ompd_tword_t *val);
  *                         critical section, an atomic or an ordered region
  * Frames between one task's exit address and the reenter address of the task that
  * generated it belong to the runtime. */
-ompd_rc_t ompd_get_task_frame(ompd_task_handle_t *task_handle,
-                              ompd_address_t *exit_runtime_addr,
+ompd_rc_t ompd_get_task_frame(ompd_task_handle_t *task_handle, ompd_address_t *exit_runtime_addr,
                               ompd_address_t *reenter_runtime_addr);
 
 ompd_rc_t ompd_get_task_id(ompd_task_handle_t *task_handle, ompd_task_id_t *task_id);

@@ -24,8 +24,8 @@ static inline ompd_rc_t abi_answer(enum rc rc)
     if (rc == RC_OTHER_HANDLE && abi_version() < API_6_0)
         return ompd_rc_bad_input;
     switch (rc) {
-#define RC(name, name2, value2, name5, value5)                                           \
-    case RC_##name:                                                                      \
+#define RC(name, name2, value2, name5, value5)                                                     \
+    case RC_##name:                                                                                \
         return ompd_rc_##name5;
 #include "libompd/tables/rc.def"
 #undef RC

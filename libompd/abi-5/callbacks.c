@@ -19,8 +19,8 @@ static enum rc failure(ompd_rc_t rc)
     if (rc == ompd_rc_nomem)
         return RC_NOMEM;
 #define RC(name, name2, value2, name5, value5)
-#define CALLBACK_RC(name, name2, value2, name5, value5)                                  \
-    if (rc == ompd_rc_##name5)                                                           \
+#define CALLBACK_RC(name, name2, value2, name5, value5)                                            \
+    if (rc == ompd_rc_##name5)                                                                     \
         return RC_##name;
 #include "libompd/tables/rc.def"
 #undef RC
@@ -44,8 +44,7 @@ static enum rc type_sizes(void *context, struct type_sizes *out)
     return RC_OK;
 }
 
-static enum rc symbol_address(void *context, const char *file, const char *name,
-                              taddr *out)
+static enum rc symbol_address(void *context, const char *file, const char *name, taddr *out)
 {
     ompd_address_t address = {ompd_segment_none, 0};
     ompd_rc_t rc = callbacks.symbol_addr_lookup(context, NULL, name, &address, file);

@@ -8,7 +8,7 @@
 #include "libompd/handle/icv.h"
 #include "libompd/handle/settings.h"
 
-#define RC(name, name2, value2, name5, value5)                                           \
+#define RC(name, name2, value2, name5, value5)                                                     \
     _Static_assert(ompd_rc_##name5 == value5, "tables/rc.def and the header differ");
 #include "libompd/tables/rc.def"
 #undef RC
@@ -30,8 +30,8 @@ ompd_rc_t ompd_get_version_string(const char **string)
 }
 
 ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle,
-                                 ompd_address_space_context_t *device_context,
-                                 ompd_device_t kind, ompd_size_t sizeof_id, void *id,
+                                 ompd_address_space_context_t *device_context, ompd_device_t kind,
+                                 ompd_size_t sizeof_id, void *id,
                                  ompd_address_space_handle_t **device_handle)
 {
     (void)kind;
@@ -43,8 +43,8 @@ ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle,
 }
 
 ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_handle,
-                                          ompd_thread_id_t **kinds,
-                                          ompd_size_t **thread_id_sizes, int *count)
+                                          ompd_thread_id_t **kinds, ompd_size_t **thread_id_sizes,
+                                          int *count)
 {
     if (!kinds || !thread_id_sizes || !count)
         return ompd_rc_bad_input;
@@ -75,8 +75,7 @@ ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_ha
     return ompd_rc_ok;
 }
 
-ompd_rc_t ompd_get_omp_version(ompd_address_space_handle_t *address_space,
-                               ompd_word_t *omp_version)
+ompd_rc_t ompd_get_omp_version(ompd_address_space_handle_t *address_space, ompd_word_t *omp_version)
 {
     if (!omp_version)
         return ompd_rc_bad_input;

@@ -10,8 +10,7 @@ ompd_rc_t ompd_rel_parallel_handle(ompd_parallel_handle_t *parallel_handle)
 }
 
 ompd_rc_t ompd_parallel_handle_compare(ompd_parallel_handle_t *parallel_handle_1,
-                                       ompd_parallel_handle_t *parallel_handle_2,
-                                       int *cmp_value)
+                                       ompd_parallel_handle_t *parallel_handle_2, int *cmp_value)
 {
     if (!cmp_value)
         return ompd_rc_bad_input;

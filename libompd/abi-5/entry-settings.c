@@ -6,7 +6,7 @@
 #include "libompd/handle/icv.h"
 #include "libompd/handle/settings.h"
 
-#define SAME_SCOPE(name)                                                                 \
+#define SAME_SCOPE(name)                                                                           \
     _Static_assert((int)SCOPE_##name == (int)ompd_scope_##name, "scopes differ")
 SAME_SCOPE(global);
 SAME_SCOPE(address_space);
@@ -67,8 +67,8 @@ ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_
     return abi_answer(icv_number(handle, (enum scope)scope, icv_id, icv_value));
 }
 
-ompd_rc_t ompd_get_icv_string_from_scope(void *handle, ompd_scope_t scope,
-                                         ompd_icv_id_t icv_id, const char **icv_string)
+ompd_rc_t ompd_get_icv_string_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_t icv_id,
+                                         const char **icv_string)
 {
     if (!icv_string)
         return ompd_rc_bad_input;

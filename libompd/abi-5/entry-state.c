@@ -10,8 +10,7 @@ static const struct {
     ompd_word_t value;
     const char *name;
 } states[] = {
-#define STATE(name2, value2, name5, value5)                                              \
-    {value2, ompt_state_##name5, "ompt_state_" #name5},
+#define STATE(name2, value2, name5, value5) {value2, ompt_state_##name5, "ompt_state_" #name5},
 #define STATE_5_1(name5) {UINT64_MAX, ompt_state_##name5, "ompt_state_" #name5},
 #include "libompd/tables/states.def"
 #undef STATE
@@ -19,9 +18,8 @@ static const struct {
 
 enum { STATES = sizeof states / sizeof *states };
 
-#define STATE(name2, value2, name5, value5)                                              \
-    _Static_assert(ompt_state_##name5 == value5,                                         \
-                   "tables/states.def and the header differ");
+#define STATE(name2, value2, name5, value5)                                                        \
+    _Static_assert(ompt_state_##name5 == value5, "tables/states.def and the header differ");
 #include "libompd/tables/states.def"
 #undef STATE
 

@@ -13,9 +13,8 @@ static bool os_kind(ompd_thread_id_t kind, enum os_thread_kind *out)
     return true;
 }
 
-ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle,
-                                 ompd_thread_id_t kind, ompd_size_t sizeof_thread_id,
-                                 const void *thread_id,
+ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle, ompd_thread_id_t kind,
+                                 ompd_size_t sizeof_thread_id, const void *thread_id,
                                  ompd_thread_handle_t **thread_handle)
 {
     if (!thread_id || !thread_handle)

@@ -53,8 +53,7 @@ typedef int64_t ompd_word_t;       /* signed number of the target */
 typedef uint64_t ompd_seg_t;       /* segment of an address */
 typedef uint64_t ompd_device_t;    /* OMPD_DEVICE_KIND_* of ompd-types.h */
 typedef uint64_t ompd_thread_id_t; /* OMPD_THREAD_ID_* of ompd-types.h */
-typedef uint64_t
-    ompd_icv_id_t; /* number of an ICV, from ompd_enumerate_icvs; 0 is none */
+typedef uint64_t ompd_icv_id_t;    /* number of an ICV, from ompd_enumerate_icvs; 0 is none */
 
 #define ompd_segment_none 0
 
@@ -140,34 +139,30 @@ typedef ompd_rc_t (*ompd_callback_memory_free_fn_t)(void *ptr);
 
 typedef ompd_rc_t (*ompd_callback_get_thread_context_for_thread_id_fn_t)(
     ompd_address_space_context_t *address_space_context, ompd_thread_id_t kind,
-    ompd_size_t sizeof_thread_id, const void *thread_id,
-    ompd_thread_context_t **thread_context);
+    ompd_size_t sizeof_thread_id, const void *thread_id, ompd_thread_context_t **thread_context);
 
-typedef ompd_rc_t (*ompd_callback_sizeof_fn_t)(
-    ompd_address_space_context_t *address_space_context, ompd_device_type_sizes_t *sizes);
+typedef ompd_rc_t (*ompd_callback_sizeof_fn_t)(ompd_address_space_context_t *address_space_context,
+                                               ompd_device_type_sizes_t *sizes);
 
 /* A symbol that does not exist is a failure; which code is up to the debugger, but not
  * device_read_error or nomem. */
 typedef ompd_rc_t (*ompd_callback_symbol_addr_fn_t)(
-    ompd_address_space_context_t *address_space_context,
-    ompd_thread_context_t *thread_context, const char *symbol_name,
-    ompd_address_t *symbol_addr, const char *file_name);
+    ompd_address_space_context_t *address_space_context, ompd_thread_context_t *thread_context,
+    const char *symbol_name, ompd_address_t *symbol_addr, const char *file_name);
 
 typedef ompd_rc_t (*ompd_callback_memory_read_fn_t)(
-    ompd_address_space_context_t *address_space_context,
-    ompd_thread_context_t *thread_context, const ompd_address_t *addr, ompd_size_t nbytes,
-    void *buffer);
+    ompd_address_space_context_t *address_space_context, ompd_thread_context_t *thread_context,
+    const ompd_address_t *addr, ompd_size_t nbytes, void *buffer);
 
 typedef ompd_rc_t (*ompd_callback_memory_write_fn_t)(
-    ompd_address_space_context_t *address_space_context,
-    ompd_thread_context_t *thread_context, const ompd_address_t *addr, ompd_size_t nbytes,
-    const void *buffer);
+    ompd_address_space_context_t *address_space_context, ompd_thread_context_t *thread_context,
+    const ompd_address_t *addr, ompd_size_t nbytes, const void *buffer);
 
 /* Converts `count` items of `unit_size` bytes between the byte orders of the two sides.
  */
 typedef ompd_rc_t (*ompd_callback_device_host_fn_t)(
-    ompd_address_space_context_t *address_space_context, const void *input,
-    ompd_size_t unit_size, ompd_size_t count, void *output);
+    ompd_address_space_context_t *address_space_context, const void *input, ompd_size_t unit_size,
+    ompd_size_t count, void *output);
 
 typedef ompd_rc_t (*ompd_callback_print_string_fn_t)(const char *string, int category);
 
@@ -220,8 +215,8 @@ ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context,
 
 /* Always unsupported: what this library reads is the host. */
 ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle,
-                                 ompd_address_space_context_t *device_context,
-                                 ompd_device_t kind, ompd_size_t sizeof_id, void *id,
+                                 ompd_address_space_context_t *device_context, ompd_device_t kind,
+                                 ompd_size_t sizeof_id, void *id,
                                  ompd_address_space_handle_t **device_handle);
 
 /* Ends work on a process or core. Handles of it that have not been released are. */
@@ -229,8 +224,8 @@ ompd_rc_t ompd_rel_address_space_handle(ompd_address_space_handle_t *handle);
 
 /* Two arrays of *count elements: kinds of native thread ids and their sizes in bytes. */
 ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_handle,
-                                          ompd_thread_id_t **kinds,
-                                          ompd_size_t **thread_id_sizes, int *count);
+                                          ompd_thread_id_t **kinds, ompd_size_t **thread_id_sizes,
+                                          int *count);
 
 /* "Address Space Information": the version of OpenMP that the runtime says it implements, as the macro
  * _OPENMP would. unsupported: it does not say. */
@@ -245,16 +240,14 @@ ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_t *address_space
 
 /* The thread with this number in the region's team. bad_input: the team has no such
  * number. unavailable: that thread has not begun its part. */
-ompd_rc_t ompd_get_thread_in_parallel(ompd_parallel_handle_t *parallel_handle,
-                                      int thread_num,
+ompd_rc_t ompd_get_thread_in_parallel(ompd_parallel_handle_t *parallel_handle, int thread_num,
                                       ompd_thread_handle_t **thread_handle);
 
 /* The OpenMP thread on a native thread; the id is in the target's byte order.
  * unavailable: it is none. bad_input: ids of that kind have another size (pthread: the
  * target's long; LWP: 4 or 8 bytes). unsupported: no such kind here. */
-ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle,
-                                 ompd_thread_id_t kind, ompd_size_t sizeof_thread_id,
-                                 const void *thread_id,
+ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle, ompd_thread_id_t kind,
+                                 ompd_size_t sizeof_thread_id, const void *thread_id,
                                  ompd_thread_handle_t **thread_handle);
 
 /* Gives a handle back; whatever the process does, this costs no read and succeeds once. */
@@ -263,8 +256,7 @@ ompd_rc_t ompd_rel_thread_handle(ompd_thread_handle_t *thread_handle);
 /* *cmp_value is negative, 0 or positive; handles are equal when they name the same thread
  * of the same address space. The order is total and stays as long as the handles. */
 ompd_rc_t ompd_thread_handle_compare(ompd_thread_handle_t *thread_handle_1,
-                                     ompd_thread_handle_t *thread_handle_2,
-                                     int *cmp_value);
+                                     ompd_thread_handle_t *thread_handle_2, int *cmp_value);
 
 /* The reverse of ompd_get_thread_handle; thread_id is a buffer of the debugger. */
 ompd_rc_t ompd_get_thread_id(ompd_thread_handle_t *thread_handle, ompd_thread_id_t kind,
@@ -285,9 +277,8 @@ ompd_rc_t ompd_get_curr_parallel_handle(ompd_thread_handle_t *thread_handle,
 
 /* The region that encloses it; for an outermost one the implicit parallel region.
  * unavailable: it is that one. */
-ompd_rc_t
-ompd_get_enclosing_parallel_handle(ompd_parallel_handle_t *parallel_handle,
-                                   ompd_parallel_handle_t **enclosing_parallel_handle);
+ompd_rc_t ompd_get_enclosing_parallel_handle(ompd_parallel_handle_t *parallel_handle,
+                                             ompd_parallel_handle_t **enclosing_parallel_handle);
 
 /* The innermost region around the task; for an initial task the implicit parallel region.
  * unavailable: an explicit task outside of all regions that no thread runs. */
@@ -299,8 +290,7 @@ ompd_rc_t ompd_rel_parallel_handle(ompd_parallel_handle_t *parallel_handle);
 
 /* As for threads. */
 ompd_rc_t ompd_parallel_handle_compare(ompd_parallel_handle_t *parallel_handle_1,
-                                       ompd_parallel_handle_t *parallel_handle_2,
-                                       int *cmp_value);
+                                       ompd_parallel_handle_t *parallel_handle_2, int *cmp_value);
 
 /* "Task Handles". */
 
@@ -320,8 +310,8 @@ ompd_rc_t ompd_get_scheduling_task_handle(ompd_task_handle_t *task_handle,
 
 /* The implicit task of the thread with this number; of the implicit parallel region the
  * initial task. Codes as for ompd_get_thread_in_parallel. */
-ompd_rc_t ompd_get_task_in_parallel(ompd_parallel_handle_t *parallel_handle,
-                                    int thread_num, ompd_task_handle_t **task_handle);
+ompd_rc_t ompd_get_task_in_parallel(ompd_parallel_handle_t *parallel_handle, int thread_num,
+                                    ompd_task_handle_t **task_handle);
 
 /* As for threads. */
 ompd_rc_t ompd_rel_task_handle(ompd_task_handle_t *task_handle);
@@ -332,16 +322,14 @@ ompd_rc_t ompd_task_handle_compare(ompd_task_handle_t *task_handle_1,
 
 /* Entry point of the task's outlined body; for an implicit task that of the region.
  * unavailable: an initial task, which has none. */
-ompd_rc_t ompd_get_task_function(ompd_task_handle_t *task_handle,
-                                 ompd_address_t *entry_point);
+ompd_rc_t ompd_get_task_function(ompd_task_handle_t *task_handle, ompd_address_t *entry_point);
 
 /* Canonical frame addresses of frames of the runtime, both flagged so: exit_frame of the
  * one that called the task's body, enter_frame of the one that the task's user code
  * called into for a construct that may run other tasks on this stack. Where there is no
  * such frame, address and flags are 0: enter_frame also while the thread waits for a lock,
  * a critical section, an atomic or an ordered region. */
-ompd_rc_t ompd_get_task_frame(ompd_task_handle_t *task_handle,
-                              ompd_frame_info_t *exit_frame,
+ompd_rc_t ompd_get_task_frame(ompd_task_handle_t *task_handle, ompd_frame_info_t *exit_frame,
                               ompd_frame_info_t *enter_frame);
 
 /* "Querying Thread States". */
@@ -385,8 +373,8 @@ ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_
                                   ompd_word_t *icv_value);
 
 /* The same as words, lists in full. The string is the debugger's to free. */
-ompd_rc_t ompd_get_icv_string_from_scope(void *handle, ompd_scope_t scope,
-                                         ompd_icv_id_t icv_id, const char **icv_string);
+ompd_rc_t ompd_get_icv_string_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_t icv_id,
+                                         const char **icv_string);
 
 /* What an OMPT tool in the process has attached: the same word as a number and as an
  * address. unavailable: there is no tool. unsupported: the runtime takes none, or one of an

@@ -19,8 +19,7 @@ typedef enum ompt_state_t {
     ompt_state_wait_barrier = 0x010,                    /* of a kind that is not known */
     ompt_state_wait_barrier_implicit_parallel = 0x011,  /* from 5.1 on: at the end of a region */
     ompt_state_wait_barrier_implicit_workshare = 0x012, /* likewise, of a worksharing construct */
-    ompt_state_wait_barrier_implicit = 0x013, /* at the end of a region or worksharing
-                                                 construct */
+    ompt_state_wait_barrier_implicit = 0x013,           /* at the end of a region or construct */
     ompt_state_wait_barrier_explicit = 0x014,
     ompt_state_wait_barrier_implementation = 0x015, /* never */
     ompt_state_wait_barrier_teams = 0x016,          /* never */

@@ -24,8 +24,8 @@ static char *give_part(const struct survey_part *part, ext_convert *convert, siz
 {
     const struct array *surveyed = &part->elements;
     for (size_t i = 0; i < surveyed->count; i++, out += size)
-        ext_give(part->instance, (const char *)surveyed->elements + i * surveyed->size,
-                 convert, ours, size, out);
+        ext_give(part->instance, (const char *)surveyed->elements + i * surveyed->size, convert,
+                 ours, size, out);
     return out;
 }
 
@@ -49,8 +49,8 @@ enum rc ext_vector(const struct survey_parts *parts, ext_convert *convert, size_
     return rc;
 }
 
-enum rc ext_survey(struct space *space, survey_function *survey, ext_convert *convert,
-                   size_t ours, ompd_size_t size, void **out, ompd_size_t *count)
+enum rc ext_survey(struct space *space, survey_function *survey, ext_convert *convert, size_t ours,
+                   ompd_size_t size, void **out, ompd_size_t *count)
 {
     struct survey_parts parts;
     enum rc rc = survey_each(space, survey, &parts);

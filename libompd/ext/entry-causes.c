@@ -11,8 +11,7 @@ _Static_assert((int)ompd_ext_shortfall_levels == (int)SHORTFALL_LEVELS &&
                    (int)ompd_ext_shortfall_other == (int)SHORTFALL_OTHER,
                "reasons are those of the facts");
 
-static void convert_team(const struct instance *instance, const void *surveyed,
-                         void *result)
+static void convert_team(const struct instance *instance, const void *surveyed, void *result)
 {
     (void)instance;
     const struct surveyed_team *team = surveyed;
@@ -23,27 +22,23 @@ static void convert_team(const struct instance *instance, const void *surveyed,
     EXT_NUMBER(out, OMPD_EXT_TEAM_SHORTFALL, shortfall, team->shortfall);
     EXT_NUMBER(out, OMPD_EXT_TEAM_DYNAMIC, dynamic, team->dynamic);
     EXT_NUMBER(out, OMPD_EXT_TEAM_THREAD_LIMIT, thread_limit, team->thread_limit);
-    EXT_NUMBER(out, OMPD_EXT_TEAM_MAX_ACTIVE_LEVELS, max_active_levels,
-               team->max_active_levels);
+    EXT_NUMBER(out, OMPD_EXT_TEAM_MAX_ACTIVE_LEVELS, max_active_levels, team->max_active_levels);
     EXT_NUMBER(out, OMPD_EXT_TEAM_GONE, gone, team->gone);
     EXT_NUMBER(out, OMPD_EXT_TEAM_UNBEGUN, unbegun, team->unbegun);
 }
 
-ompd_rc_t ompd_ext_get_team(ompd_parallel_handle_t *handle, ompd_size_t size,
-                            ompd_ext_team_t *team)
+ompd_rc_t ompd_ext_get_team(ompd_parallel_handle_t *handle, ompd_size_t size, ompd_ext_team_t *team)
 {
     if (!team || !ext_size_is_valid(size, EXT_FIRST_SIZE(ompd_ext_team_t, unbegun)))
         return ompd_rc_bad_input;
     struct surveyed_team surveyed;
     enum rc rc = survey_team(abi_parallel(handle), &surveyed);
     if (rc == RC_OK)
-        ext_give(abi_parallel(handle)->instance, &surveyed, convert_team, sizeof *team,
-                 size, team);
+        ext_give(abi_parallel(handle)->instance, &surveyed, convert_team, sizeof *team, size, team);
     return abi_answer(rc);
 }
 
-static void convert_loop(const struct instance *instance, const void *surveyed,
-                         void *result)
+static void convert_loop(const struct instance *instance, const void *surveyed, void *result)
 {
     (void)instance;
     const struct loop_facts *loop = surveyed;
@@ -60,21 +55,18 @@ static void convert_loop(const struct instance *instance, const void *surveyed,
     EXT_NUMBER(out, OMPD_EXT_LOOP_AWAITED, awaited, loop->awaited);
 }
 
-ompd_rc_t ompd_ext_get_loop(ompd_thread_handle_t *handle, ompd_size_t size,
-                            ompd_ext_loop_t *loop)
+ompd_rc_t ompd_ext_get_loop(ompd_thread_handle_t *handle, ompd_size_t size, ompd_ext_loop_t *loop)
 {
     if (!loop || !ext_size_is_valid(size, sizeof *loop))
         return ompd_rc_bad_input;
     struct loop_facts facts;
     enum rc rc = survey_loop(abi_thread(handle), &facts);
     if (rc == RC_OK)
-        ext_give(abi_thread(handle)->instance, &facts, convert_loop, sizeof *loop, size,
-                 loop);
+        ext_give(abi_thread(handle)->instance, &facts, convert_loop, sizeof *loop, size, loop);
     return abi_answer(rc);
 }
 
-static void convert_stack(const struct instance *instance, const void *surveyed,
-                          void *result)
+static void convert_stack(const struct instance *instance, const void *surveyed, void *result)
 {
     (void)instance;
     const struct stack_facts *stack = surveyed;
@@ -82,8 +74,7 @@ static void convert_stack(const struct instance *instance, const void *surveyed,
     out->low = stack->low;
     out->high = stack->high;
     out->guard = stack->guard;
-    out->known =
-        1 << OMPD_EXT_STACK_LOW | 1 << OMPD_EXT_STACK_HIGH | 1 << OMPD_EXT_STACK_GUARD;
+    out->known = 1 << OMPD_EXT_STACK_LOW | 1 << OMPD_EXT_STACK_HIGH | 1 << OMPD_EXT_STACK_GUARD;
 }
 
 ompd_rc_t ompd_ext_get_stack(ompd_thread_handle_t *handle, ompd_size_t size,
@@ -94,8 +85,7 @@ ompd_rc_t ompd_ext_get_stack(ompd_thread_handle_t *handle, ompd_size_t size,
     struct stack_facts facts;
     enum rc rc = survey_stack(abi_thread(handle), &facts);
     if (rc == RC_OK)
-        ext_give(abi_thread(handle)->instance, &facts, convert_stack, sizeof *stack, size,
-                 stack);
+        ext_give(abi_thread(handle)->instance, &facts, convert_stack, sizeof *stack, size, stack);
     return abi_answer(rc);
 }
 

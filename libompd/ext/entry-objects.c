@@ -21,8 +21,7 @@ ompd_rc_t ompd_ext_set_stop(ompd_address_space_handle_t *handle, uint64_t stop)
     return abi_answer(rc);
 }
 
-ompd_rc_t ompd_ext_get_recording(ompd_address_space_handle_t *handle,
-                                 ompd_word_t *recording)
+ompd_rc_t ompd_ext_get_recording(ompd_address_space_handle_t *handle, ompd_word_t *recording)
 {
     if (!recording)
         return ompd_rc_bad_input;
@@ -53,8 +52,8 @@ ompd_rc_t ompd_ext_get_tool(ompd_address_space_handle_t *handle, ompd_word_t *to
 static enum rc make_handle(ompd_address_space_handle_t *handle, enum handle_kind kind,
                            const ompd_ext_object_t *object, struct handle **out)
 {
-    return handle_of_object(abi_space(handle), kind,
-                            (struct ref){object->address, object->id}, out);
+    return handle_of_object(abi_space(handle), kind, (struct ref){object->address, object->id},
+                            out);
 }
 
 ompd_rc_t ompd_ext_get_thread_handle(ompd_address_space_handle_t *handle,

@@ -12,8 +12,7 @@ _Static_assert((int)ompd_ext_recorded_yes == (int)RECORDED_YES &&
                    (int)ompd_ext_recorded_not_called == (int)RECORDED_NOT_CALLED,
                "reasons are those of the survey");
 
-static void convert_runtime(const struct instance *instance, const void *surveyed,
-                            void *result)
+static void convert_runtime(const struct instance *instance, const void *surveyed, void *result)
 {
     const struct surveyed_runtime *runtime = surveyed;
     ompd_ext_runtime_t *out = result;
@@ -28,9 +27,8 @@ static void convert_runtime(const struct instance *instance, const void *surveye
     EXT_NUMBER(out, OMPD_EXT_RUNTIME_DAMAGED, damaged, runtime->damaged);
 }
 
-ompd_rc_t ompd_ext_get_runtimes(ompd_address_space_handle_t *handle,
-                                ompd_size_t element_size, ompd_ext_runtime_t **runtimes,
-                                ompd_size_t *count)
+ompd_rc_t ompd_ext_get_runtimes(ompd_address_space_handle_t *handle, ompd_size_t element_size,
+                                ompd_ext_runtime_t **runtimes, ompd_size_t *count)
 {
     if (!runtimes || !count ||
         !ext_size_is_valid(element_size, EXT_FIRST_SIZE(ompd_ext_runtime_t, damaged)))
@@ -38,8 +36,7 @@ ompd_rc_t ompd_ext_get_runtimes(ompd_address_space_handle_t *handle,
     struct survey_parts parts = {.count = 1};
     enum rc rc = survey_runtimes(abi_space(handle), &parts.part[0].elements);
     void *vector;
-    rc = ext_vector(&parts, convert_runtime, sizeof **runtimes, element_size, rc, &vector,
-                    count);
+    rc = ext_vector(&parts, convert_runtime, sizeof **runtimes, element_size, rc, &vector, count);
     if (rc_is_answer(rc))
         *runtimes = vector;
     survey_parts_free(&parts);

@@ -36,8 +36,7 @@ static void convert_flags(const struct task_facts *facts, ompd_ext_task_t *out)
                  (facts->taskloop.value ? OMPD_EXT_TASK_TASKLOOP : 0);
 }
 
-static void convert_task(const struct instance *instance, const void *surveyed,
-                         void *result)
+static void convert_task(const struct instance *instance, const void *surveyed, void *result)
 {
     (void)instance;
     const struct surveyed_task *task = surveyed;
@@ -62,11 +61,10 @@ static void convert_task(const struct instance *instance, const void *surveyed,
     EXT_NUMBER(out, OMPD_EXT_TASK_NUMBER, number, facts->number);
 }
 
-EXT_SURVEY(ompd_ext_get_tasks, ompd_ext_task_t,
-           EXT_FIRST_SIZE(ompd_ext_task_t, cancelled), survey_tasks_and_states, convert_task)
+EXT_SURVEY(ompd_ext_get_tasks, ompd_ext_task_t, EXT_FIRST_SIZE(ompd_ext_task_t, cancelled),
+           survey_tasks_and_states, convert_task)
 
-ompd_rc_t ompd_ext_get_task(ompd_task_handle_t *handle, ompd_size_t size,
-                            ompd_ext_task_t *task)
+ompd_rc_t ompd_ext_get_task(ompd_task_handle_t *handle, ompd_size_t size, ompd_ext_task_t *task)
 {
     if (!task || !ext_size_is_valid(size, EXT_FIRST_SIZE(ompd_ext_task_t, cancelled)))
         return ompd_rc_bad_input;
@@ -76,13 +74,11 @@ ompd_rc_t ompd_ext_get_task(ompd_task_handle_t *handle, ompd_size_t size,
         return abi_answer(rc);
     surveyed.ref = abi_task(handle)->ref;
     surveyed.state = task_state_of(&surveyed.facts);
-    ext_give(abi_task(handle)->instance, &surveyed, convert_task, sizeof *task, size,
-             task);
+    ext_give(abi_task(handle)->instance, &surveyed, convert_task, sizeof *task, size, task);
     return ompd_rc_ok;
 }
 
-static void convert_dependence(const struct instance *instance, const void *surveyed,
-                               void *result)
+static void convert_dependence(const struct instance *instance, const void *surveyed, void *result)
 {
     (void)instance;
     const struct surveyed_dependence *edge = surveyed;
@@ -94,5 +90,5 @@ static void convert_dependence(const struct instance *instance, const void *surv
     out->successor_kind = edge->successor_kind;
 }
 
-EXT_SURVEY(ompd_ext_get_dependences, ompd_ext_dependence_t,
-           sizeof(ompd_ext_dependence_t), survey_all_dependences, convert_dependence)
+EXT_SURVEY(ompd_ext_get_dependences, ompd_ext_dependence_t, sizeof(ompd_ext_dependence_t),
+           survey_all_dependences, convert_dependence)

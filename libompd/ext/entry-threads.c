@@ -4,8 +4,7 @@
  */
 #include "libompd/ext/answer.h"
 
-static void convert_thread(const struct instance *instance, const void *surveyed,
-                           void *result)
+static void convert_thread(const struct instance *instance, const void *surveyed, void *result)
 {
     const struct surveyed_thread *thread = surveyed;
     const struct thread_facts *facts = &thread->facts;
@@ -38,12 +37,11 @@ static void convert_thread(const struct instance *instance, const void *surveyed
     EXT_NUMBER(out, OMPD_EXT_THREAD_TESTED_SINCE, tested_since, facts->tested_since);
 }
 
-EXT_SURVEY(ompd_ext_get_threads, ompd_ext_thread_t,
-           EXT_FIRST_SIZE(ompd_ext_thread_t, runtime), survey_threads, convert_thread)
+EXT_SURVEY(ompd_ext_get_threads, ompd_ext_thread_t, EXT_FIRST_SIZE(ompd_ext_thread_t, runtime),
+           survey_threads, convert_thread)
 
 /* A torn reference takes one more read. One that cannot be resolved is not known. */
-static void resolve_torn(struct instance *instance, enum handle_kind kind,
-                         struct ref_fact *fact)
+static void resolve_torn(struct instance *instance, enum handle_kind kind, struct ref_fact *fact)
 {
     struct ref ref;
     if (fact->known != KNOWN || !fact->torn)
@@ -66,13 +64,11 @@ ompd_rc_t ompd_ext_get_thread(ompd_thread_handle_t *handle, ompd_size_t size,
     surveyed.ref = abi_thread(handle)->ref;
     resolve_torn(abi_thread(handle)->instance, HANDLE_PARALLEL, &surveyed.facts.region);
     resolve_torn(abi_thread(handle)->instance, HANDLE_TASK, &surveyed.facts.task);
-    ext_give(abi_thread(handle)->instance, &surveyed, convert_thread, sizeof *thread,
-             size, thread);
+    ext_give(abi_thread(handle)->instance, &surveyed, convert_thread, sizeof *thread, size, thread);
     return ompd_rc_ok;
 }
 
-static void convert_region(const struct instance *instance, const void *surveyed,
-                           void *result)
+static void convert_region(const struct instance *instance, const void *surveyed, void *result)
 {
     const struct surveyed_region *region = surveyed;
     const struct region_facts *facts = &region->facts;
@@ -108,10 +104,10 @@ ompd_rc_t ompd_ext_get_region(ompd_parallel_handle_t *handle, ompd_size_t size,
     surveyed.ref = handle_check(abi_parallel(handle), HANDLE_PARALLEL) == RC_OK
                        ? abi_parallel(handle)->ref
                        : (struct ref){0, 0};
-    ext_give(abi_parallel(handle)->instance, &surveyed, convert_region, sizeof *region,
-             size, region);
+    ext_give(abi_parallel(handle)->instance, &surveyed, convert_region, sizeof *region, size,
+             region);
     return ompd_rc_ok;
 }
 
-EXT_SURVEY(ompd_ext_get_regions, ompd_ext_region_t,
-           EXT_FIRST_SIZE(ompd_ext_region_t, runtime), survey_regions, convert_region)
+EXT_SURVEY(ompd_ext_get_regions, ompd_ext_region_t, EXT_FIRST_SIZE(ompd_ext_region_t, runtime),
+           survey_regions, convert_region)

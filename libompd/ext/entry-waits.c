@@ -14,8 +14,7 @@ _Static_assert((int)ompd_ext_barrier_none == (int)BARRIER_NONE &&
                    (int)ompd_ext_barrier_end == (int)BARRIER_END,
                "kinds are those of the facts");
 
-static void convert_lock(const struct instance *instance, const void *surveyed,
-                         void *result)
+static void convert_lock(const struct instance *instance, const void *surveyed, void *result)
 {
     (void)instance;
     const struct surveyed_lock *lock = surveyed;
@@ -36,17 +35,15 @@ static void convert_lock(const struct instance *instance, const void *surveyed,
     EXT_OBJECT(out, OMPD_EXT_LOCK_OWNER_TASK, owner_task, facts->owner_task);
 }
 
-static void convert_waiter(const struct instance *instance, const void *surveyed,
-                           void *result)
+static void convert_waiter(const struct instance *instance, const void *surveyed, void *result)
 {
     (void)instance;
     *(ompd_ext_object_t *)result = ext_object(*(const struct ref *)surveyed);
 }
 
-ompd_rc_t ompd_ext_get_locks(ompd_address_space_handle_t *handle,
-                             ompd_size_t element_size, ompd_ext_lock_t **locks,
-                             ompd_size_t *count, ompd_ext_object_t **waiters,
-                             ompd_size_t *waiter_count)
+ompd_rc_t ompd_ext_get_locks(ompd_address_space_handle_t *handle, ompd_size_t element_size,
+                             ompd_ext_lock_t **locks, ompd_size_t *count,
+                             ompd_ext_object_t **waiters, ompd_size_t *waiter_count)
 {
     if (!locks || !count || !waiters || !waiter_count ||
         !ext_size_is_valid(element_size, EXT_FIRST_SIZE(ompd_ext_lock_t, frame)))
@@ -58,8 +55,8 @@ ompd_rc_t ompd_ext_get_locks(ompd_address_space_handle_t *handle,
     rc = ext_vector(&listed, convert_lock, sizeof **locks, element_size, rc, &lock_vector,
                     &lock_count);
     if (rc_is_answer(rc)) {
-        enum rc second = ext_vector(&waiting, convert_waiter, sizeof **waiters,
-                                    sizeof **waiters, rc, &waiter_vector, waiter_count);
+        enum rc second = ext_vector(&waiting, convert_waiter, sizeof **waiters, sizeof **waiters,
+                                    rc, &waiter_vector, waiter_count);
         if (!rc_is_answer(second) && lock_vector)
             abi_ops()->release(lock_vector);
         rc = second;
@@ -74,23 +71,21 @@ ompd_rc_t ompd_ext_get_locks(ompd_address_space_handle_t *handle,
     return abi_answer(rc);
 }
 
-ompd_rc_t ompd_ext_get_lock(ompd_address_space_handle_t *handle, uint64_t address,
-                            uint32_t kind, ompd_size_t size, ompd_ext_lock_t *lock)
+ompd_rc_t ompd_ext_get_lock(ompd_address_space_handle_t *handle, uint64_t address, uint32_t kind,
+                            ompd_size_t size, ompd_ext_lock_t *lock)
 {
     if (!lock || !address || kind < ompd_ext_lock_simple || kind > ompd_ext_lock_atomic ||
         !ext_size_is_valid(size, EXT_FIRST_SIZE(ompd_ext_lock_t, frame)))
         return ompd_rc_bad_input;
     struct surveyed_lock surveyed;
     struct instance *instance;
-    enum rc rc =
-        survey_lock_anywhere(abi_space(handle), address, kind, &surveyed, &instance);
+    enum rc rc = survey_lock_anywhere(abi_space(handle), address, kind, &surveyed, &instance);
     if (rc == RC_OK)
         ext_give(instance, &surveyed, convert_lock, sizeof *lock, size, lock);
     return abi_answer(rc);
 }
 
-static void convert_barrier(const struct instance *instance, const void *surveyed,
-                            void *result)
+static void convert_barrier(const struct instance *instance, const void *surveyed, void *result)
 {
     (void)instance;
     const struct surveyed_barrier *barrier = surveyed;
@@ -100,8 +95,7 @@ static void convert_barrier(const struct instance *instance, const void *surveye
     out->arrived = barrier->arrived;
     EXT_NUMBER(out, OMPD_EXT_BARRIER_TEAM_SIZE, team_size, barrier->team_size);
     ompd_word_t state;
-    if (barrier->state.known == KNOWN &&
-        abi_state(barrier->state.value, &state) == RC_OK &&
+    if (barrier->state.known == KNOWN && abi_state(barrier->state.value, &state) == RC_OK &&
         ext_known(&out->known, OMPD_EXT_BARRIER_STATE, KNOWN))
         out->state = (uint32_t)state;
     EXT_NUMBER(out, OMPD_EXT_BARRIER_KIND, kind, barrier->kind);
@@ -109,5 +103,5 @@ static void convert_barrier(const struct instance *instance, const void *surveye
     EXT_NUMBER(out, OMPD_EXT_BARRIER_CODEPTR, codeptr, barrier->codeptr);
 }
 
-EXT_SURVEY(ompd_ext_get_barriers, ompd_ext_barrier_t,
-           offsetof(ompd_ext_barrier_t, kind), survey_barriers, convert_barrier)
+EXT_SURVEY(ompd_ext_get_barriers, ompd_ext_barrier_t, offsetof(ompd_ext_barrier_t, kind),
+           survey_barriers, convert_barrier)

@@ -56,8 +56,7 @@ SAME(CERTAINTY_CERTAIN, ompd_ext_certainty_certain);
 SAME(ROLE_WAITS, ompd_ext_role_waits);
 SAME(ROLE_OTHER, ompd_ext_role_other);
 
-static void convert_verdict(const struct instance *instance, const void *judged,
-                            void *result)
+static void convert_verdict(const struct instance *instance, const void *judged, void *result)
 {
     const struct why_verdict *verdict = judged;
     (void)instance;
@@ -106,8 +105,8 @@ static enum rc take_evidence(const char *given, size_t size, size_t count,
     return RC_OK;
 }
 
-static enum rc judge(const void *given, size_t size, size_t count,
-                     struct survey_parts *verdicts, struct survey_parts *links)
+static enum rc judge(const void *given, size_t size, size_t count, struct survey_parts *verdicts,
+                     struct survey_parts *links)
 {
     struct why_evidence *evidence;
     enum rc rc = take_evidence(given, size, count, &evidence);
@@ -119,14 +118,13 @@ static enum rc judge(const void *given, size_t size, size_t count,
     return rc;
 }
 
-ompd_rc_t ompd_ext_get_verdicts(const ompd_ext_evidence_t *evidence,
-                                ompd_size_t evidence_size, ompd_size_t evidence_count,
-                                ompd_size_t verdict_size, ompd_ext_verdict_t **verdicts,
-                                ompd_size_t *verdict_count, ompd_ext_link_t **links,
-                                ompd_size_t *link_count)
+ompd_rc_t ompd_ext_get_verdicts(const ompd_ext_evidence_t *evidence, ompd_size_t evidence_size,
+                                ompd_size_t evidence_count, ompd_size_t verdict_size,
+                                ompd_ext_verdict_t **verdicts, ompd_size_t *verdict_count,
+                                ompd_ext_link_t **links, ompd_size_t *link_count)
 {
-    if ((!evidence && evidence_count) || !verdicts || !verdict_count || !links ||
-        !link_count || !ext_size_is_valid(evidence_size, sizeof *evidence) ||
+    if ((!evidence && evidence_count) || !verdicts || !verdict_count || !links || !link_count ||
+        !ext_size_is_valid(evidence_size, sizeof *evidence) ||
         !ext_size_is_valid(verdict_size, sizeof **verdicts))
         return ompd_rc_bad_input;
     if (!abi_ops())
@@ -135,11 +133,11 @@ ompd_rc_t ompd_ext_get_verdicts(const ompd_ext_evidence_t *evidence,
     enum rc rc = judge(evidence, evidence_size, evidence_count, &judged, &linked);
     void *verdict_vector, *link_vector;
     ompd_size_t count;
-    rc = ext_vector(&judged, convert_verdict, sizeof **verdicts, verdict_size, rc,
-                    &verdict_vector, &count);
+    rc = ext_vector(&judged, convert_verdict, sizeof **verdicts, verdict_size, rc, &verdict_vector,
+                    &count);
     if (rc == RC_OK) {
-        rc = ext_vector(&linked, convert_link, sizeof **links, sizeof **links, rc,
-                        &link_vector, link_count);
+        rc = ext_vector(&linked, convert_link, sizeof **links, sizeof **links, rc, &link_vector,
+                        link_count);
         if (rc != RC_OK)
             abi_ops()->release(verdict_vector);
     }

@@ -57,8 +57,7 @@ enum rc globals_of_space(struct space *space, struct global_facts *out)
     enum rc rc = space_instance(space, &instance);
     if (rc != RC_OK)
         return rc;
-    return instance->reader->globals ? instance->reader->globals(instance, out)
-                                     : RC_UNSUPPORTED;
+    return instance->reader->globals ? instance->reader->globals(instance, out) : RC_UNSUPPORTED;
 }
 
 enum rc icvs_of_task(const struct handle *task, struct icv_facts *out)

@@ -18,14 +18,14 @@ static enum rc create_from_fact(struct instance *instance, enum handle_kind kind
 }
 
 /* From a handle of a `from` to the object of kind `to` in `field` of its facts. */
-#define NAVIGATION(name, from, field, to)                                                \
-    enum rc name(const struct handle *from, struct handle **out)                         \
-    {                                                                                    \
-        struct from##_facts facts;                                                       \
-        enum rc rc = facts_of_##from(from, &facts);                                      \
-        if (rc != RC_OK)                                                                 \
-            return rc;                                                                   \
-        return create_from_fact(from->instance, HANDLE_##to, facts.field, out);          \
+#define NAVIGATION(name, from, field, to)                                                          \
+    enum rc name(const struct handle *from, struct handle **out)                                   \
+    {                                                                                              \
+        struct from##_facts facts;                                                                 \
+        enum rc rc = facts_of_##from(from, &facts);                                                \
+        if (rc != RC_OK)                                                                           \
+            return rc;                                                                             \
+        return create_from_fact(from->instance, HANDLE_##to, facts.field, out);                    \
     }
 
 NAVIGATION(region_of_thread, thread, region, PARALLEL)
@@ -46,8 +46,7 @@ static enum rc find_member(const struct handle *region, enum members members, in
         return RC_BAD_INPUT;
     struct ref ref;
     struct instance *instance = region->instance;
-    rc = instance->reader->find_member(instance, region->ref, members, (uint32_t)number,
-                                       &ref);
+    rc = instance->reader->find_member(instance, region->ref, members, (uint32_t)number, &ref);
     enum handle_kind kind = members == MEMBER_THREADS ? HANDLE_THREAD : HANDLE_TASK;
     return rc == RC_OK ? handle_create(instance, kind, ref, out) : rc;
 }
@@ -64,8 +63,7 @@ enum rc task_in_region(const struct handle *region, int number, struct handle **
 
 /* A pthread_t is as wide as the target's long. Debuggers pass kernel ids as a pid_t or as
  * a long. */
-static bool os_id_has_size(const struct space *space, enum os_thread_kind kind,
-                           size_t size)
+static bool os_id_has_size(const struct space *space, enum os_thread_kind kind, size_t size)
 {
     if (kind == OS_THREAD_PTHREAD)
         return size == space->sizes.sizeof_long;
@@ -128,8 +126,7 @@ enum rc thread_of_os_id(struct space *space, enum os_thread_kind kind, size_t si
         return rc;
     if (!os_id_has_size(space, kind, size))
         return RC_BAD_INPUT;
-    struct search search = {.kind = kind,
-                            .id = target_decode(space, os_id, (unsigned)size)};
+    struct search search = {.kind = kind, .id = target_decode(space, os_id, (unsigned)size)};
     if (instance_next(space, instance))
         instances_refresh(space);
     rc = search_all(space, &search);
@@ -140,8 +137,8 @@ enum rc thread_of_os_id(struct space *space, enum os_thread_kind kind, size_t si
     return handle_create(search.instance, HANDLE_THREAD, search.ref, out);
 }
 
-enum rc os_id_of_thread(const struct handle *thread, enum os_thread_kind kind,
-                        size_t size, void *out)
+enum rc os_id_of_thread(const struct handle *thread, enum os_thread_kind kind, size_t size,
+                        void *out)
 {
     enum rc rc = handle_check(thread, HANDLE_THREAD);
     if (rc != RC_OK)

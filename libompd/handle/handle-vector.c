@@ -103,8 +103,7 @@ enum rc threads_of_region(const struct handle *region, struct handle ***out, int
     return members_of_region(region, MEMBER_THREADS, out, count);
 }
 
-enum rc implicit_tasks_of_region(const struct handle *region, struct handle ***out,
-                                 int *count)
+enum rc implicit_tasks_of_region(const struct handle *region, struct handle ***out, int *count)
 {
     return members_of_region(region, MEMBER_TASKS, out, count);
 }

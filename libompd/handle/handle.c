@@ -22,8 +22,8 @@ enum rc handle_create(struct instance *instance, enum handle_kind kind, struct r
     if (rc != RC_OK)
         return rc;
     struct handle *handle = memory, **first = &instance->space->handles;
-    *handle = (struct handle){handle_magic[kind], instance->space, instance,
-                              instance->serial,   ref,             *first, first};
+    *handle = (struct handle){
+        handle_magic[kind], instance->space, instance, instance->serial, ref, *first, first};
     if (*first)
         (*first)->link = &handle->next;
     *first = handle;
@@ -53,8 +53,7 @@ static enum rc check_made(const struct handle *handle, enum handle_kind kind)
 enum rc handle_check(const struct handle *handle, enum handle_kind kind)
 {
     enum rc rc = check_made(handle, kind);
-    return rc == RC_OK && handle->serial != handle->instance->serial ? RC_STALE_HANDLE
-                                                                     : rc;
+    return rc == RC_OK && handle->serial != handle->instance->serial ? RC_STALE_HANDLE : rc;
 }
 
 enum rc handle_release(struct handle *handle, enum handle_kind kind)
@@ -84,8 +83,8 @@ int handle_order(const struct handle *a, const struct handle *b)
     return order ? order : compare(place_of(a), place_of(b));
 }
 
-enum rc handle_compare(const struct handle *a, const struct handle *b,
-                       enum handle_kind kind, int *out)
+enum rc handle_compare(const struct handle *a, const struct handle *b, enum handle_kind kind,
+                       int *out)
 {
     enum rc rc = handle_check(a, kind);
     if (rc == RC_OK)

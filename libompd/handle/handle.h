@@ -37,8 +37,7 @@ enum rc space_create(const struct target_ops *ops, void *context, struct space *
 void space_destroy(struct space *space);
 static inline enum rc space_check(const struct space *space)
 {
-    if (!space || (uintptr_t)space % alignof(struct space) != 0 ||
-        space->magic != SPACE_MAGIC)
+    if (!space || (uintptr_t)space % alignof(struct space) != 0 || space->magic != SPACE_MAGIC)
         return RC_STALE_HANDLE;
     return RC_OK;
 }
@@ -59,8 +58,8 @@ enum rc handle_check(const struct handle *handle, enum handle_kind kind);
 enum rc handle_release(struct handle *handle, enum handle_kind kind);
 
 /* A total order in which handles are equal exactly when the objects are the same. */
-enum rc handle_compare(const struct handle *a, const struct handle *b,
-                       enum handle_kind kind, int *out);
+enum rc handle_compare(const struct handle *a, const struct handle *b, enum handle_kind kind,
+                       int *out);
 
 /* The same of two handles that have been checked and are of one kind, or of two
  * processes. */
@@ -73,8 +72,7 @@ enum rc handle_of_object(struct space *space, enum handle_kind kind, struct ref 
 
 /* The place of the runtime that something belongs to that this instance says: of a region with
  * these facts, or, without, of a thread. */
-struct fact runtime_of(const struct instance *instance,
-                       const struct region_facts *region);
+struct fact runtime_of(const struct instance *instance, const struct region_facts *region);
 
 /* implicit-region.c: the implicit parallel region that OpenMP 5.x puts around what an
  * initial thread does outside of every explicit region. It has no object of its own: its
@@ -86,8 +84,7 @@ enum rc facts_of_any_region(const struct handle *region, struct region_facts *ou
 enum rc any_region_of_thread(const struct handle *thread, struct handle **out);
 enum rc any_region_of_region(const struct handle *region, struct handle **out);
 enum rc any_region_of_task(const struct handle *task, struct handle **out);
-enum rc thread_in_any_region(const struct handle *region, int number,
-                             struct handle **out);
+enum rc thread_in_any_region(const struct handle *region, int number, struct handle **out);
 enum rc task_in_any_region(const struct handle *region, int number, struct handle **out);
 
 /* handle-string.c: a string in the debugger's memory, equal for equal handles only. */
@@ -97,8 +94,7 @@ enum rc handle_string(const struct handle *handle, enum handle_kind kind, char *
  * NULL the handles are only counted. */
 enum rc threads_of_space(struct space *space, struct handle ***out, int *count);
 enum rc threads_of_region(const struct handle *region, struct handle ***out, int *count);
-enum rc implicit_tasks_of_region(const struct handle *region, struct handle ***out,
-                                 int *count);
+enum rc implicit_tasks_of_region(const struct handle *region, struct handle ***out, int *count);
 
 /* handle-navigation.c: the handle of the object that another one points to. */
 enum rc thread_of_os_id(struct space *space, enum os_thread_kind kind, size_t size,
@@ -115,8 +111,8 @@ enum rc scheduling_task_of_task(const struct handle *task, struct handle **out);
 
 /* handle-navigation.c too. Writes the thread's id as the operating system knows it, in the
  * target's byte order. RC_BAD_INPUT: an id of that kind does not have that size. */
-enum rc os_id_of_thread(const struct handle *thread, enum os_thread_kind kind,
-                        size_t size, void *out);
+enum rc os_id_of_thread(const struct handle *thread, enum os_thread_kind kind, size_t size,
+                        void *out);
 
 /* facts.c */
 enum rc facts_of_thread(const struct handle *thread, struct thread_facts *out);

@@ -48,8 +48,8 @@ enum rc icv_value_number(const struct icv_value *value, int64_t *out)
     if (rc != RC_OK)
         return rc;
     /* A schedule is no list of which its kind would be the first item. */
-    if (value->kind == KIND_SCHEDULE && (value->facts.icvs.schedule_chunk.value ||
-                                         value->facts.icvs.schedule_monotonic.value))
+    if (value->kind == KIND_SCHEDULE &&
+        (value->facts.icvs.schedule_chunk.value || value->facts.icvs.schedule_monotonic.value))
         return RC_INCOMPATIBLE;
     /* An empty list has no first item. */
     if (value->kind == KIND_PLACES && !value->facts.icvs.place_count.value)
@@ -88,20 +88,17 @@ static enum rc put_number(struct words *words, int64_t number)
 }
 
 /* A value that has no name is put as the number it is. */
-static enum rc put_word(struct words *words, const char *const *word, size_t count,
-                        uint64_t value)
+static enum rc put_word(struct words *words, const char *const *word, size_t count, uint64_t value)
 {
     if (value < count && word[value])
         return put(words, word[value]);
     return put_number(words, (int64_t)value);
 }
-#define PUT_WORD(words, table, value)                                                    \
-    put_word(words, table, sizeof table / sizeof *table, value)
+#define PUT_WORD(words, table, value) put_word(words, table, sizeof table / sizeof *table, value)
 
 static enum rc put_item(struct words *words, enum icv_kind kind, uint64_t item)
 {
-    return kind == KIND_BINDS ? PUT_WORD(words, bind_word, item)
-                              : put_number(words, (int64_t)item);
+    return kind == KIND_BINDS ? PUT_WORD(words, bind_word, item) : put_number(words, (int64_t)item);
 }
 
 static enum rc put_list(struct words *words, const struct icv_value *value)
@@ -113,14 +110,12 @@ static enum rc put_list(struct words *words, const struct icv_value *value)
     unsigned char bytes[LIST_MAX * 4];
     if (list->rest_count > LIST_MAX)
         return RC_NONSENSE;
-    rc = target_read(value->instance->space, list->rest, (size_t)list->rest_count * 4,
-                     bytes);
+    rc = target_read(value->instance->space, list->rest, (size_t)list->rest_count * 4, bytes);
     for (uint32_t i = 0; i < list->rest_count && rc == RC_OK; i++) {
         rc = put(words, ",");
         if (rc == RC_OK)
-            rc =
-                put_item(words, value->kind,
-                         target_decode(value->instance->space, bytes + (size_t)i * 4, 4));
+            rc = put_item(words, value->kind,
+                          target_decode(value->instance->space, bytes + (size_t)i * 4, 4));
     }
     return rc;
 }
@@ -159,12 +154,10 @@ static enum rc put_places(struct words *words, const struct icv_facts *icvs)
     return rc;
 }
 
-static enum rc put_target_text(struct words *words, const struct icv_value *value,
-                               taddr address)
+static enum rc put_target_text(struct words *words, const struct icv_value *value, taddr address)
 {
     if (address)
-        return target_string(value->instance->space, address, words->text,
-                             sizeof words->text);
+        return target_string(value->instance->space, address, words->text, sizeof words->text);
     switch (value->kind) {
     case KIND_TEXT_OR_NOTHING:
         return put(words, "");

@@ -49,7 +49,7 @@ static const struct place {
     unsigned short offset; /* of a struct fact in the facts */
 } places[] = {
 #define ICV(icv, name, kind)
-#define PLACE(icv, scope, facts, member, is_5_0)                                         \
+#define PLACE(icv, scope, facts, member, is_5_0)                                                   \
     {ICV_##icv, SCOPE_##scope, SOURCE_##facts, is_5_0, offsetof(FACTS_##facts, member)},
 #define AT(icv, scope, facts, member) PLACE(icv, scope, facts, member, false)
 #define AT_5_0(icv, scope, facts, member) PLACE(icv, scope, facts, member, true)
@@ -80,8 +80,7 @@ enum rc icv_name(uint64_t icv, uint64_t version, const char **name, enum scope *
         return RC_BAD_INPUT;
     const struct place *found = NULL;
     for (const struct place *place = places; place < places + place_count; place++) {
-        if (place->icv == icv &&
-            (!found || (place->is_5_0 && version <= ICV_VERSION_5_0)))
+        if (place->icv == icv && (!found || (place->is_5_0 && version <= ICV_VERSION_5_0)))
             found = place;
     }
     *name = icvs[icv].name;
@@ -108,8 +107,7 @@ static enum rc fetch(const void *handle, enum source source, union icv_source *o
     return RC_UNSUPPORTED;
 }
 
-static enum rc icv_value(const void *handle, enum scope scope, uint64_t icv,
-                         struct icv_value *out)
+static enum rc icv_value(const void *handle, enum scope scope, uint64_t icv, struct icv_value *out)
 {
     if (!icv || icv >= ICV_END)
         return RC_BAD_INPUT;

@@ -80,8 +80,8 @@ enum rc facts_of_any_region(const struct handle *region, struct region_facts *ou
 
 /* A handle of the explicit region, or, when there is none, of the implicit region of a
  * thread. */
-static enum rc create(struct instance *instance, struct ref_fact region,
-                      struct ref_fact thread, struct handle **out)
+static enum rc create(struct instance *instance, struct ref_fact region, struct ref_fact thread,
+                      struct handle **out)
 {
     bool is_outside = region.known == NONE_HERE;
     enum handle_kind kind = is_outside ? HANDLE_IMPLICIT : HANDLE_PARALLEL;
@@ -130,8 +130,7 @@ enum rc thread_in_any_region(const struct handle *region, int number, struct han
         return thread_in_region(region, number, out);
     struct thread_facts facts;
     enum rc rc = number ? RC_BAD_INPUT : facts_of_owner(region, &facts);
-    return rc == RC_OK ? handle_create(region->instance, HANDLE_THREAD, region->ref, out)
-                       : rc;
+    return rc == RC_OK ? handle_create(region->instance, HANDLE_THREAD, region->ref, out) : rc;
 }
 
 /* The initial task is the last ancestor of what the thread runs. */

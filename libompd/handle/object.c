@@ -15,8 +15,7 @@ enum rc handle_of_object(struct space *space, enum handle_kind kind, struct ref 
         return rc;
     if (!object.address || !object.id)
         return RC_BAD_INPUT;
-    struct instance *instance =
-        &space->instances[ref_place(object, kind == HANDLE_THREAD)];
+    struct instance *instance = &space->instances[ref_place(object, kind == HANDLE_THREAD)];
     if (!instance->reader)
         return RC_STALE_HANDLE;
     if (instance_is_recorded(instance))

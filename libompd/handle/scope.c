@@ -76,8 +76,7 @@ enum rc tool_data(const void *handle, enum scope scope, uint64_t *out)
     if (rc != RC_OK)
         return rc;
     enum tool_interface tool;
-    rc =
-        instance->reader->tool ? instance->reader->tool(instance, &tool) : RC_UNSUPPORTED;
+    rc = instance->reader->tool ? instance->reader->tool(instance, &tool) : RC_UNSUPPORTED;
     if (rc != RC_OK)
         return rc;
     if (tool != TOOL_INTERFACE_OMPT)
@@ -93,8 +92,7 @@ enum rc tool_of_space(struct space *space, enum tool_interface *out)
     enum rc rc = space_instance(space, &instance);
     if (rc != RC_OK)
         return rc;
-    return instance->reader->tool ? instance->reader->tool(instance, out)
-                                  : RC_UNSUPPORTED;
+    return instance->reader->tool ? instance->reader->tool(instance, out) : RC_UNSUPPORTED;
 }
 
 enum rc string_copy(const struct target_ops *ops, const char *text, char **out)

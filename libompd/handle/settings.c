@@ -99,8 +99,7 @@ enum rc settings_number(struct space *space, const char *name, uint64_t *out)
     size_t length = strlen(name);
     rc = RC_UNSUPPORTED;
     for (char *at = text; at < text + bytes && rc != RC_OK; at += strlen(at) + 1) {
-        if (strncmp(at, name, length) == 0 && at[length] == '=' &&
-            parse(at + length + 1, out))
+        if (strncmp(at, name, length) == 0 && at[length] == '=' && parse(at + length + 1, out))
             rc = RC_OK;
     }
     space->ops->release(text);

@@ -21,8 +21,7 @@ static uint32_t *slot_of(const struct address_set *set, taddr address)
 {
     uint32_t mask = 2 * set->room - 1;
     uint32_t at = (uint32_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 40) & mask;
-    for (uint32_t i = 1; set->slot[at] && address_of(set, set->slot[at] - 1) != address;
-         i++) {
+    for (uint32_t i = 1; set->slot[at] && address_of(set, set->slot[at] - 1) != address; i++) {
         at = (at + 1) & mask;
         if (i % PROBES_PER_STEP == 0 && query_take_steps(set->query, 1) != RC_OK)
             return NULL;

@@ -65,8 +65,8 @@ static enum rc arrange(struct instance *instance, const struct opened *records, 
         has_runtime ? instance_with(instance, runtime) : (struct instance){.reader = NULL};
     /* Where there may be several of libgomp, others can be read of which the first has another
      * layout. */
-    bool may_be_further = by_runtime == RC_INCOMPATIBLE && instance->image.file &&
-                          runtime->reader == &gomp_reader;
+    bool may_be_further =
+        by_runtime == RC_INCOMPATIBLE && instance->image.file && runtime->reader == &gomp_reader;
     if (by_records == RC_OK && (has_runtime || may_be_further))
         return recorded_compose(instance, &with_runtime, &with_records);
     if (!has_runtime && instance->image.is_kmp) {
@@ -83,9 +83,9 @@ static enum rc arrange(struct instance *instance, const struct opened *records, 
     instance->asleep = has_runtime ? records->state : NULL;
     /* Hooks are there from the start or never; without a runtime they record nothing. */
     instance->awaited = rc_is_unreadable(has_runtime ? by_records : by_runtime) ? AWAITS_MEMORY
-                        : by_records != RC_NEEDS_TRACKING                     ? AWAITS_NOTHING
-                        : has_runtime                                         ? AWAITS_RECORDS
-                                                                              : AWAITS_RUNTIME;
+                        : by_records != RC_NEEDS_TRACKING                       ? AWAITS_NOTHING
+                        : has_runtime                                           ? AWAITS_RECORDS
+                                                                                : AWAITS_RUNTIME;
     bool is_read = !has_runtime || by_records == RC_NEEDS_TRACKING || by_records == RC_UNAVAILABLE;
     instance->unread = is_read ? RC_OK : by_records;
     return RC_OK;
@@ -112,10 +112,10 @@ static enum rc open_runtime(struct instance *instance, const struct opened *reco
 static enum rc open_both(struct instance *instance, struct opened *records, enum rc by_records)
 {
     struct opened runtime = {.reader = NULL};
-    enum rc by_runtime = by_records == RC_NOMEM
-                             ? RC_NOMEM
-                             : open_runtime(instance, by_records == RC_OK ? records : NULL,
-                                            &runtime);
+    enum rc by_runtime =
+        by_records == RC_NOMEM
+            ? RC_NOMEM
+            : open_runtime(instance, by_records == RC_OK ? records : NULL, &runtime);
     enum rc rc = arrange(instance, records, by_records, &runtime, by_runtime);
     if (rc != RC_OK)
         close_one(instance, &runtime);
@@ -137,8 +137,8 @@ enum rc reader_open(struct instance *instance)
     enum rc rc = open_runtime(instance, NULL, &runtime);
     if (rc == RC_OK) {
         /* One that reports has its own view of them. */
-        enum rc by_records = runtime.reader == &kmp_reader ? open_one(instance, &records)
-                                                           : RC_UNAVAILABLE;
+        enum rc by_records =
+            runtime.reader == &kmp_reader ? open_one(instance, &records) : RC_UNAVAILABLE;
         rc = arrange(instance, &records, by_records, &runtime, RC_OK);
         if (rc != RC_OK) {
             close_one(instance, &runtime);

@@ -49,8 +49,7 @@ static enum rc append(struct array *block, const char *text, size_t length)
     return rc;
 }
 
-static enum rc collect_settings(const struct instance *instance, taddr first,
-                                struct array *block)
+static enum rc collect_settings(const struct instance *instance, taddr first, struct array *block)
 {
     char text[LONGEST];
     for (unsigned i = 0; i < VARIABLES_MAX; i++) {

@@ -10,8 +10,7 @@
 
 struct gomp_ancestors gomp_ancestors_of(const struct gomp_thread *thread)
 {
-    return (struct gomp_ancestors){.task = thread->task,
-                                   .nesting = gomp_innermost(thread)};
+    return (struct gomp_ancestors){.task = thread->task, .nesting = gomp_innermost(thread)};
 }
 
 enum rc gomp_next_ancestor(const struct instance *instance, struct gomp_ancestors *at,
@@ -28,16 +27,14 @@ enum rc gomp_next_ancestor(const struct instance *instance, struct gomp_ancestor
     struct gomp_team team;
     uint32_t number = at->nesting.number;
     bool is_made = false;
-    rc = at->nesting.team ? gomp_next_team(instance, &at->nesting, &team)
-                          : RC_STALE_HANDLE;
+    rc = at->nesting.team ? gomp_next_team(instance, &at->nesting, &team) : RC_STALE_HANDLE;
     if (rc == RC_OK)
         rc = gomp_has_implicit_task(instance, &team, 0, &is_made);
     return rc == RC_OK && (number || !is_made) ? RC_STALE_HANDLE : rc;
 }
 
 /* Moves to an ancestor. */
-static enum rc move_to(const struct instance *instance, struct gomp_ancestors *at,
-                       taddr task)
+static enum rc move_to(const struct instance *instance, struct gomp_ancestors *at, taddr task)
 {
     enum rc rc = RC_OK;
     struct gomp_task unused;
@@ -50,8 +47,8 @@ static enum rc move_to(const struct instance *instance, struct gomp_ancestors *a
 
 /* A survey looks up each ancestor in turn: within a query the search resumes where the last
  * one ended. */
-static enum rc search(const struct instance *instance, const struct gomp_thread *thread,
-                      taddr task, struct gomp_ancestors *out)
+static enum rc search(const struct instance *instance, const struct gomp_thread *thread, taddr task,
+                      struct gomp_ancestors *out)
 {
     struct gomp_state *state = gomp_state(instance);
     struct gomp_cursor *last = &state->last_ancestor;
@@ -70,9 +67,8 @@ static enum rc search(const struct instance *instance, const struct gomp_thread 
     return rc;
 }
 
-enum rc gomp_find_ancestor(const struct instance *instance,
-                           const struct gomp_thread *thread, taddr task,
-                           struct gomp_team *team, uint32_t *number)
+enum rc gomp_find_ancestor(const struct instance *instance, const struct gomp_thread *thread,
+                           taddr task, struct gomp_team *team, uint32_t *number)
 {
     struct gomp_ancestors at;
     enum rc rc = search(instance, thread, task, &at);
@@ -82,12 +78,11 @@ enum rc gomp_find_ancestor(const struct instance *instance,
     memset(team, 0, sizeof *team);
     if (!at.nesting.level)
         return RC_OK;
-    return at.nesting.team ? gomp_next_team(instance, &at.nesting, team)
-                           : RC_STALE_HANDLE;
+    return at.nesting.team ? gomp_next_team(instance, &at.nesting, team) : RC_STALE_HANDLE;
 }
 
-enum rc gomp_find_serial_task(const struct instance *instance,
-                              const struct gomp_thread *thread, taddr *out)
+enum rc gomp_find_serial_task(const struct instance *instance, const struct gomp_thread *thread,
+                              taddr *out)
 {
     struct gomp_nesting at = gomp_innermost(thread);
     struct gomp_team team;
@@ -114,9 +109,8 @@ enum rc gomp_find_serial_task(const struct instance *instance,
     return rc;
 }
 
-enum rc gomp_walk_serial_tasks(const struct instance *instance,
-                               const struct gomp_thread *thread, ref_visitor *visit,
-                               void *arg)
+enum rc gomp_walk_serial_tasks(const struct instance *instance, const struct gomp_thread *thread,
+                               ref_visitor *visit, void *arg)
 {
     taddr at;
     struct cycle cycle = {0};
@@ -127,9 +121,8 @@ enum rc gomp_walk_serial_tasks(const struct instance *instance,
         struct gomp_task task;
         if (!visit(arg, gomp_serial_ref(instance, thread, at)) || !at)
             return RC_OK;
-        rc = cycle_advance(&cycle, at, GOMP_TASKS_MAX)
-                 ? gomp_read_task(instance, at, &task)
-                 : RC_NONSENSE;
+        rc = cycle_advance(&cycle, at, GOMP_TASKS_MAX) ? gomp_read_task(instance, at, &task)
+                                                       : RC_NONSENSE;
         if (rc == RC_OK && task.kind == GOMP_KIND_IMPLICIT)
             return RC_OK;
         at = task.parent;

@@ -17,8 +17,8 @@ static bool is_blank(const struct gomp_thread *thread)
 static bool has_begun(const struct gomp_team *team)
 {
     return team->generation >> GOMP_BARRIER_GENERATION_SHIFT ||
-           (!team->prev_level && (team->awaited < team->nthreads ||
-                                  team->awaited_final < team->nthreads));
+           (!team->prev_level &&
+            (team->awaited < team->nthreads || team->awaited_final < team->nthreads));
 }
 
 static bool is_listed(struct instance *instance, const struct gomp_team *team, uint32_t number,
@@ -88,8 +88,8 @@ static bool is_still(struct instance *instance, const struct gomp_aside *found,
     enum gomp_thread_kind kind;
     bool is_in = false;
     return gomp_read_thread_at(instance, found->anchor, &anchor) == RC_OK &&
-           gomp_classify_thread(instance, &anchor, &kind, &own) == RC_OK &&
-           kind == GOMP_MEMBER && gomp_read_team(instance, found->team, team) == RC_OK &&
+           gomp_classify_thread(instance, &anchor, &kind, &own) == RC_OK && kind == GOMP_MEMBER &&
+           gomp_read_team(instance, found->team, team) == RC_OK &&
            gomp_is_member(instance, &anchor, team, GOMP_ANY_NUMBER, &is_in) == RC_OK && is_in &&
            has_begun(team) && is_listed(instance, team, found->number, &member) &&
            member.address == found->thread;

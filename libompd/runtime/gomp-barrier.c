@@ -38,8 +38,7 @@ enum rc gomp_barriers(struct instance *instance, struct ref region,
     if (rc != RC_OK)
         return rc;
     bool cancelled = team.generation & GOMP_BARRIER_CANCELLED;
-    if ((!cancelled && team.awaited > team.nthreads) ||
-        team.awaited_final > team.nthreads)
+    if ((!cancelled && team.awaited > team.nthreads) || team.awaited_final > team.nthreads)
         return RC_NONSENSE;
     *count = 0;
     if (team.generation & GOMP_BARRIER_WAITING_FOR_TASK) {
@@ -64,8 +63,8 @@ enum rc gomp_dock(const struct instance *instance, taddr pool, struct thread_fac
     /* Before its first region a pool has none; it is mid-update while the team shrinks. */
     if (!total || awaited > total)
         return RC_OK;
-    facts->dock_word = (struct fact){
-        KNOWN, pool + gomp_offset(instance, GOMP_gomp_thread_pool_dock_generation)};
+    facts->dock_word =
+        (struct fact){KNOWN, pool + gomp_offset(instance, GOMP_gomp_thread_pool_dock_generation)};
     facts->docked = (struct fact){KNOWN, total - awaited};
     return RC_OK;
 }

@@ -8,8 +8,7 @@
 /* Is the primary thread in its team? It joins first and leaves first. Assumed true when
  * that cannot be determined: while it runs a target region on the host its data are saved
  * elsewhere, and while the pool grows its array may hold anything. */
-static enum rc primary_is_in(const struct instance *instance,
-                             const struct gomp_thread *thread,
+static enum rc primary_is_in(const struct instance *instance, const struct gomp_thread *thread,
                              const struct gomp_team *team, taddr threads, bool *out)
 {
     taddr at;
@@ -39,8 +38,7 @@ enum rc gomp_is_listed(const struct instance *instance, const struct gomp_thread
     if (!thread->team_id) {
         enum rc rc = memory_pointer(instance, team->ordered_release, &listed);
         if (rc == RC_OK)
-            *out = listed ==
-                   team->address + gomp_offset(instance, GOMP_gomp_team_master_release);
+            *out = listed == team->address + gomp_offset(instance, GOMP_gomp_team_master_release);
         return rc;
     }
     enum rc rc = gomp_team_member_at(instance, team, thread->team_id, &listed);
@@ -50,9 +48,8 @@ enum rc gomp_is_listed(const struct instance *instance, const struct gomp_thread
 }
 
 /* Is the thread's task its implicit task or an explicit one? */
-static enum rc task_fits(const struct instance *instance,
-                         const struct gomp_thread *thread, const struct gomp_team *team,
-                         bool *out)
+static enum rc task_fits(const struct instance *instance, const struct gomp_thread *thread,
+                         const struct gomp_team *team, bool *out)
 {
     *out = thread->task == gomp_implicit_task(instance, team, thread->team_id);
     if (*out || !thread->task)
@@ -79,8 +76,8 @@ static enum rc may_encounter(const struct instance *instance, taddr at, bool *ou
 }
 
 /* Is a pointer of a task 0, or does it point to an object with a valid flag? */
-static bool is_valid_pointer(const struct instance *instance, taddr at,
-                             enum gomp_struct object, enum gomp_field flag)
+static bool is_valid_pointer(const struct instance *instance, taddr at, enum gomp_struct object,
+                             enum gomp_field flag)
 {
     struct gomp_bytes bytes;
     return !at || (gomp_fetch(instance, object, at, &bytes) == RC_OK &&
@@ -89,12 +86,10 @@ static bool is_valid_pointer(const struct instance *instance, taddr at,
 
 /* The fields that libgomp writes last and never changes, and the pointers, since the
  * memory may have held a task before. */
-static enum rc read_implicit(const struct instance *instance,
-                             const struct gomp_team *team, uint32_t number,
-                             struct gomp_task *out, bool *whole)
+static enum rc read_implicit(const struct instance *instance, const struct gomp_team *team,
+                             uint32_t number, struct gomp_task *out, bool *whole)
 {
-    enum rc rc =
-        gomp_read_task(instance, gomp_implicit_task(instance, team, number), out);
+    enum rc rc = gomp_read_task(instance, gomp_implicit_task(instance, team, number), out);
     *whole = rc == RC_OK && out->kind == GOMP_KIND_IMPLICIT && !out->depend_count &&
              !out->dependers && !out->final &&
              is_valid_pointer(instance, out->taskgroup, GOMP_STRUCT_gomp_taskgroup,
@@ -104,8 +99,8 @@ static enum rc read_implicit(const struct instance *instance,
     return rc == RC_NONSENSE ? RC_OK : rc;
 }
 
-enum rc gomp_has_implicit_task(const struct instance *instance,
-                               const struct gomp_team *team, uint32_t number, bool *out)
+enum rc gomp_has_implicit_task(const struct instance *instance, const struct gomp_team *team,
+                               uint32_t number, bool *out)
 {
     struct gomp_task first, own;
     enum rc rc = read_implicit(instance, team, 0, &first, out);
@@ -139,9 +134,8 @@ static enum rc check_no_team(const struct instance *instance, const struct gomp_
 }
 
 /* Of one that has a team and a level. */
-static enum rc is_in_its_team(const struct instance *instance,
-                              const struct gomp_thread *thread, taddr threads,
-                              struct gomp_team *team, bool *out)
+static enum rc is_in_its_team(const struct instance *instance, const struct gomp_thread *thread,
+                              taddr threads, struct gomp_team *team, bool *out)
 {
     *out = false;
     enum rc rc = gomp_read_team(instance, thread->team, team);
@@ -159,9 +153,8 @@ static enum rc is_in_its_team(const struct instance *instance,
     return rc;
 }
 
-enum rc gomp_classify_thread(const struct instance *instance,
-                             const struct gomp_thread *thread, enum gomp_thread_kind *out,
-                             struct gomp_team *team)
+enum rc gomp_classify_thread(const struct instance *instance, const struct gomp_thread *thread,
+                             enum gomp_thread_kind *out, struct gomp_team *team)
 {
     if (!thread->task && !thread->pool) {
         *out = thread->team ? GOMP_RELEASED : GOMP_FOREIGN;

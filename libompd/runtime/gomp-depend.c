@@ -32,37 +32,32 @@ static enum dependence_kind kind_of(uint64_t is_in)
 static enum rc read_items(const struct instance *instance, const struct gomp_task *task,
                           struct items *out)
 {
-    uint32_t size =
-        gomp_state(instance)->layout->size[GOMP_STRUCT_gomp_task_depend_entry];
+    uint32_t size = gomp_state(instance)->layout->size[GOMP_STRUCT_gomp_task_depend_entry];
     taddr at = task->address + gomp_offset(instance, GOMP_gomp_task_depend);
-    out->count =
-        task->depend_count < ITEMS_MAX ? (uint32_t)task->depend_count : ITEMS_MAX;
+    out->count = task->depend_count < ITEMS_MAX ? (uint32_t)task->depend_count : ITEMS_MAX;
     for (uint32_t i = 0; i < out->count; i++) {
         struct gomp_bytes entry;
-        enum rc rc = gomp_fetch(instance, GOMP_STRUCT_gomp_task_depend_entry,
-                                at + (taddr)i * size, &entry);
+        enum rc rc =
+            gomp_fetch(instance, GOMP_STRUCT_gomp_task_depend_entry, at + (taddr)i * size, &entry);
         if (rc != RC_OK)
             return rc;
-        uint64_t is_in =
-            gomp_field(instance, entry.bytes, GOMP_gomp_task_depend_entry_is_in);
-        out->item[i].address =
-            gomp_field(instance, entry.bytes, GOMP_gomp_task_depend_entry_addr);
+        uint64_t is_in = gomp_field(instance, entry.bytes, GOMP_gomp_task_depend_entry_is_in);
+        out->item[i].address = gomp_field(instance, entry.bytes, GOMP_gomp_task_depend_entry_addr);
         out->item[i].kind = kind_of(is_in);
     }
     return RC_OK;
 }
 
 /* One that both name and that does not let them overlap. */
-static void find_common(const struct items *before, const struct items *after,
-                        struct depender *out)
+static void find_common(const struct items *before, const struct items *after, struct depender *out)
 {
     out->address = 0;
     out->predecessor_kind = out->kind = DEPEND_UNKNOWN;
     for (uint32_t b = 0; b < before->count; b++) {
         for (uint32_t a = 0; a < after->count; a++) {
             enum dependence_kind first = before->item[b].kind, then = after->item[a].kind;
-            if (before->item[b].address != after->item[a].address ||
-                !before->item[b].address || (first == then && first != DEPEND_OUT))
+            if (before->item[b].address != after->item[a].address || !before->item[b].address ||
+                (first == then && first != DEPEND_OUT))
                 continue;
             out->address = before->item[b].address;
             out->predecessor_kind = first;
@@ -107,8 +102,8 @@ static bool visit_depender(void *arg, taddr at)
     return walk->visit(walk->arg, &depender);
 }
 
-enum rc gomp_each_depender(const struct instance *instance, taddr at,
-                           gomp_depender_visitor *visit, void *arg)
+enum rc gomp_each_depender(const struct instance *instance, taddr at, gomp_depender_visitor *visit,
+                           void *arg)
 {
     struct gomp_bytes vector;
     enum rc rc = gomp_fetch(instance, GOMP_STRUCT_gomp_dependers_vec, at, &vector);
@@ -126,12 +121,11 @@ enum rc gomp_each_depender(const struct instance *instance, taddr at,
     return RC_OK;
 }
 
-enum rc gomp_walk_dependers(struct instance *instance, struct ref ref,
-                            depender_visitor *visit, void *arg)
+enum rc gomp_walk_dependers(struct instance *instance, struct ref ref, depender_visitor *visit,
+                            void *arg)
 {
     struct gomp_located located;
-    struct walk walk = {
-        .instance = instance, .team = &located.team, .visit = visit, .arg = arg};
+    struct walk walk = {.instance = instance, .team = &located.team, .visit = visit, .arg = arg};
     if (ref.address & REF_SERIAL)
         return RC_OK;
     enum rc rc = gomp_locate_task(instance, ref, &located);

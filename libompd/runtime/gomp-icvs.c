@@ -17,8 +17,7 @@ enum rc gomp_icvs(struct instance *instance, struct ref task, struct icv_facts *
     if (rc != RC_OK)
         return rc;
     taddr at = gomp_task_struct(instance, task);
-    at = at ? at + gomp_offset(instance, GOMP_gomp_task_icv)
-            : gomp_state(instance)->global_icv;
+    at = at ? at + gomp_offset(instance, GOMP_gomp_task_icv) : gomp_state(instance)->global_icv;
     if (!at)
         return RC_UNSUPPORTED;
     rc = gomp_fetch(instance, GOMP_STRUCT_gomp_task_icv, at, &object);

@@ -78,8 +78,7 @@ static enum rc fill_nest(struct instance *instance, const unsigned char *bytes,
     uint32_t icv = gomp_offset(instance, GOMP_gomp_task_icv);
     if (owner < icv || owner % GOMP_ALIGNMENT)
         return RC_BAD_INPUT;
-    struct owner_search search = {
-        .instance = instance, .task = owner - icv, .facts = facts};
+    struct owner_search search = {.instance = instance, .task = owner - icv, .facts = facts};
     bool part = false;
     enum rc rc = gomp_walk_known(instance, try_owner, &search, &part);
     if (part && facts->owner.known == NONE_HERE)
@@ -94,8 +93,8 @@ enum rc gomp_lock(struct instance *instance, taddr address, enum lock_kind kind,
     bool nest = kind == LOCK_KIND_NEST;
     if (address % (nest ? GOMP_NEST_LOCK_OWNER : GOMP_LOCK_BYTES))
         return RC_BAD_INPUT;
-    enum rc rc = memory_read(instance, address,
-                             nest ? GOMP_NEST_LOCK_BYTES : GOMP_LOCK_BYTES, bytes);
+    enum rc rc =
+        memory_read(instance, address, nest ? GOMP_NEST_LOCK_BYTES : GOMP_LOCK_BYTES, bytes);
     if (rc != RC_OK)
         return rc;
     uint32_t word = (uint32_t)target_decode(instance->space, bytes, GOMP_LOCK_BYTES);
@@ -106,8 +105,7 @@ enum rc gomp_lock(struct instance *instance, taddr address, enum lock_kind kind,
     facts.address = (struct fact){KNOWN, address};
     facts.kind = (struct fact){KNOWN, kind};
     facts.count = (struct fact){KNOWN, word != 0};
-    facts.hint.known = facts.codeptr.known = facts.frame.known = facts.life.known =
-        NEEDS_TRACKING;
+    facts.hint.known = facts.codeptr.known = facts.frame.known = facts.life.known = NEEDS_TRACKING;
     facts.owner.known = facts.owner_task.known = word ? NEEDS_TRACKING : NONE_HERE;
     if (nest)
         rc = fill_nest(instance, bytes, &facts);

@@ -21,11 +21,10 @@ struct doacross {
 
 static bool read_doacross(const struct instance *instance, taddr at, struct doacross *out)
 {
-    if (!at || gomp_fetch(instance, GOMP_STRUCT_gomp_doacross_work_share, at,
-                          &out->object) != RC_OK)
+    if (!at ||
+        gomp_fetch(instance, GOMP_STRUCT_gomp_doacross_work_share, at, &out->object) != RC_OK)
         return false;
-#define FIELD(field)                                                                     \
-    gomp_field(instance, out->object.bytes, GOMP_gomp_doacross_work_share_##field)
+#define FIELD(field) gomp_field(instance, out->object.bytes, GOMP_gomp_doacross_work_share_##field)
     out->address = at;
     out->array = FIELD(array);
     out->element = FIELD(elt_sz);
@@ -33,16 +32,16 @@ static bool read_doacross(const struct instance *instance, taddr at, struct doac
     out->flattened = FIELD(flattened) != 0;
     bool is_flag = FIELD(flattened) <= 1;
 #undef FIELD
-    return is_flag && out->dimensions && out->dimensions <= DIMENSIONS_MAX &&
-           out->array > at && out->array - at < COUNTERS_FARTHEST &&
-           out->array % COUNTER_ALIGNMENT == 0 && out->element &&
-           out->element % COUNTER_ALIGNMENT == 0 && out->element < COUNTERS_FARTHEST;
+    return is_flag && out->dimensions && out->dimensions <= DIMENSIONS_MAX && out->array > at &&
+           out->array - at < COUNTERS_FARTHEST && out->array % COUNTER_ALIGNMENT == 0 &&
+           out->element && out->element % COUNTER_ALIGNMENT == 0 &&
+           out->element < COUNTERS_FARTHEST;
 }
 
 /* In a static schedule each thread has one counter: the iteration posted last, of all
  * dimensions in one word or of the outermost in the first word, plus 1; 0: none yet. */
-static struct fact posted_by(const struct instance *instance,
-                             const struct doacross *doacross, uint32_t number)
+static struct fact posted_by(const struct instance *instance, const struct doacross *doacross,
+                             uint32_t number)
 {
     taddr counter, at = doacross->array + number * doacross->element;
     enum rc rc = memory_pointer(instance, at, &counter);
@@ -53,11 +52,9 @@ static struct fact posted_by(const struct instance *instance,
     uint64_t value = counter - 1;
     if (doacross->flattened) {
         unsigned char shift[4];
-        at = doacross->address +
-             gomp_offset(instance, GOMP_gomp_doacross_work_share_shift_counts);
+        at = doacross->address + gomp_offset(instance, GOMP_gomp_doacross_work_share_shift_counts);
         rc = memory_read(instance, at, sizeof shift, shift);
-        uint64_t bits =
-            rc == RC_OK ? target_decode(instance->space, shift, sizeof shift) : 0;
+        uint64_t bits = rc == RC_OK ? target_decode(instance->space, shift, sizeof shift) : 0;
         if (rc != RC_OK || bits > 63)
             return (struct fact){.known = memory_mark(rc == RC_OK ? RC_NONSENSE : rc)};
         value >>= bits;
@@ -65,9 +62,8 @@ static struct fact posted_by(const struct instance *instance,
     return (struct fact){KNOWN, value};
 }
 
-static void fill_doacross(const struct instance *instance,
-                          const struct gomp_thread *thread, taddr at, bool is_static,
-                          struct loop_facts *out)
+static void fill_doacross(const struct instance *instance, const struct gomp_thread *thread,
+                          taddr at, bool is_static, struct loop_facts *out)
 {
     struct doacross doacross;
     out->dimensions = (struct fact){KNOWN, 0};
@@ -112,8 +108,8 @@ enum rc gomp_loop(struct instance *instance, struct ref ref, struct loop_facts *
     facts.increment = (struct fact){KNOWN, FIELD(incr)};
     bool is_static = schedule == GOMP_SCHEDULE_STATIC;
     if (is_static)
-        facts.trips = (struct fact){
-            KNOWN, gomp_field(instance, own.bytes, GOMP_gomp_thread_static_trip)};
+        facts.trips =
+            (struct fact){KNOWN, gomp_field(instance, own.bytes, GOMP_gomp_thread_static_trip)};
     else
         facts.next = (struct fact){KNOWN, FIELD(next)};
     facts.awaited.known = NEEDS_TRACKING;
@@ -161,10 +157,9 @@ enum rc gomp_absence(struct instance *instance, struct ref region, struct absenc
         if (rc != RC_OK)
             return rc;
         taddr pthread = at - (taddr)state->distance;
-        if (at && memory_pointer(instance, pthread + SELF, &self) == RC_OK &&
-            self == pthread &&
-            memory_pointer(instance, at + gomp_offset(instance, GOMP_gomp_thread_fn),
-                           &function) == RC_OK &&
+        if (at && memory_pointer(instance, pthread + SELF, &self) == RC_OK && self == pthread &&
+            memory_pointer(instance, at + gomp_offset(instance, GOMP_gomp_thread_fn), &function) ==
+                RC_OK &&
             memory_read(instance, pthread + state->memory.pthreads.tid_offset, sizeof tid, tid) ==
                 RC_OK) {
             bool gone = target_decode(instance->space, tid, sizeof tid) == 0;

@@ -61,8 +61,7 @@ static bool primary_of_pool(struct instance *instance, const struct gomp_team *t
     if (team->prev_level || team->nthreads < 2 ||
         gomp_team_member_at(instance, team, 1, &at) != RC_OK ||
         gomp_read_thread_at(instance, at, &second) != RC_OK || !second.pool ||
-        memory_pointer(instance,
-                       second.pool + gomp_offset(instance, GOMP_gomp_thread_pool_threads),
+        memory_pointer(instance, second.pool + gomp_offset(instance, GOMP_gomp_thread_pool_threads),
                        &threads) != RC_OK ||
         !threads || memory_pointer(instance, threads, &at) != RC_OK ||
         gomp_read_thread_at(instance, at, &primary) != RC_OK)
@@ -108,8 +107,8 @@ static enum rc find_primary(struct instance *instance, const struct gomp_team *t
     return rc;
 }
 
-enum rc gomp_member(struct instance *instance, const struct gomp_team *team,
-                    uint32_t number, struct gomp_thread *out)
+enum rc gomp_member(struct instance *instance, const struct gomp_team *team, uint32_t number,
+                    struct gomp_thread *out)
 {
     if (number >= team->nthreads)
         return RC_BAD_INPUT;
@@ -142,8 +141,7 @@ static enum rc task_ref(struct instance *instance, const void *team, uint32_t nu
     if (rc == RC_OK && !is_made)
         rc = RC_UNAVAILABLE;
     return rc == RC_OK
-               ? gomp_team_task_ref(instance, team,
-                                    gomp_implicit_task(instance, team, number), out)
+               ? gomp_team_task_ref(instance, team, gomp_implicit_task(instance, team, number), out)
                : rc;
 }
 

@@ -7,8 +7,7 @@
 
 struct gomp_nesting gomp_innermost(const struct gomp_thread *thread)
 {
-    return (struct gomp_nesting){thread->team, thread->team_id, thread->level,
-                                 GOMP_LEVELS_MAX};
+    return (struct gomp_nesting){thread->team, thread->team_id, thread->level, GOMP_LEVELS_MAX};
 }
 
 struct gomp_nesting gomp_enclosing(const struct gomp_team *team)

@@ -14,8 +14,7 @@ static enum rc walk_list(struct instance *instance, taddr head, uint32_t *budget
     enum rc rc = memory_pointer(instance, head, &node);
     /* Both ends of a list that is not initialised yet are 0. */
     while (rc == RC_OK && node && node != head) {
-        if (!*budget || !cycle_advance(&cycle, node, GOMP_THREADS_MAX) ||
-            node < place->list_offset)
+        if (!*budget || !cycle_advance(&cycle, node, GOMP_THREADS_MAX) || node < place->list_offset)
             return RC_NONSENSE;
         --*budget;
         taddr pthread = node - place->list_offset;
@@ -56,8 +55,7 @@ static enum rc infer_offsets(struct instance *instance)
             memory_read(instance, node - BEFORE, sizeof bytes, bytes) != RC_OK)
             continue;
         for (uint32_t offset = SELF + 8; offset <= BEFORE; offset += 8) {
-            uint64_t self =
-                target_decode(instance->space, bytes + BEFORE - offset + SELF, 8);
+            uint64_t self = target_decode(instance->space, bytes + BEFORE - offset + SELF, 8);
             if (self != node - offset)
                 continue;
             place->list_offset = offset;
@@ -93,8 +91,7 @@ enum rc gomp_distance(struct instance *instance, int64_t *out)
     return RC_OK;
 }
 
-enum rc gomp_walk_pthreads(struct instance *instance, gomp_pthread_visitor *visit,
-                           void *arg)
+enum rc gomp_walk_pthreads(struct instance *instance, gomp_pthread_visitor *visit, void *arg)
 {
     const struct pthreads *place = &memory_of(instance)->pthreads;
     uint32_t budget = GOMP_THREADS_MAX;

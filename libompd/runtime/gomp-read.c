@@ -6,17 +6,15 @@
 
 #include "libompd/runtime/gomp-task.h"
 
-enum rc gomp_fetch(const struct instance *instance, enum gomp_struct object,
-                   taddr address, struct gomp_bytes *out)
+enum rc gomp_fetch(const struct instance *instance, enum gomp_struct object, taddr address,
+                   struct gomp_bytes *out)
 {
     if (address % GOMP_ALIGNMENT)
         return RC_NONSENSE;
-    return memory_read(instance, address, gomp_state(instance)->layout->size[object],
-                       out->bytes);
+    return memory_read(instance, address, gomp_state(instance)->layout->size[object], out->bytes);
 }
 
-uint64_t gomp_field(const struct instance *instance, const void *bytes,
-                    enum gomp_field field)
+uint64_t gomp_field(const struct instance *instance, const void *bytes, enum gomp_field field)
 {
     struct gomp_place place = gomp_state(instance)->layout->place[field];
     if (place.offset == GOMP_LACKING)
@@ -59,8 +57,7 @@ enum { SELF_OFFSET_X86_64 = 16, SELF_END_X86_64 = 24 };
 /* struct pthread and struct gomp_thread are neighbours: one read takes both, unless the
  * program has much thread-local data between them. Both addresses come from the target;
  * reject wrap-around. */
-enum rc gomp_read_thread(const struct instance *instance, taddr pthread,
-                         struct gomp_thread *out)
+enum rc gomp_read_thread(const struct instance *instance, taddr pthread, struct gomp_thread *out)
 {
     const struct gomp_state *state = gomp_state(instance);
     const struct pthreads *place = &state->memory.pthreads;
@@ -81,8 +78,7 @@ enum rc gomp_read_thread(const struct instance *instance, taddr pthread,
         return RC_NONSENSE;
     taddr pthread_end = pthread + head;
     taddr low = thread.address < pthread ? thread.address : pthread;
-    taddr high =
-        thread.address + size > pthread_end ? thread.address + size : pthread_end;
+    taddr high = thread.address + size > pthread_end ? thread.address + size : pthread_end;
     const unsigned char *own, *kernel;
     unsigned char header[TARGET_BULK_BYTES / 4];
     if (high - low <= TARGET_BULK_BYTES / 4) {
@@ -113,12 +109,11 @@ enum rc gomp_read_thread(const struct instance *instance, taddr pthread,
     return RC_OK;
 }
 
-enum rc gomp_read_thread_at(const struct instance *instance, taddr address,
-                            struct gomp_thread *out)
+enum rc gomp_read_thread_at(const struct instance *instance, taddr address, struct gomp_thread *out)
 {
     const struct gomp_state *state = gomp_state(instance);
-    return gomp_read_thread(
-        instance, address - (taddr)state->distance - pointer_distance(state), out);
+    return gomp_read_thread(instance, address - (taddr)state->distance - pointer_distance(state),
+                            out);
 }
 
 enum rc gomp_read_thread_ref(const struct instance *instance, struct ref ref,
@@ -126,16 +121,14 @@ enum rc gomp_read_thread_ref(const struct instance *instance, struct ref ref,
 {
     enum rc rc = gomp_read_thread_at(instance, ref.address, out);
     /* With a thread its stack may go, in which the structure is. */
-    bool is_gone = rc_is_unreadable(rc) &&
-                   memory_is_gone(instance, memory_tid(instance, ref));
+    bool is_gone = rc_is_unreadable(rc) && memory_is_gone(instance, memory_tid(instance, ref));
     if (rc == RC_UNAVAILABLE || is_gone ||
         (rc == RC_OK && memory_thread_id(instance, out->tid) != ref.id))
         return RC_STALE_HANDLE;
     return rc;
 }
 
-enum rc gomp_read_team(const struct instance *instance, taddr address,
-                       struct gomp_team *out)
+enum rc gomp_read_team(const struct instance *instance, taddr address, struct gomp_team *out)
 {
     const struct gomp_state *state = gomp_state(instance);
     struct gomp_bytes object;
@@ -162,10 +155,9 @@ enum rc gomp_read_team(const struct instance *instance, taddr address,
     uint32_t task_size = state->layout->size[GOMP_STRUCT_gomp_task];
     bool is_team = out->nthreads && out->nthreads <= GOMP_TEAM_MAX &&
                    FIELD(gomp_team, barrier_total) == out->nthreads &&
-                   out->prev_level < GOMP_LEVELS_MAX &&
-                   out->prev_active_level <= out->prev_level &&
-                   out->ordered_release == gomp_implicit_task(instance, out, 0) +
-                                               (taddr)task_size * out->nthreads;
+                   out->prev_level < GOMP_LEVELS_MAX && out->prev_active_level <= out->prev_level &&
+                   out->ordered_release ==
+                       gomp_implicit_task(instance, out, 0) + (taddr)task_size * out->nthreads;
     return is_team ? RC_OK : RC_NONSENSE;
 }
 
@@ -181,17 +173,15 @@ enum rc gomp_team_member_at(const struct instance *instance, const struct gomp_t
                             uint32_t number, taddr *out)
 {
     taddr release;
-    enum rc rc = memory_pointer(instance,
-                                team->ordered_release +
-                                    (taddr)number * instance->space->sizes.sizeof_pointer,
-                                &release);
+    enum rc rc = memory_pointer(
+        instance, team->ordered_release + (taddr)number * instance->space->sizes.sizeof_pointer,
+        &release);
     if (rc == RC_OK)
         *out = release ? release - gomp_offset(instance, GOMP_gomp_thread_release) : 0;
     return rc;
 }
 
-enum rc gomp_read_task(const struct instance *instance, taddr address,
-                       struct gomp_task *out)
+enum rc gomp_read_task(const struct instance *instance, taddr address, struct gomp_task *out)
 {
     enum rc rc = gomp_fetch(instance, GOMP_STRUCT_gomp_task, address, &out->bytes);
     if (rc != RC_OK)

@@ -4,8 +4,7 @@
  */
 #include "libompd/runtime/gomp-task-walk.h"
 
-static struct gomp_runner *slot_of(const struct instance *instance,
-                                   const struct gomp_located *task)
+static struct gomp_runner *slot_of(const struct instance *instance, const struct gomp_located *task)
 {
     return &gomp_state(instance)->runners[task->task.address / 64 % GOMP_RUNNERS];
 }

@@ -9,8 +9,7 @@
 static enum rc locate_serial(const struct instance *instance, struct ref ref,
                              struct gomp_located *out)
 {
-    enum rc rc =
-        gomp_read_thread_at(instance, ref.address & ~(taddr)REF_MARKS, &out->thread);
+    enum rc rc = gomp_read_thread_at(instance, ref.address & ~(taddr)REF_MARKS, &out->thread);
     if (rc == RC_UNAVAILABLE)
         return RC_STALE_HANDLE;
     if (rc != RC_OK)
@@ -83,8 +82,7 @@ static enum rc check_implicit(const struct instance *instance, struct gomp_locat
     return rc == RC_OK && !is_made ? RC_STALE_HANDLE : rc;
 }
 
-static enum rc locate_in_region(struct instance *instance, struct ref ref,
-                                struct gomp_located *out)
+static enum rc locate_in_region(struct instance *instance, struct ref ref, struct gomp_located *out)
 {
     enum rc rc;
     uint64_t bits;
@@ -93,8 +91,7 @@ static enum rc locate_in_region(struct instance *instance, struct ref ref,
     if (ref.address & REF_RUNNING) {
         rc = gomp_read_thread_at(instance, ref.address & ~(taddr)REF_MARKS, &out->thread);
         if (rc == RC_OK)
-            rc = gomp_find_ancestor(instance, &out->thread, address, &out->team,
-                                    &out->number);
+            rc = gomp_find_ancestor(instance, &out->thread, address, &out->team, &out->number);
         if (rc == RC_OK && !out->team.address)
             rc = RC_STALE_HANDLE;
         out->has_thread = true;
@@ -119,12 +116,10 @@ static enum rc locate_in_region(struct instance *instance, struct ref ref,
     if (memory_id(instance, address, bits) != ref.id ||
         out->is_implicit != (out->task.kind == GOMP_KIND_IMPLICIT))
         return RC_STALE_HANDLE;
-    return out->is_implicit ? check_implicit(instance, out)
-                            : check_explicit(instance, out);
+    return out->is_implicit ? check_implicit(instance, out) : check_explicit(instance, out);
 }
 
-enum rc gomp_locate_task(struct instance *instance, struct ref ref,
-                         struct gomp_located *out)
+enum rc gomp_locate_task(struct instance *instance, struct ref ref, struct gomp_located *out)
 {
     memset(out, 0, sizeof *out);
     return ref.address & REF_SERIAL ? locate_serial(instance, ref, out)

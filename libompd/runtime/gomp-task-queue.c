@@ -22,8 +22,7 @@ struct address_set gomp_set_of(struct instance *instance)
     };
 }
 
-enum rc gomp_set_add(struct address_set *set, taddr task, uint32_t team,
-                     struct gomp_set_task **out)
+enum rc gomp_set_add(struct address_set *set, taddr task, uint32_t team, struct gomp_set_task **out)
 {
     uint32_t known = set->count;
     void *element;
@@ -44,13 +43,11 @@ static enum rc add(struct gomp_walk *walk, taddr task, uint32_t team)
 
 /* A circular list of nodes, given by any of them. While the first one is being linked or
  * unlinked, the list does not return to it. */
-static enum rc add_list(struct gomp_walk *walk, taddr first, unsigned pnode,
-                        uint32_t team)
+static enum rc add_list(struct gomp_walk *walk, taddr first, unsigned pnode, uint32_t team)
 {
     struct instance *instance = walk->instance;
-    uint32_t offset =
-        gomp_offset(instance, GOMP_gomp_task_pnode) +
-        pnode * gomp_state(instance)->layout->size[GOMP_STRUCT_priority_node];
+    uint32_t offset = gomp_offset(instance, GOMP_gomp_task_pnode) +
+                      pnode * gomp_state(instance)->layout->size[GOMP_STRUCT_priority_node];
     struct cycle cycle = {0};
     taddr node = first, second = 0;
     while (node) {
@@ -58,8 +55,8 @@ static enum rc add_list(struct gomp_walk *walk, taddr first, unsigned pnode,
             return RC_NONSENSE;
         enum rc rc = add(walk, node - offset, team);
         if (rc == RC_OK)
-            rc = memory_pointer(
-                instance, node + gomp_offset(instance, GOMP_priority_node_next), &node);
+            rc = memory_pointer(instance, node + gomp_offset(instance, GOMP_priority_node_next),
+                                &node);
         if (rc != RC_OK)
             return rc;
         if (node == first || (node == second && team_of(walk, team)->locked))
@@ -90,21 +87,19 @@ static enum rc add_tree(struct gomp_walk *walk, taddr root, unsigned pnode, uint
         if (rc == RC_OK && right)
             rc = gomp_set_add(&nodes, right, team, &unused);
         if (rc == RC_OK)
-            rc = add_list(
-                walk, gomp_field(instance, node.bytes, GOMP_prio_splay_tree_node_s_tasks),
-                pnode, team);
+            rc = add_list(walk, gomp_field(instance, node.bytes, GOMP_prio_splay_tree_node_s_tasks),
+                          pnode, team);
     }
     address_set_free(&nodes);
     return rc;
 }
 
-enum rc gomp_walk_queue(struct gomp_walk *walk, const unsigned char *queue,
-                        unsigned pnode, uint32_t team)
+enum rc gomp_walk_queue(struct gomp_walk *walk, const unsigned char *queue, unsigned pnode,
+                        uint32_t team)
 {
     taddr root = gomp_field(walk->instance, queue, GOMP_priority_queue_root);
     taddr tasks = gomp_field(walk->instance, queue, GOMP_priority_queue_tasks);
-    enum rc rc =
-        root ? add_tree(walk, root, pnode, team) : add_list(walk, tasks, pnode, team);
+    enum rc rc = root ? add_tree(walk, root, pnode, team) : add_list(walk, tasks, pnode, team);
     return gomp_walk_tolerate(walk, team, rc);
 }
 
@@ -121,9 +116,8 @@ static enum rc add_taskgroups(struct gomp_walk *walk, taddr group, uint32_t team
         rc = gomp_fetch(instance, GOMP_STRUCT_gomp_taskgroup, group, &object);
         if (rc != RC_OK)
             return gomp_walk_tolerate(walk, team, rc);
-        rc = gomp_walk_queue(
-            walk, object.bytes + gomp_offset(instance, GOMP_gomp_taskgroup_queue),
-            GOMP_PNODE_TASKGROUP, team);
+        rc = gomp_walk_queue(walk, object.bytes + gomp_offset(instance, GOMP_gomp_taskgroup_queue),
+                             GOMP_PNODE_TASKGROUP, team);
         if (rc != RC_OK)
             return rc;
         group = gomp_field(instance, object.bytes, GOMP_gomp_taskgroup_prev);
@@ -145,8 +139,7 @@ static bool add_depender(void *arg, taddr task)
 }
 
 /* What a task leads to. */
-enum rc gomp_walk_from(struct gomp_walk *walk, const struct gomp_task *task,
-                       uint32_t team)
+enum rc gomp_walk_from(struct gomp_walk *walk, const struct gomp_task *task, uint32_t team)
 {
     struct instance *instance = walk->instance;
     enum rc rc = gomp_walk_queue(

@@ -18,8 +18,8 @@ taddr gomp_task_struct(const struct instance *instance, struct ref ref)
     return none ? 0 : address;
 }
 
-bool gomp_implicit_index(const struct instance *instance, const struct gomp_team *team,
-                         taddr task, uint32_t *out)
+bool gomp_implicit_index(const struct instance *instance, const struct gomp_team *team, taddr task,
+                         uint32_t *out)
 {
     uint32_t size = gomp_state(instance)->layout->size[GOMP_STRUCT_gomp_task];
     taddr first = gomp_implicit_task(instance, team, 0);
@@ -38,8 +38,8 @@ uint64_t gomp_explicit_bits(uint64_t team_bits, const struct gomp_task *task)
     return team_bits ^ x >> 40;
 }
 
-struct ref gomp_serial_ref(const struct instance *instance,
-                           const struct gomp_thread *thread, taddr task)
+struct ref gomp_serial_ref(const struct instance *instance, const struct gomp_thread *thread,
+                           taddr task)
 {
     taddr address = task ? task : thread->address;
     return (struct ref){.address = thread->address | REF_SERIAL,
@@ -70,8 +70,7 @@ enum rc gomp_team_task_ref(const struct instance *instance, const struct gomp_te
     return RC_OK;
 }
 
-enum rc gomp_current_task_ref(const struct instance *instance,
-                              const struct gomp_thread *thread,
+enum rc gomp_current_task_ref(const struct instance *instance, const struct gomp_thread *thread,
                               enum gomp_thread_kind kind, const struct gomp_team *team,
                               struct ref *out)
 {
@@ -107,8 +106,8 @@ enum rc gomp_task_ref(struct instance *instance, const struct gomp_team *team, t
     return RC_OK;
 }
 
-enum rc gomp_begun_task_ref(struct instance *instance, const struct gomp_thread *thread,
-                            taddr task, struct ref *out)
+enum rc gomp_begun_task_ref(struct instance *instance, const struct gomp_thread *thread, taddr task,
+                            struct ref *out)
 {
     struct gomp_team team;
     uint32_t number;

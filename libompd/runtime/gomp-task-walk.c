@@ -12,12 +12,10 @@
 #include "libompd/runtime/gomp-task-walk.h"
 
 /* The index of a team. Most are known from the thread before. */
-static enum rc add_team(struct gomp_walk *walk, const struct gomp_team *team,
-                        uint32_t *out)
+static enum rc add_team(struct gomp_walk *walk, const struct gomp_team *team, uint32_t *out)
 {
     enum { COMPARISONS_PER_STEP = 16 };
-    enum rc rc =
-        gomp_take_steps(walk->instance, walk->teams.count / COMPARISONS_PER_STEP);
+    enum rc rc = gomp_take_steps(walk->instance, walk->teams.count / COMPARISONS_PER_STEP);
     if (rc != RC_OK)
         return rc;
     for (size_t i = walk->teams.count; i > 0; i--) {
@@ -104,13 +102,11 @@ static bool visit_thread(void *arg, const struct gomp_thread *thread)
     struct gomp_team team;
     enum gomp_thread_kind kind;
     enum rc rc = gomp_classify_thread(walk->instance, thread, &kind, &team);
-    if (rc == RC_OK &&
-        (kind == GOMP_INITIAL || (kind == GOMP_MEMBER && !thread->team_id)))
+    if (rc == RC_OK && (kind == GOMP_INITIAL || (kind == GOMP_MEMBER && !thread->team_id)))
         rc = gomp_walk_serial_tasks(walk->instance, thread, visit_serial, walk);
     if (rc == RC_OK && walk->rc == RC_OK && kind == GOMP_MEMBER)
         rc = add_teams(walk, thread);
-    if (rc == RC_OK && walk->rc == RC_OK &&
-        (kind == GOMP_MEMBER || kind == GOMP_IN_TRANSITION)) {
+    if (rc == RC_OK && walk->rc == RC_OK && (kind == GOMP_MEMBER || kind == GOMP_IN_TRANSITION)) {
         rc = add_begun(walk, thread);
         if (kind == GOMP_IN_TRANSITION && rc_is_damage(rc))
             rc = RC_OK;
@@ -127,9 +123,9 @@ static enum rc add_of_team(struct gomp_walk *walk, uint32_t index)
     struct gomp_team team = *team_of(walk, index);
     struct instance *instance = walk->instance;
     struct gomp_bytes queue;
-    enum rc rc = gomp_fetch(
-        instance, GOMP_STRUCT_priority_queue,
-        team.address + gomp_offset(instance, GOMP_gomp_team_task_queue), &queue);
+    enum rc rc =
+        gomp_fetch(instance, GOMP_STRUCT_priority_queue,
+                   team.address + gomp_offset(instance, GOMP_gomp_team_task_queue), &queue);
     if (rc == RC_OK)
         rc = gomp_walk_queue(walk, queue.bytes, GOMP_PNODE_TEAM, index);
     for (uint32_t i = 0; rc == RC_OK && i < team.nthreads; i++) {
@@ -137,8 +133,7 @@ static enum rc add_of_team(struct gomp_walk *walk, uint32_t index)
         bool is_made;
         rc = gomp_has_implicit_task(instance, &team, i, &is_made);
         if (rc == RC_OK && is_made)
-            rc = gomp_read_task(instance, gomp_implicit_task(instance, &team, i),
-                                &implicit);
+            rc = gomp_read_task(instance, gomp_implicit_task(instance, &team, i), &implicit);
         if (rc == RC_OK && is_made)
             rc = gomp_walk_from(walk, &implicit, index);
     }
@@ -152,8 +147,7 @@ static enum rc add_all(struct gomp_walk *walk)
     for (uint32_t i = 0; rc == RC_OK && i < walk->teams.count; i++)
         rc = add_of_team(walk, i);
     for (uint32_t i = 0; rc == RC_OK && i < walk->tasks.count; i++) {
-        struct gomp_set_task found =
-            *(struct gomp_set_task *)address_set_at(&walk->tasks, i);
+        struct gomp_set_task found = *(struct gomp_set_task *)address_set_at(&walk->tasks, i);
         struct gomp_task task;
         rc = gomp_read_task(walk->instance, found.address, &task);
         if (rc == RC_OK && task.kind == GOMP_KIND_IMPLICIT)
@@ -166,11 +160,9 @@ static enum rc add_all(struct gomp_walk *walk)
 
 enum rc gomp_walk_runner(struct gomp_walk *walk, struct gomp_located *task)
 {
-    const struct gomp_set_task *found =
-        address_set_find(&walk->tasks, task->task.address);
+    const struct gomp_set_task *found = address_set_find(&walk->tasks, task->task.address);
     task->has_thread = false;
-    if (!found || !found->runner ||
-        team_of(walk, found->team)->address != task->team.address)
+    if (!found || !found->runner || team_of(walk, found->team)->address != task->team.address)
         return RC_OK;
     enum rc rc = gomp_read_thread_at(walk->instance, found->runner, &task->thread);
     task->has_thread = rc == RC_OK;
@@ -186,8 +178,8 @@ static enum rc visit_all(struct gomp_walk *walk)
         const struct gomp_set_task *found = address_set_at(&walk->tasks, i);
         struct task_facts facts;
         struct ref ref;
-        enum rc rc = gomp_task_ref(walk->instance, team_of(walk, found->team),
-                                   found->address, &ref);
+        enum rc rc =
+            gomp_task_ref(walk->instance, team_of(walk, found->team), found->address, &ref);
         if (rc == RC_OK)
             rc = gomp_task(walk->instance, ref, &facts);
         if (rc == RC_OK && !walk->visit(walk->arg, ref, &facts))

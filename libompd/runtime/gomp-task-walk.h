@@ -13,7 +13,7 @@ struct gomp_set_task {
     taddr address;
     uint32_t team;   /* index in the walk's teams */
     uint32_t number; /* of the runner in the team */
-    taddr runner; /* struct gomp_thread of a thread that has begun it, 0: none is known */
+    taddr runner;    /* struct gomp_thread of a thread that has begun it, 0: none is known */
     bool is_current; /* it is that thread's current task */
     bool is_shared;  /* several threads have it as ancestor */
 };
@@ -30,8 +30,7 @@ struct gomp_walk {
     enum rc rc;
 };
 
-static inline const struct gomp_team *team_of(const struct gomp_walk *walk,
-                                              uint32_t index)
+static inline const struct gomp_team *team_of(const struct gomp_walk *walk, uint32_t index)
 {
     return (const struct gomp_team *)walk->teams.elements + index;
 }
@@ -44,10 +43,9 @@ enum rc gomp_set_add(struct address_set *set, taddr task, uint32_t team,
                      struct gomp_set_task **out);
 
 /* Adds the tasks of a queue, and those that a task leads to. */
-enum rc gomp_walk_queue(struct gomp_walk *walk, const unsigned char *queue,
-                        unsigned pnode, uint32_t team);
-enum rc gomp_walk_from(struct gomp_walk *walk, const struct gomp_task *task,
-                       uint32_t team);
+enum rc gomp_walk_queue(struct gomp_walk *walk, const unsigned char *queue, unsigned pnode,
+                        uint32_t team);
+enum rc gomp_walk_from(struct gomp_walk *walk, const struct gomp_task *task, uint32_t team);
 
 /* gomp-task-walk.c: gomp_find_runner() where the walk has seen all threads. */
 enum rc gomp_walk_runner(struct gomp_walk *walk, struct gomp_located *task);

@@ -62,8 +62,7 @@ static enum rc fill_region(struct instance *instance, const struct gomp_located 
     const struct gomp_team *team = &located->team;
     const struct gomp_task *task = &located->task;
     facts->level = (struct fact){KNOWN, team->prev_level + 1};
-    facts->active_level =
-        (struct fact){KNOWN, team->prev_active_level + (team->nthreads > 1)};
+    facts->active_level = (struct fact){KNOWN, team->prev_active_level + (team->nthreads > 1)};
     facts->region.known = KNOWN;
     enum rc rc = gomp_team_ref(instance, team, &facts->region.ref);
     if (rc != RC_OK)
@@ -85,8 +84,8 @@ static enum rc fill_region(struct instance *instance, const struct gomp_located 
     return RC_OK;
 }
 
-static void fill_serial(const struct instance *instance,
-                        const struct gomp_located *located, struct task_facts *facts)
+static void fill_serial(const struct instance *instance, const struct gomp_located *located,
+                        struct task_facts *facts)
 {
     facts->level = facts->active_level = (struct fact){KNOWN, 0};
     if (located->is_implicit)
@@ -105,13 +104,11 @@ static void fill_cancelled(const struct instance *instance, const struct gomp_ta
     facts->cancelled.known = NONE_HERE;
     if (!task->taskgroup)
         return;
-    enum rc rc =
-        gomp_fetch(instance, GOMP_STRUCT_gomp_taskgroup, task->taskgroup, &group);
+    enum rc rc = gomp_fetch(instance, GOMP_STRUCT_gomp_taskgroup, task->taskgroup, &group);
     facts->cancelled.known = memory_mark(rc);
     if (rc != RC_OK)
         return;
-    facts->cancelled.value =
-        gomp_field(instance, group.bytes, GOMP_gomp_taskgroup_cancelled);
+    facts->cancelled.value = gomp_field(instance, group.bytes, GOMP_gomp_taskgroup_cancelled);
     if (facts->cancelled.value > 1)
         facts->cancelled.known = IMPOSSIBLE;
 }
@@ -122,9 +119,10 @@ static struct fact event_of(const struct instance *instance, const struct gomp_t
 {
     enum { BESIDE = 1024 };
     taddr semaphore = gomp_field(instance, task->bytes.bytes, GOMP_gomp_task_completion_sem);
-    bool detachable = task->kind == GOMP_KIND_UNDEFERRED &&
-                      semaphore - task->address + BESIDE < 2 * BESIDE;
-    return detachable ? (struct fact){KNOWN, task->address} : (struct fact){.known = NEEDS_TRACKING};
+    bool detachable =
+        task->kind == GOMP_KIND_UNDEFERRED && semaphore - task->address + BESIDE < 2 * BESIDE;
+    return detachable ? (struct fact){KNOWN, task->address}
+                      : (struct fact){.known = NEEDS_TRACKING};
 }
 
 enum rc gomp_task(struct instance *instance, struct ref ref, struct task_facts *out)
@@ -156,18 +154,17 @@ enum rc gomp_task(struct instance *instance, struct ref ref, struct task_facts *
     if (task->kind == GOMP_KIND_WAITING && task->num_dependees)
         facts.progress.value = TASK_PROGRESS_WAITING;
     facts.undeferred = (struct fact){KNOWN, task->kind == GOMP_KIND_UNDEFERRED};
-    facts.untied.known = facts.mergeable.known = facts.detachable.known =
-        facts.taskloop.known = facts.codeptr.known = facts.serial.known =
-            facts.dependences.known = facts.dependence_count.known =
-                facts.dependences_held.known = facts.scheduling.known = NEEDS_TRACKING;
+    facts.untied.known = facts.mergeable.known = facts.detachable.known = facts.taskloop.known =
+        facts.codeptr.known = facts.serial.known = facts.dependences.known =
+            facts.dependence_count.known = facts.dependences_held.known = facts.scheduling.known =
+                NEEDS_TRACKING;
     facts.event = event_of(instance, task);
     if (implicit) /* a worker has executed nothing before */
         facts.scheduling.known = NONE_HERE;
     facts.final = (struct fact){KNOWN, task->final};
     facts.parent.known = facts.region.known = facts.thread.known = NONE_HERE;
     facts.thread_num.known = NONE_HERE;
-    facts.function.known = facts.exit_frame.known = facts.enter_frame.known =
-        NEEDS_TRACKING;
+    facts.function.known = facts.exit_frame.known = facts.enter_frame.known = NEEDS_TRACKING;
     /* An undeferred task has waited for others before it was initialised. */
     if (task->kind >= GOMP_KIND_WAITING) {
         facts.dependence_count = (struct fact){KNOWN, task->depend_count};
@@ -178,8 +175,8 @@ enum rc gomp_task(struct instance *instance, struct ref ref, struct task_facts *
     if (located.has_thread && !located.is_certain) {
         facts.thread.known = facts.thread_num.known = NEEDS_TRACKING;
     } else if (located.has_thread) {
-        facts.thread = (struct ref_fact){
-            .known = KNOWN, .ref = gomp_thread_ref(instance, &located.thread)};
+        facts.thread =
+            (struct ref_fact){.known = KNOWN, .ref = gomp_thread_ref(instance, &located.thread)};
         facts.thread_num = (struct fact){KNOWN, located.number};
     }
     if (located.in_region)

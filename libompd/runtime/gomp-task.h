@@ -17,8 +17,7 @@ struct gomp_task {
     struct gomp_bytes bytes;
 };
 /* gomp-read.c. RC_NONSENSE: no task is there. */
-enum rc gomp_read_task(const struct instance *instance, taddr address,
-                       struct gomp_task *out);
+enum rc gomp_read_task(const struct instance *instance, taddr address, struct gomp_task *out);
 
 /* Programs get no addresses beyond these unless they ask for them. */
 /* gomp-team.c: the upper part of an id; see gomp.h. */
@@ -32,23 +31,22 @@ enum { REF_SERIAL = 1, REF_RUNNING = 2, REF_MARKS = 3 };
 taddr gomp_task_struct(const struct instance *instance, struct ref ref);
 
 /* The number of a team's implicit task. False: the task is none of the team's. */
-bool gomp_implicit_index(const struct instance *instance, const struct gomp_team *team,
-                         taddr task, uint32_t *out);
+bool gomp_implicit_index(const struct instance *instance, const struct gomp_team *team, taddr task,
+                         uint32_t *out);
 
 /* The bits in the id of an explicit task. */
 uint64_t gomp_explicit_bits(uint64_t team_bits, const struct gomp_task *task);
 
 /* The reference to a task of a thread outside regions. */
-struct ref gomp_serial_ref(const struct instance *instance,
-                           const struct gomp_thread *thread, taddr task);
+struct ref gomp_serial_ref(const struct instance *instance, const struct gomp_thread *thread,
+                           taddr task);
 
 /* The reference to a task of a team, found by the team. */
 enum rc gomp_team_task_ref(const struct instance *instance, const struct gomp_team *team,
                            taddr task, struct ref *out);
 
 /* The reference to a thread's current task. RC_UNAVAILABLE: it has none. */
-enum rc gomp_current_task_ref(const struct instance *instance,
-                              const struct gomp_thread *thread,
+enum rc gomp_current_task_ref(const struct instance *instance, const struct gomp_thread *thread,
                               enum gomp_thread_kind kind, const struct gomp_team *team,
                               struct ref *out);
 
@@ -57,8 +55,8 @@ enum rc gomp_current_task_ref(const struct instance *instance,
  * unlinked. */
 enum rc gomp_task_ref(struct instance *instance, const struct gomp_team *team, taddr task,
                       struct ref *out);
-enum rc gomp_begun_task_ref(struct instance *instance, const struct gomp_thread *thread,
-                            taddr task, struct ref *out);
+enum rc gomp_begun_task_ref(struct instance *instance, const struct gomp_thread *thread, taddr task,
+                            struct ref *out);
 
 /* gomp-ancestors.c */
 struct gomp_ancestors gomp_ancestors_of(const struct gomp_thread *thread);
@@ -69,19 +67,17 @@ enum rc gomp_next_ancestor(const struct instance *instance, struct gomp_ancestor
 
 /* The team in which a thread has begun a task, and its number there; team->address is 0
  * outside regions. RC_STALE_HANDLE: it has not begun the task. */
-enum rc gomp_find_ancestor(const struct instance *instance,
-                           const struct gomp_thread *thread, taddr task,
-                           struct gomp_team *team, uint32_t *number);
+enum rc gomp_find_ancestor(const struct instance *instance, const struct gomp_thread *thread,
+                           taddr task, struct gomp_team *team, uint32_t *number);
 
 /* The innermost of the tasks that a thread has begun outside regions. 0: an initial task
  * without a struct. RC_STALE_HANDLE: the thread leads no outermost team. */
-enum rc gomp_find_serial_task(const struct instance *instance,
-                              const struct gomp_thread *thread, taddr *out);
+enum rc gomp_find_serial_task(const struct instance *instance, const struct gomp_thread *thread,
+                              taddr *out);
 
 /* All of them, the initial task last. */
-enum rc gomp_walk_serial_tasks(const struct instance *instance,
-                               const struct gomp_thread *thread, ref_visitor *visit,
-                               void *arg);
+enum rc gomp_walk_serial_tasks(const struct instance *instance, const struct gomp_thread *thread,
+                               ref_visitor *visit, void *arg);
 
 /* gomp-task-locate.c: a task that a reference names. */
 struct gomp_located {
@@ -96,8 +92,7 @@ struct gomp_located {
 };
 /* RC_STALE_HANDLE: the task has ended. The thread is filled in where that is known from
  * the reference alone. */
-enum rc gomp_locate_task(struct instance *instance, struct ref ref,
-                         struct gomp_located *out);
+enum rc gomp_locate_task(struct instance *instance, struct ref ref, struct gomp_located *out);
 
 /* Fills in the thread that has begun the task, if there is one. */
 enum rc gomp_locate_thread(struct instance *instance, struct gomp_located *task);
@@ -117,12 +112,12 @@ enum rc gomp_task_state(const struct instance *instance, taddr task, enum state 
                         struct fact *out);
 
 /* gomp-depend.c */
-enum rc gomp_walk_dependers(struct instance *instance, struct ref task,
-                            depender_visitor *visit, void *arg);
+enum rc gomp_walk_dependers(struct instance *instance, struct ref task, depender_visitor *visit,
+                            void *arg);
 /* The tasks of a gomp_dependers_vec, by address. */
 typedef bool gomp_depender_visitor(void *arg, taddr task);
-enum rc gomp_each_depender(const struct instance *instance, taddr at,
-                           gomp_depender_visitor *visit, void *arg);
+enum rc gomp_each_depender(const struct instance *instance, taddr at, gomp_depender_visitor *visit,
+                           void *arg);
 
 /* gomp-task-walk.c: initial tasks, and explicit tasks that have not completed. */
 enum rc gomp_each_task(struct instance *instance, task_visitor *visit, void *arg);

@@ -19,14 +19,12 @@ static enum rc thread_1_tid(const struct instance *instance, const struct gomp_t
     if (rc != RC_OK)
         return rc;
     /* Until the thread has begun, the memory may hold anything. */
-    if (gomp_read_thread_at(instance, at, &thread) == RC_OK &&
-        thread.team == team->address)
+    if (gomp_read_thread_at(instance, at, &thread) == RC_OK && thread.team == team->address)
         *out = thread.tid;
     return RC_OK;
 }
 
-enum rc gomp_team_bits(const struct instance *instance, const struct gomp_team *team,
-                       uint64_t *out)
+enum rc gomp_team_bits(const struct instance *instance, const struct gomp_team *team, uint64_t *out)
 {
     uint64_t tid;
     enum rc rc = thread_1_tid(instance, team, &tid);
@@ -36,8 +34,7 @@ enum rc gomp_team_bits(const struct instance *instance, const struct gomp_team *
     origin = memory_mix(origin, team->nthreads);
     origin = memory_mix(origin, tid);
     /* Added, not hashed: the next 2^15 generations all differ. */
-    *out =
-        ((origin >> 16) + (team->generation >> GOMP_BARRIER_GENERATION_SHIFT)) & 0x7fff;
+    *out = ((origin >> 16) + (team->generation >> GOMP_BARRIER_GENERATION_SHIFT)) & 0x7fff;
     return RC_OK;
 }
 
@@ -47,13 +44,12 @@ enum rc gomp_team_ref(const struct instance *instance, const struct gomp_team *t
     uint64_t bits;
     enum rc rc = gomp_team_bits(instance, team, &bits);
     if (rc == RC_OK)
-        *out = (struct ref){.address = team->address,
-                            .id = memory_id(instance, team->address, bits)};
+        *out =
+            (struct ref){.address = team->address, .id = memory_id(instance, team->address, bits)};
     return rc;
 }
 
-enum rc gomp_read_team_ref(const struct instance *instance, struct ref ref,
-                           struct gomp_team *out)
+enum rc gomp_read_team_ref(const struct instance *instance, struct ref ref, struct gomp_team *out)
 {
     struct ref now;
     enum rc rc = gomp_read_team(instance, ref.address, out);
@@ -74,8 +70,7 @@ enum rc gomp_region(struct instance *instance, struct ref ref, struct region_fac
     memset(&facts, 0, sizeof facts);
     facts.num_threads = (struct fact){KNOWN, team.nthreads};
     facts.level = (struct fact){KNOWN, team.prev_level + 1};
-    facts.active_level =
-        (struct fact){KNOWN, team.prev_active_level + (team.nthreads > 1)};
+    facts.active_level = (struct fact){KNOWN, team.prev_active_level + (team.nthreads > 1)};
     facts.league = (struct fact){KNOWN, 0};
     facts.cancelled = (struct fact){KNOWN, team.cancelled};
     facts.function.known = facts.requested.known = facts.codeptr.known = NEEDS_TRACKING;

@@ -57,8 +57,8 @@ static bool visit_openmp(void *arg, taddr pthread, uint64_t tid)
     return walk->visit(walk->arg, &thread);
 }
 
-enum rc gomp_walk_known(struct instance *instance, gomp_thread_visitor *visit,
-                        void *arg, bool *part)
+enum rc gomp_walk_known(struct instance *instance, gomp_thread_visitor *visit, void *arg,
+                        bool *part)
 {
     struct openmp_walk walk = {.instance = instance, .visit = visit, .arg = arg};
     enum rc rc = RC_OK;
@@ -100,8 +100,8 @@ static taddr hinted(const struct array *known, enum os_thread_kind kind, uint64_
     return 0;
 }
 
-enum rc gomp_find_thread(struct instance *instance, enum os_thread_kind kind,
-                         uint64_t os_id, struct ref *out)
+enum rc gomp_find_thread(struct instance *instance, enum os_thread_kind kind, uint64_t os_id,
+                         struct ref *out)
 {
     struct gomp_thread thread;
     int64_t distance;

@@ -14,7 +14,7 @@ static const struct {
     const char *symbol;
     enum gomp_field field, object, base;
 } accessors[] = {
-#define GOMP_ACCESSOR(name, symbol, field, object, base)                                 \
+#define GOMP_ACCESSOR(name, symbol, field, object, base)                                           \
     {symbol, GOMP_##field, GOMP_##object, GOMP_##base},
 #include "libompd/runtime/gomp-fields.def"
 };
@@ -91,8 +91,7 @@ static bool accessor_fits(const struct gomp_layout *layout, unsigned i, int32_t 
     *conclusive = !follows;
     if (!follows)
         return true;
-    int32_t base =
-        accessors[i].base == GOMP_NONE ? 0 : layout->place[accessors[i].base].offset;
+    int32_t base = accessors[i].base == GOMP_NONE ? 0 : layout->place[accessors[i].base].offset;
     const struct probe_step *inner = probe_find(trace, PROBE_FIELD_ADDRESS);
     if (base && inner) { /* one address for the task's ICVs and the global ones */
         *conclusive = true;
@@ -124,8 +123,7 @@ static bool layout_fits(const struct gomp_layout *layout, const struct probes *p
 }
 
 /* Of several that fit, the one of the version: 11 and 12 differ in little. */
-static const struct gomp_layout *choose_layout(const struct probes *probes,
-                                               unsigned version)
+static const struct gomp_layout *choose_layout(const struct probes *probes, unsigned version)
 {
     const struct gomp_layout *chosen = NULL;
     for (unsigned i = 0; i < GOMP_LAYOUTS; i++) {

@@ -6,8 +6,8 @@
 #include "libompd/runtime/gomp-task.h"
 
 /* Did the task open its taskgroup? It inherits that of its parent. */
-static enum rc has_own_taskgroup(const struct instance *instance,
-                                 const struct gomp_task *task, bool *out)
+static enum rc has_own_taskgroup(const struct instance *instance, const struct gomp_task *task,
+                                 bool *out)
 {
     *out = task->kind == GOMP_KIND_IMPLICIT;
     if (*out || !task->parent)
@@ -53,8 +53,7 @@ enum rc gomp_task_state(const struct instance *instance, taddr at, enum state ot
     if (!task.taskgroup)
         return RC_OK;
     rc = gomp_fetch(instance, GOMP_STRUCT_gomp_taskgroup, task.taskgroup, &object);
-    if (rc != RC_OK ||
-        gomp_field(instance, object.bytes, GOMP_gomp_taskgroup_in_wait) != 1)
+    if (rc != RC_OK || gomp_field(instance, object.bytes, GOMP_gomp_taskgroup_in_wait) != 1)
         return rc;
     bool own;
     rc = has_own_taskgroup(instance, &task, &own);

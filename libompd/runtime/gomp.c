@@ -5,8 +5,8 @@
  */
 #include "libompd/runtime/gomp-task.h"
 
-static struct fact state_of(const struct instance *instance,
-                            const struct gomp_thread *thread, enum gomp_thread_kind kind)
+static struct fact state_of(const struct instance *instance, const struct gomp_thread *thread,
+                            enum gomp_thread_kind kind)
 {
     static const enum state plain[] = {
         [GOMP_FOREIGN] = STATE_undefined,    [GOMP_RELEASED] = STATE_undefined,
@@ -15,8 +15,7 @@ static struct fact state_of(const struct instance *instance,
     };
     struct fact state = {KNOWN, plain[kind]};
     if ((kind == GOMP_MEMBER || kind == GOMP_INITIAL) && thread->task)
-        state.known =
-            memory_mark(gomp_task_state(instance, thread->task, plain[kind], &state));
+        state.known = memory_mark(gomp_task_state(instance, thread->task, plain[kind], &state));
     return state;
 }
 
@@ -69,8 +68,7 @@ static enum rc fill_thread(struct instance *instance, const struct gomp_thread *
             return rc;
     }
     rc = thread == &member ? RC_UNAVAILABLE
-                           : gomp_current_task_ref(instance, thread, kind, &team,
-                                                   &facts->task.ref);
+                           : gomp_current_task_ref(instance, thread, kind, &team, &facts->task.ref);
     if (rc == RC_OK)
         facts->task.known = KNOWN;
     return rc == RC_UNAVAILABLE ? RC_OK : rc;
@@ -94,16 +92,11 @@ QUERY(gomp, barriers,
       (struct instance * instance, struct ref region, struct barrier_facts out[BARRIERS_MAX],
        unsigned *count),
       instance, region, out, count)
-QUERY(gomp, globals, (struct instance * instance, struct global_facts *out), instance,
-      out)
+QUERY(gomp, globals, (struct instance * instance, struct global_facts *out), instance, out)
 QUERY_FACTS(gomp, loop, loop_facts)
 QUERY_FACTS(gomp, absence, absence_facts)
 
 const struct reader gomp_reader = {
-    MEMORY_READER_ROWS(gomp),
-    .close = memory_close,
-    .barriers = query_barriers,
-    .globals = query_globals,
-    .loop = query_loop,
-    .absence = query_absence,
+    MEMORY_READER_ROWS(gomp), .close = memory_close, .barriers = query_barriers,
+    .globals = query_globals, .loop = query_loop,    .absence = query_absence,
 };

@@ -151,15 +151,13 @@ static inline enum rc gomp_take_steps(const struct instance *instance, size_t st
 struct gomp_bytes {
     unsigned char bytes[GOMP_OBJECT_BYTES_MAX];
 };
-enum rc gomp_fetch(const struct instance *instance, enum gomp_struct object,
-                   taddr address, struct gomp_bytes *out);
-uint64_t gomp_field(const struct instance *instance, const void *bytes,
-                    enum gomp_field field);
+enum rc gomp_fetch(const struct instance *instance, enum gomp_struct object, taddr address,
+                   struct gomp_bytes *out);
+uint64_t gomp_field(const struct instance *instance, const void *bytes, enum gomp_field field);
 uint32_t gomp_offset(const struct instance *instance, enum gomp_field field);
 bool gomp_has(const struct instance *instance, enum gomp_field field);
 
-enum rc gomp_read_thread(const struct instance *instance, taddr pthread,
-                         struct gomp_thread *out);
+enum rc gomp_read_thread(const struct instance *instance, taddr pthread, struct gomp_thread *out);
 /* By the address of its struct gomp_thread. */
 enum rc gomp_read_thread_at(const struct instance *instance, taddr address,
                             struct gomp_thread *out);
@@ -178,8 +176,7 @@ struct gomp_team {
     bool cancelled;
 };
 /* RC_NONSENSE: no team is there. */
-enum rc gomp_read_team(const struct instance *instance, taddr address,
-                       struct gomp_team *out);
+enum rc gomp_read_team(const struct instance *instance, taddr address, struct gomp_team *out);
 /* The struct gomp_thread of a member but the primary thread, 0 if it has not begun. */
 enum rc gomp_team_member_at(const struct instance *instance, const struct gomp_team *team,
                             uint32_t number, taddr *out);
@@ -220,9 +217,8 @@ enum gomp_thread_kind {
     GOMP_IN_TRANSITION, /* joining or leaving a team */
 };
 /* Fills in *team for GOMP_MEMBER. RC_NONSENSE: its memory is damaged. */
-enum rc gomp_classify_thread(const struct instance *instance,
-                             const struct gomp_thread *thread, enum gomp_thread_kind *out,
-                             struct gomp_team *team);
+enum rc gomp_classify_thread(const struct instance *instance, const struct gomp_thread *thread,
+                             enum gomp_thread_kind *out, struct gomp_team *team);
 
 /* Does a team list a thread, whose number is one of the team's, as its member? */
 enum rc gomp_is_listed(const struct instance *instance, const struct gomp_thread *thread,
@@ -231,26 +227,25 @@ enum rc gomp_is_listed(const struct instance *instance, const struct gomp_thread
 /* Is a team's implicit task of this number initialised? libgomp makes a thread a member
  * first; until then the memory holds anything. The fields that libgomp writes last are
  * checked, and the parent, which is the same for the whole team. */
-enum rc gomp_has_implicit_task(const struct instance *instance,
-                               const struct gomp_team *team, uint32_t number, bool *out);
+enum rc gomp_has_implicit_task(const struct instance *instance, const struct gomp_team *team,
+                               uint32_t number, bool *out);
 
 /* gomp-pthreads.c: glibc's threads, exited ones left out. */
 typedef bool gomp_pthread_visitor(void *arg, taddr pthread, uint64_t tid);
-enum rc gomp_walk_pthreads(struct instance *instance, gomp_pthread_visitor *visit,
-                           void *arg);
+enum rc gomp_walk_pthreads(struct instance *instance, gomp_pthread_visitor *visit, void *arg);
 
 /* gomp-threads.c */
-enum rc gomp_find_thread(struct instance *instance, enum os_thread_kind kind,
-                         uint64_t os_id, struct ref *out);
+enum rc gomp_find_thread(struct instance *instance, enum os_thread_kind kind, uint64_t os_id,
+                         struct ref *out);
 
 /* All threads that libgomp knows. One that cannot be read is left out and sets *part. */
 typedef bool gomp_thread_visitor(void *arg, const struct gomp_thread *thread);
 enum rc gomp_walk_known(struct instance *instance, gomp_thread_visitor *visit, void *arg,
-                         bool *part);
+                        bool *part);
 
 /* gomp-members.c. RC_UNAVAILABLE: it has not begun its part. */
-enum rc gomp_member(struct instance *instance, const struct gomp_team *team,
-                    uint32_t number, struct gomp_thread *out);
+enum rc gomp_member(struct instance *instance, const struct gomp_team *team, uint32_t number,
+                    struct gomp_thread *out);
 enum rc gomp_walk_members(struct instance *instance, struct ref region, enum members members,
                           ref_visitor *visit, void *arg);
 enum rc gomp_find_member(struct instance *instance, struct ref region, enum members members,
@@ -268,8 +263,7 @@ bool gomp_is_aside(struct instance *instance, const struct gomp_thread *thread,
 enum rc gomp_team_ref(const struct instance *instance, const struct gomp_team *team,
                       struct ref *out);
 /* RC_STALE_HANDLE: it is not that region any more. */
-enum rc gomp_read_team_ref(const struct instance *instance, struct ref ref,
-                           struct gomp_team *out);
+enum rc gomp_read_team_ref(const struct instance *instance, struct ref ref, struct gomp_team *out);
 enum rc gomp_region(struct instance *instance, struct ref ref, struct region_facts *out);
 
 /* gomp-barrier.c, gomp-locks.c, gomp-icvs.c, gomp-loop.c */

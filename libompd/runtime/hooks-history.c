@@ -41,8 +41,7 @@ static enum rc read_clock(struct instance *instance, struct ring *out)
     out->start_time = FIELD_OF(start_time);
     if (!(FIELD_OF(seq) & 1) && out->start_time && last_ticks > out->start_ticks &&
         last_time > out->start_time && last_time - out->start_time >= SHORTEST_SPAN)
-        out->rate = (double)(last_time - out->start_time) /
-                    (double)(last_ticks - out->start_ticks);
+        out->rate = (double)(last_time - out->start_time) / (double)(last_ticks - out->start_ticks);
 #undef FIELD_OF
     return RC_OK;
 }
@@ -107,8 +106,7 @@ static bool visit_event(void *arg, uint32_t index, taddr address, const void *by
     return !walk->stopped;
 }
 
-enum rc hooks_history(struct instance *instance, struct ref thread, event_visitor *visit,
-                      void *arg)
+enum rc hooks_history(struct instance *instance, struct ref thread, event_visitor *visit, void *arg)
 {
     const struct hooks_state *state = hooks_state(instance);
     struct hooks_bytes record;
@@ -127,8 +125,7 @@ enum rc hooks_history(struct instance *instance, struct ref thread, event_visito
     uint32_t stride = state->record_size[RECORD_event];
     uint32_t next = ring.count >= ring.capacity ? (uint32_t)(ring.count % ring.capacity) : 0;
     uint32_t held = ring.count >= ring.capacity ? ring.capacity : (uint32_t)ring.count;
-    bool is_idle =
-        (hooks_field(instance, record.bytes, FIELD_thread_status) & 0xff) == STATE_idle;
+    bool is_idle = (hooks_field(instance, record.bytes, FIELD_thread_status) & 0xff) == STATE_idle;
     struct ring_walk walk = {instance, &ring, next, visit, arg, is_idle, false};
     rc = target_each(instance->space, ring.events + (taddr)next * stride, stride, held - next,
                      visit_event, &walk);

@@ -15,8 +15,7 @@ static struct fact held_unless(struct fact fact, uint64_t missing)
 }
 
 static struct list_fact list(const struct instance *instance, const void *bytes,
-                             enum hooks_field first, enum hooks_field rest,
-                             enum hooks_field count)
+                             enum hooks_field first, enum hooks_field rest, enum hooks_field count)
 {
     struct list_fact list = {
         .first = hooks_fact(instance, bytes, first),
@@ -51,8 +50,8 @@ enum rc hooks_icvs(struct instance *instance, struct ref task, struct icv_facts 
     memset(&facts, 0, sizeof facts);
     facts.nthreads = list(instance, bytes, FIELD_icvs_nthreads, FIELD_icvs_nthreads_list,
                           FIELD_icvs_nthreads_count);
-    facts.bind = list(instance, bytes, FIELD_icvs_bind, FIELD_icvs_bind_list,
-                      FIELD_icvs_bind_count);
+    facts.bind =
+        list(instance, bytes, FIELD_icvs_bind, FIELD_icvs_bind_list, FIELD_icvs_bind_count);
     facts.bind.first = fact_at_most(facts.bind.first, 4);
     facts.dynamic = fact_at_most(hooks_fact(instance, bytes, FIELD_icvs_dynamic), 1);
     facts.max_active_levels = hooks_fact(instance, bytes, FIELD_icvs_max_active_levels);
@@ -64,8 +63,7 @@ enum rc hooks_icvs(struct instance *instance, struct ref task, struct icv_facts 
     facts.schedule_chunk = hooks_fact(instance, bytes, FIELD_icvs_schedule_chunk);
     facts.thread_limit = hooks_fact(instance, bytes, FIELD_icvs_thread_limit);
     facts.default_device = hooks_fact(instance, bytes, FIELD_icvs_default_device);
-    facts.default_device.value =
-        (uint64_t)(int64_t)(int32_t)(uint32_t)facts.default_device.value;
+    facts.default_device.value = (uint64_t)(int64_t)(int32_t)(uint32_t)facts.default_device.value;
     facts.place_first = hooks_fact(instance, bytes, FIELD_icvs_place_first);
     facts.place_count = hooks_fact(instance, bytes, FIELD_icvs_place_count);
     facts.default_allocator =
@@ -93,8 +91,7 @@ enum rc hooks_globals(struct instance *instance, struct global_facts *out)
     struct global_facts facts;
     memset(&facts, 0, sizeof facts);
 #define GET(name) facts.name = hooks_fact(instance, bytes, FIELD_globals_##name)
-#define GET_TEXT(name)                                                                   \
-    facts.name##_text = hooks_fact(instance, bytes, FIELD_globals_##name)
+#define GET_TEXT(name) facts.name##_text = hooks_fact(instance, bytes, FIELD_globals_##name)
     GET(display_affinity);
     GET(target_offload);
     GET(debug);

@@ -36,44 +36,39 @@ struct descriptor {
     struct hooks_field_place field[HOOKS_FIELDS_MAX];
 };
 
-static uint32_t decode_u32(const struct instance *instance, const void *bytes,
-                           size_t offset)
+static uint32_t decode_u32(const struct instance *instance, const void *bytes, size_t offset)
 {
     return (uint32_t)target_decode(instance->space, (const char *)bytes + offset, 4);
 }
 
-static enum rc read_header(const struct instance *instance, taddr at,
-                           struct descriptor *out)
+static enum rc read_header(const struct instance *instance, taddr at, struct descriptor *out)
 {
     unsigned char raw[sizeof(struct hooks_descriptor_header)];
     enum rc rc = target_read(instance->space, at, sizeof raw, raw);
     if (rc != RC_OK)
         return rc;
-#define HEADER(member)                                                                   \
-    decode_u32(instance, raw, offsetof(struct hooks_descriptor_header, member))
+#define HEADER(member) decode_u32(instance, raw, offsetof(struct hooks_descriptor_header, member))
     if (memcmp(raw, HOOKS_COOKIE, sizeof HOOKS_COOKIE) != 0 ||
-        HEADER(byte_order) != HOOKS_BYTE_ORDER ||
-        HEADER(version_major) != HOOKS_VERSION_MAJOR)
+        HEADER(byte_order) != HOOKS_BYTE_ORDER || HEADER(version_major) != HOOKS_VERSION_MAJOR)
         return RC_INCOMPATIBLE;
     out->version_minor = HEADER(version_minor);
     out->record_count = HEADER(record_count);
     out->field_count = HEADER(field_count);
     out->pointer_size = HEADER(pointer_size);
 #undef HEADER
-    if (out->record_count <= LAST_RECORD_OF_1_0 ||
-        out->record_count > HOOKS_RECORDS_MAX || out->field_count > HOOKS_FIELDS_MAX ||
+    if (out->record_count <= LAST_RECORD_OF_1_0 || out->record_count > HOOKS_RECORDS_MAX ||
+        out->field_count > HOOKS_FIELDS_MAX ||
         out->pointer_size != instance->space->sizes.sizeof_pointer)
         return RC_INCOMPATIBLE;
     return RC_OK;
 }
 
-static enum rc read_tables(const struct instance *instance, taddr at,
-                           struct descriptor *out)
+static enum rc read_tables(const struct instance *instance, taddr at, struct descriptor *out)
 {
     unsigned char raw[HOOKS_RECORDS_MAX * 4 + HOOKS_FIELDS_MAX * 8];
     size_t bytes = (size_t)out->record_count * 4 + (size_t)out->field_count * 8;
-    enum rc rc = target_read(instance->space, at + sizeof(struct hooks_descriptor_header),
-                             bytes, raw);
+    enum rc rc =
+        target_read(instance->space, at + sizeof(struct hooks_descriptor_header), bytes, raw);
     if (rc != RC_OK)
         return rc;
     for (uint32_t i = 0; i < out->record_count; i++)
@@ -109,12 +104,11 @@ static bool match_fields(const struct descriptor *d, struct hooks_state *out)
         uint32_t need = 0;
         while (theirs < d->field_count && (theirs == first || d->field[theirs].offset)) {
             struct hooks_field_place place = d->field[theirs++];
-            if ((place.size != 4 && place.size != 8) || place.offset < end ||
-                place.offset > size || size - place.offset < place.size)
+            if ((place.size != 4 && place.size != 8) || place.offset < end || place.offset > size ||
+                size - place.offset < place.size)
                 return false;
             end = place.offset + place.size;
-            if (record >= RECORD_COUNT || ours >= FIELD_COUNT ||
-                known_field[ours].record != record)
+            if (record >= RECORD_COUNT || ours >= FIELD_COUNT || known_field[ours].record != record)
                 continue;
             if (!type_has_size(d, known_field[ours].type, place.size))
                 return false;
@@ -135,8 +129,7 @@ static bool match_fields(const struct descriptor *d, struct hooks_state *out)
     return theirs == d->field_count && (ours == FIELD_COUNT || may_lack_fields);
 }
 
-enum rc hooks_read_layout(struct instance *instance, taddr descriptor,
-                          struct hooks_state *out)
+enum rc hooks_read_layout(struct instance *instance, taddr descriptor, struct hooks_state *out)
 {
     struct descriptor d;
     enum rc rc = read_header(instance, descriptor, &d);
@@ -147,8 +140,8 @@ enum rc hooks_read_layout(struct instance *instance, taddr descriptor,
     return match_fields(&d, out) ? RC_OK : RC_INCOMPATIBLE;
 }
 
-enum rc hooks_fetch(const struct instance *instance, enum hooks_record record,
-                    taddr address, struct hooks_bytes *out)
+enum rc hooks_fetch(const struct instance *instance, enum hooks_record record, taddr address,
+                    struct hooks_bytes *out)
 {
     struct hooks_state *state = hooks_state(instance);
     return query_read(instance->space, &state->query, address, state->record_need[record],
@@ -162,14 +155,13 @@ static const enum hooks_field id_field[RECORD_COUNT] = {
     [RECORD_lock] = FIELD_lock_id,
 };
 
-uint64_t hooks_id(const struct instance *instance, enum hooks_record record,
-                  const void *bytes)
+uint64_t hooks_id(const struct instance *instance, enum hooks_record record, const void *bytes)
 {
     return hooks_field(instance, bytes, id_field[record]);
 }
 
-enum rc hooks_fetch_ref(const struct instance *instance, enum hooks_record record,
-                        struct ref ref, struct hooks_bytes *out)
+enum rc hooks_fetch_ref(const struct instance *instance, enum hooks_record record, struct ref ref,
+                        struct hooks_bytes *out)
 {
     enum rc rc = hooks_fetch(instance, record, ref.address, out);
     if (rc != RC_OK)
@@ -177,15 +169,13 @@ enum rc hooks_fetch_ref(const struct instance *instance, enum hooks_record recor
     return hooks_id(instance, record, out->bytes) == ref.id ? RC_OK : RC_STALE_HANDLE;
 }
 
-uint64_t hooks_field(const struct instance *instance, const void *bytes,
-                     enum hooks_field field)
+uint64_t hooks_field(const struct instance *instance, const void *bytes, enum hooks_field field)
 {
     struct hooks_field_place place = hooks_state(instance)->field[field];
     return target_decode(instance->space, (const char *)bytes + place.offset, place.size);
 }
 
-struct fact hooks_fact(const struct instance *instance, const void *bytes,
-                       enum hooks_field field)
+struct fact hooks_fact(const struct instance *instance, const void *bytes, enum hooks_field field)
 {
     if (!hooks_state(instance)->field[field].size)
         return (struct fact){.known = NOT_HELD};
@@ -198,8 +188,7 @@ struct ref_fact hooks_ref_fact(const struct instance *instance, const void *byte
     const struct hooks_state *state = hooks_state(instance);
     if (!state->field[address].size || !state->field[id].size)
         return (struct ref_fact){.known = NOT_HELD};
-    struct ref ref = {hooks_field(instance, bytes, address),
-                      hooks_field(instance, bytes, id)};
+    struct ref ref = {hooks_field(instance, bytes, address), hooks_field(instance, bytes, id)};
     if (!ref.address && !ref.id)
         return (struct ref_fact){.known = NONE_HERE};
     if (!ref.address || !ref.id)

@@ -8,8 +8,7 @@
 
 _Static_assert((int)LOCK_KIND_SIMPLE == LOCK_SIMPLE && (int)LOCK_KIND_NEST == LOCK_NEST &&
                    (int)LOCK_KIND_CRITICAL == LOCK_CRITICAL &&
-                   (int)LOCK_KIND_ATOMIC == LOCK_ATOMIC &&
-                   (int)LOCK_LIFE_MADE == LOCK_MADE &&
+                   (int)LOCK_KIND_ATOMIC == LOCK_ATOMIC && (int)LOCK_LIFE_MADE == LOCK_MADE &&
                    (int)LOCK_LIFE_DESTROYED == LOCK_DESTROYED,
                "kinds of locks are those of the records");
 
@@ -44,10 +43,9 @@ static bool visit_lock(void *arg, const struct instance *instance, const void *b
     if (may_be_free) {
         /* Its release is not seen: the runtime's memory would say whether it is held. */
     } else if (hooks_field(instance, bytes, FIELD_lock_owner_id)) {
-        facts.owner =
-            hooks_ref_fact(instance, bytes, FIELD_lock_owner, FIELD_lock_owner_id);
-        facts.owner_task = hooks_ref_fact(instance, bytes, FIELD_lock_owner_task,
-                                          FIELD_lock_owner_task_id);
+        facts.owner = hooks_ref_fact(instance, bytes, FIELD_lock_owner, FIELD_lock_owner_id);
+        facts.owner_task =
+            hooks_ref_fact(instance, bytes, FIELD_lock_owner_task, FIELD_lock_owner_task_id);
         facts.count = hooks_fact(instance, bytes, FIELD_lock_count);
         facts.codeptr = hooks_fact(instance, bytes, FIELD_lock_codeptr);
         facts.frame = hooks_fact(instance, bytes, FIELD_lock_frame);

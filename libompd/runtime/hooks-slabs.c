@@ -6,8 +6,8 @@
 
 /* While the hooks replace the index by a larger one they say "overflow", and what the
  * root has of the index need not fit together. */
-static enum rc take_index(struct hooks_state *state, taddr index, uint64_t bits,
-                          uint64_t window, bool overflow)
+static enum rc take_index(struct hooks_state *state, taddr index, uint64_t bits, uint64_t window,
+                          bool overflow)
 {
     bool fits = bits && bits <= HOOKS_INDEX_BITS_MAX && window &&
                 window <= TARGET_BULK_BYTES / state->record_size[RECORD_index];
@@ -71,8 +71,8 @@ static uint32_t reached(uint32_t used, uint32_t stride, uint32_t *reads)
 
 /* Cycles are found by Brent's algorithm: the address that was kept last, at doubling
  * distances. */
-enum rc hooks_walk_slabs(const struct instance *instance, enum hooks_record record,
-                         taddr slab, uint32_t max, record_visitor *visit, void *arg)
+enum rc hooks_walk_slabs(const struct instance *instance, enum hooks_record record, taddr slab,
+                         uint32_t max, record_visitor *visit, void *arg)
 {
     const struct hooks_state *state = hooks_state(instance);
     if (!state->record_need[record])
@@ -105,8 +105,7 @@ enum rc hooks_walk_slabs(const struct instance *instance, enum hooks_record reco
             return RC_NONSENSE;
         claimed += (uint32_t)used;
         uint32_t count = reached((uint32_t)used, (uint32_t)stride, &reads);
-        rc = target_each(instance->space, first, (uint32_t)stride, count,
-                         visit_slab_record, &walk);
+        rc = target_each(instance->space, first, (uint32_t)stride, count, visit_slab_record, &walk);
         if (rc != RC_OK || walk.stopped)
             return rc;
         if (count < used)
@@ -116,8 +115,8 @@ enum rc hooks_walk_slabs(const struct instance *instance, enum hooks_record reco
     return RC_OK;
 }
 
-enum rc hooks_walk_all(struct instance *instance, enum hooks_record record,
-                       enum hooks_field slab, uint32_t max, record_visitor *visit, void *arg)
+enum rc hooks_walk_all(struct instance *instance, enum hooks_record record, enum hooks_field slab,
+                       uint32_t max, record_visitor *visit, void *arg)
 {
     struct hooks_bytes root;
     if (!hooks_state(instance)->field[slab].size)
@@ -125,6 +124,6 @@ enum rc hooks_walk_all(struct instance *instance, enum hooks_record record,
     enum rc rc = hooks_read_tracked_root(instance, &root);
     if (rc != RC_OK)
         return rc;
-    return hooks_walk_slabs(instance, record, hooks_field(instance, root.bytes, slab), max,
-                            visit, arg);
+    return hooks_walk_slabs(instance, record, hooks_field(instance, root.bytes, slab), max, visit,
+                            arg);
 }

@@ -7,8 +7,7 @@
 
 #include "libompd/runtime/hooks.h"
 
-_Static_assert((int)TASK_KIND_INITIAL == TASK_INITIAL &&
-                   (int)TASK_KIND_IMPLICIT == TASK_IMPLICIT &&
+_Static_assert((int)TASK_KIND_INITIAL == TASK_INITIAL && (int)TASK_KIND_IMPLICIT == TASK_IMPLICIT &&
                    (int)TASK_KIND_EXPLICIT == TASK_EXPLICIT,
                "kinds of tasks are those of the records");
 _Static_assert((int)TASK_PROGRESS_CREATED == TASK_CREATED &&
@@ -35,8 +34,7 @@ static struct fact coded(uint64_t value, uint64_t last)
 /* A task that claims to be its own relative would be walked without end. */
 static struct ref_fact other_task(struct ref_fact task, struct ref self)
 {
-    if (task.known == KNOWN &&
-        (task.ref.address == self.address || task.ref.id == self.id))
+    if (task.known == KNOWN && (task.ref.address == self.address || task.ref.id == self.id))
         task.known = IMPOSSIBLE;
     return task;
 }
@@ -58,8 +56,7 @@ void hooks_task_facts(const struct instance *instance, const void *bytes, struct
     memset(&facts, 0, sizeof facts);
     facts.kind = coded(hooks_field(instance, bytes, FIELD_task_kind), TASK_EXPLICIT);
     facts.implicit = (struct fact){facts.kind.known, facts.kind.value != TASK_EXPLICIT};
-    facts.is_explicit =
-        (struct fact){facts.kind.known, facts.kind.value == TASK_EXPLICIT};
+    facts.is_explicit = (struct fact){facts.kind.known, facts.kind.value == TASK_EXPLICIT};
     facts.progress = coded(hooks_field(instance, bytes, FIELD_task_state), TASK_DETACHED);
     fill_flags(hooks_field(instance, bytes, FIELD_task_flags), &facts);
     facts.level = hooks_fact(instance, bytes, FIELD_task_level);
@@ -71,17 +68,14 @@ void hooks_task_facts(const struct instance *instance, const void *bytes, struct
     facts.exit_frame = hooks_fact(instance, bytes, FIELD_task_exit_frame);
     facts.enter_frame = hooks_fact(instance, bytes, FIELD_task_enter_frame);
     facts.codeptr = hooks_fact(instance, bytes, FIELD_task_codeptr);
-    facts.parent = other_task(
-        hooks_ref_fact(instance, bytes, FIELD_task_parent, FIELD_task_parent_id), self);
-    facts.region =
-        hooks_ref_fact(instance, bytes, FIELD_task_region, FIELD_task_region_id);
-    facts.thread =
-        hooks_ref_fact(instance, bytes, FIELD_task_thread, FIELD_task_thread_id);
+    facts.parent =
+        other_task(hooks_ref_fact(instance, bytes, FIELD_task_parent, FIELD_task_parent_id), self);
+    facts.region = hooks_ref_fact(instance, bytes, FIELD_task_region, FIELD_task_region_id);
+    facts.thread = hooks_ref_fact(instance, bytes, FIELD_task_thread, FIELD_task_thread_id);
 
-    facts.scheduling =
-        other_task(hooks_ref_fact(instance, bytes, FIELD_task_scheduling_task,
-                                  FIELD_task_scheduling_task_id),
-                   self);
+    facts.scheduling = other_task(
+        hooks_ref_fact(instance, bytes, FIELD_task_scheduling_task, FIELD_task_scheduling_task_id),
+        self);
     facts.serial = hooks_fact(instance, bytes, FIELD_task_serial);
     facts.event = hooks_fact(instance, bytes, FIELD_task_event);
     facts.tool_data = hooks_fact(instance, bytes, FIELD_task_tool_data);

@@ -16,8 +16,8 @@ static bool visit_member(void *arg, uint32_t index, taddr address, const void *b
     (void)index;
     (void)address;
     struct team *team = arg;
-    struct ref_fact thread = hooks_ref_fact(team->instance, bytes, FIELD_member_thread,
-                                            FIELD_member_thread_id);
+    struct ref_fact thread =
+        hooks_ref_fact(team->instance, bytes, FIELD_member_thread, FIELD_member_thread_id);
     if (thread.known == KNOWN)
         return team->visit(team->arg, thread.ref);
     /* The writer stores the address first and the id last. */
@@ -60,8 +60,8 @@ static const struct {
     [MEMBER_TASKS] = {FIELD_region_implicit_tasks, RECORD_task, visit_task},
 };
 
-enum rc hooks_walk_members(struct instance *instance, struct ref region,
-                           enum members members, ref_visitor *visit, void *arg)
+enum rc hooks_walk_members(struct instance *instance, struct ref region, enum members members,
+                           ref_visitor *visit, void *arg)
 {
     struct team team = {.instance = instance, .visit = visit, .arg = arg};
     uint32_t size = hooks_state(instance)->record_size[arrays[members].element];
@@ -81,8 +81,8 @@ static bool take_ref(void *arg, struct ref ref)
 }
 
 /* The same walk over one element only. */
-enum rc hooks_find_member(struct instance *instance, struct ref region,
-                          enum members members, uint32_t number, struct ref *out)
+enum rc hooks_find_member(struct instance *instance, struct ref region, enum members members,
+                          uint32_t number, struct ref *out)
 {
     taddr first;
     uint32_t count;

@@ -9,8 +9,8 @@
 static bool state_is_valid(unsigned state)
 {
     switch (state) {
-#define STATE(name2, value2, name5, value5)                                              \
-    case value2:                                                                         \
+#define STATE(name2, value2, name5, value5)                                                        \
+    case value2:                                                                                   \
         return true;
 #include "libompd/tables/states.def"
 #undef STATE
@@ -65,9 +65,9 @@ static void fill_barrier(struct fact word, struct thread_facts *facts)
 {
     facts->barrier = facts->barriers_entered = word;
     facts->barriers_entered.value >>= BARRIER_SHIFT;
-    facts->barrier.value = !(word.value & BARRIER_INSIDE)  ? BARRIER_NONE
-                           : word.value & BARRIER_AT_END ? BARRIER_END
-                                                         : BARRIER_WITHIN;
+    facts->barrier.value = !(word.value & BARRIER_INSIDE) ? BARRIER_NONE
+                           : word.value & BARRIER_AT_END  ? BARRIER_END
+                                                          : BARRIER_WITHIN;
 }
 
 void hooks_thread_facts(const struct instance *instance, const void *bytes,
@@ -92,8 +92,7 @@ void hooks_thread_facts(const struct instance *instance, const void *bytes,
     /* What it waited for last stays in the record. */
     facts.wait_id = state_waits(state) ? hooks_fact(instance, bytes, FIELD_thread_wait_id)
                                        : (struct fact){KNOWN, 0};
-    fill_times(hooks_fact(instance, bytes, FIELD_thread_wait_since), state_waits(state),
-               &facts);
+    fill_times(hooks_fact(instance, bytes, FIELD_thread_wait_since), state_waits(state), &facts);
     fill_tests(instance, bytes, !state_waits(state) && state != STATE_idle, &facts);
 
     if (state == STATE_idle || flags & THREAD_UNTRACKED) {
@@ -109,15 +108,13 @@ void hooks_thread_facts(const struct instance *instance, const void *bytes,
         facts.thread_num = hooks_fact(instance, bytes, FIELD_thread_thread_num);
         facts.team_size = hooks_fact(instance, bytes, FIELD_thread_team_size);
         facts.level = hooks_fact(instance, bytes, FIELD_thread_level);
-        facts.region = thread_region(hooks_field(instance, bytes, FIELD_thread_region),
-                                     status >> 8, torn);
-        facts.task =
-            hooks_ref_fact(instance, bytes, FIELD_thread_task, FIELD_thread_task_id);
+        facts.region =
+            thread_region(hooks_field(instance, bytes, FIELD_thread_region), status >> 8, torn);
+        facts.task = hooks_ref_fact(instance, bytes, FIELD_thread_task, FIELD_thread_task_id);
         if (torn) {
             taddr task = hooks_field(instance, bytes, FIELD_thread_task);
-            facts.task = (struct ref_fact){.known = task ? KNOWN : NONE_HERE,
-                                           .torn = true,
-                                           .ref = {.address = task}};
+            facts.task = (struct ref_fact){
+                .known = task ? KNOWN : NONE_HERE, .torn = true, .ref = {.address = task}};
             /* It may belong to another region than the one in the same record. */
             facts.thread_num = no_fact;
             facts.barrier = no_fact;

@@ -72,16 +72,14 @@ enum rc hooks_records_image(struct instance *instance, const struct image *image
     uint64_t count = hooks_field(instance, root.bytes, FIELD_root_runtime_count);
     if (count > HOOKS_RUNTIMES_MAX)
         count = HOOKS_RUNTIMES_MAX;
-    rc = count ? target_read(instance->space, runtimes, count * size, listed)
-               : RC_UNAVAILABLE;
+    rc = count ? target_read(instance->space, runtimes, count * size, listed) : RC_UNAVAILABLE;
     for (uint64_t i = 0; rc == RC_OK && i < count; i++)
         if (target_decode(instance->space, listed + i * size, size) == image->entry)
             return RC_OK;
     return rc == RC_OK ? RC_UNAVAILABLE : rc;
 }
 
-bool hooks_reports_image(struct instance *instance, const struct image *image,
-                         bool *alone)
+bool hooks_reports_image(struct instance *instance, const struct image *image, bool *alone)
 {
     struct hooks_bytes root;
     if (!image->entry || !hooks_state(instance)->field[FIELD_root_ompt_runtime].size ||
@@ -136,8 +134,8 @@ static bool visit_facts(void *arg, const struct instance *instance, const void *
 enum rc hooks_each_thread(struct instance *instance, thread_visitor *visit, void *arg)
 {
     struct facts_walk walk = {visit, arg};
-    return hooks_walk_all(instance, RECORD_thread, FIELD_root_slab, HOOKS_THREADS_MAX,
-                          visit_facts, &walk);
+    return hooks_walk_all(instance, RECORD_thread, FIELD_root_slab, HOOKS_THREADS_MAX, visit_facts,
+                          &walk);
 }
 
 enum rc hooks_walk_threads(struct instance *instance, ref_visitor *visit, void *arg)
@@ -155,16 +153,14 @@ static bool compare_record(void *arg, const struct instance *instance, const voi
                            struct ref ref)
 {
     struct search *search = arg;
-    if (hooks_field(instance, bytes, search->field) != search->key ||
-        is_hidden(instance, bytes))
+    if (hooks_field(instance, bytes, search->field) != search->key || is_hidden(instance, bytes))
         return true;
     search->found = ref;
     return false;
 }
 
 /* One read: the entries in which the key can be. RC_UNAVAILABLE: in none of them. */
-static enum rc search_index(const struct instance *instance, uint64_t key,
-                            struct ref *out)
+static enum rc search_index(const struct instance *instance, uint64_t key, struct ref *out)
 {
     const struct hooks_state *state = hooks_state(instance);
     uint32_t size = state->record_size[RECORD_index];
@@ -172,8 +168,7 @@ static enum rc search_index(const struct instance *instance, uint64_t key,
     taddr first = state->index + records_hash(key, state->index_bits) * size;
     if (first < state->index)
         return RC_NONSENSE;
-    enum rc rc =
-        target_read(instance->space, first, (size_t)state->index_window * size, window);
+    enum rc rc = target_read(instance->space, first, (size_t)state->index_window * size, window);
     if (rc != RC_OK)
         return rc;
     for (uint32_t i = 0; i < state->index_window; i++) {
@@ -194,8 +189,7 @@ static enum rc search_index(const struct instance *instance, uint64_t key,
 static enum rc show(const struct instance *instance, enum rc rc, struct ref ref)
 {
     struct hooks_bytes record;
-    if (rc != RC_OK || !hooks_state(instance)->reported ||
-        !hooks_hides_reported(instance))
+    if (rc != RC_OK || !hooks_state(instance)->reported || !hooks_hides_reported(instance))
         return rc;
     rc = hooks_fetch_ref(instance, RECORD_thread, ref, &record);
     return rc == RC_OK && is_hidden(instance, record.bytes) ? RC_UNAVAILABLE : rc;
@@ -207,8 +201,8 @@ static enum rc show(const struct instance *instance, enum rc rc, struct ref ref)
 /* The index is tried where it was last; a miss there costs the root, which says whether
  * it has been replaced since (the old one is left empty) and whether it holds all
  * threads. */
-enum rc hooks_find_thread(struct instance *instance, enum os_thread_kind kind,
-                          uint64_t os_id, struct ref *out)
+enum rc hooks_find_thread(struct instance *instance, enum os_thread_kind kind, uint64_t os_id,
+                          struct ref *out)
 {
     struct hooks_state *state = hooks_state(instance);
     bool is_possible = os_id && (kind == OS_THREAD_LWP) == (os_id <= LWP_LIMIT);
@@ -228,8 +222,7 @@ enum rc hooks_find_thread(struct instance *instance, enum os_thread_kind kind,
         return rc;
     if (!is_possible)
         return RC_UNAVAILABLE;
-    if (state->index &&
-        (state->index != searched || state->index_bits != searched_bits)) {
+    if (state->index && (state->index != searched || state->index_bits != searched_bits)) {
         rc = search_index(instance, os_id, out);
         if (rc != RC_UNAVAILABLE)
             return show(instance, rc, *out);
@@ -241,8 +234,8 @@ enum rc hooks_find_thread(struct instance *instance, enum os_thread_kind kind,
         .key = os_id,
     };
     rc = hooks_walk_slabs(instance, RECORD_thread,
-                          hooks_field(instance, root.bytes, FIELD_root_slab),
-                          HOOKS_THREADS_MAX, compare_record, &search);
+                          hooks_field(instance, root.bytes, FIELD_root_slab), HOOKS_THREADS_MAX,
+                          compare_record, &search);
     if (rc == RC_INCOMPLETE)
         return RC_NONSENSE; /* no process has as many threads as that walk has passed */
     if (rc != RC_OK)

@@ -56,8 +56,7 @@ static void hooks_close(struct instance *instance)
     instance->reader_state = NULL;
 }
 
-static enum rc hooks_thread(struct instance *instance, struct ref ref,
-                            struct thread_facts *out)
+static enum rc hooks_thread(struct instance *instance, struct ref ref, struct thread_facts *out)
 {
     struct hooks_bytes record;
     enum rc rc = hooks_fetch_ref(instance, RECORD_thread, ref, &record);
@@ -66,8 +65,7 @@ static enum rc hooks_thread(struct instance *instance, struct ref ref,
     return rc;
 }
 
-static enum rc hooks_region(struct instance *instance, struct ref ref,
-                            struct region_facts *out)
+static enum rc hooks_region(struct instance *instance, struct ref ref, struct region_facts *out)
 {
     struct hooks_bytes record;
     enum rc rc = hooks_fetch_ref(instance, RECORD_region, ref, &record);
@@ -79,8 +77,7 @@ static enum rc hooks_region(struct instance *instance, struct ref ref,
     memset(&facts, 0, sizeof facts);
     uint64_t kind = hooks_field(instance, bytes, FIELD_region_kind);
     facts.league = (struct fact){
-        kind == REGION_PARALLEL || kind == REGION_TEAMS ? KNOWN : IMPOSSIBLE,
-        kind == REGION_TEAMS};
+        kind == REGION_PARALLEL || kind == REGION_TEAMS ? KNOWN : IMPOSSIBLE, kind == REGION_TEAMS};
     facts.requested = hooks_fact(instance, bytes, FIELD_region_requested);
     facts.codeptr = hooks_fact(instance, bytes, FIELD_region_codeptr);
     facts.num_threads = hooks_fact(instance, bytes, FIELD_region_actual);
@@ -97,22 +94,18 @@ static enum rc hooks_region(struct instance *instance, struct ref ref,
     facts.cancelled = hooks_fact(instance, bytes, FIELD_region_cancelled);
     facts.word = hooks_fact(instance, bytes, FIELD_region_word);
     facts.number = (struct fact){KNOWN, ref.id};
-    facts.enclosing =
-        hooks_ref_fact(instance, bytes, FIELD_region_parent, FIELD_region_parent_id);
+    facts.enclosing = hooks_ref_fact(instance, bytes, FIELD_region_parent, FIELD_region_parent_id);
     if (facts.enclosing.known == KNOWN &&
         (facts.enclosing.ref.address == ref.address || facts.enclosing.ref.id == ref.id))
         facts.enclosing.known = IMPOSSIBLE;
-    facts.encountering_task =
-        hooks_ref_fact(instance, bytes, FIELD_region_encountering_task,
-                       FIELD_region_encountering_task_id);
-    facts.master =
-        hooks_ref_fact(instance, bytes, FIELD_region_master, FIELD_region_master_id);
+    facts.encountering_task = hooks_ref_fact(instance, bytes, FIELD_region_encountering_task,
+                                             FIELD_region_encountering_task_id);
+    facts.master = hooks_ref_fact(instance, bytes, FIELD_region_master, FIELD_region_master_id);
     *out = facts;
     return RC_OK;
 }
 
-static enum rc hooks_task(struct instance *instance, struct ref ref,
-                          struct task_facts *out)
+static enum rc hooks_task(struct instance *instance, struct ref ref, struct task_facts *out)
 {
     struct hooks_bytes record;
     enum rc rc = hooks_fetch_ref(instance, RECORD_task, ref, &record);
@@ -121,13 +114,13 @@ static enum rc hooks_task(struct instance *instance, struct ref ref,
     return rc;
 }
 
-static enum rc read_id(const struct instance *instance, taddr address,
-                       enum hooks_field field, uint64_t *out)
+static enum rc read_id(const struct instance *instance, taddr address, enum hooks_field field,
+                       uint64_t *out)
 {
     struct hooks_field_place place = hooks_state(instance)->field[field];
     unsigned char bytes[8];
-    enum rc rc = query_read(instance->space, &hooks_state(instance)->query,
-                            address + place.offset, place.size, bytes);
+    enum rc rc = query_read(instance->space, &hooks_state(instance)->query, address + place.offset,
+                            place.size, bytes);
     if (rc != RC_OK)
         return rc;
     uint64_t id = target_decode(instance->space, bytes, place.size);

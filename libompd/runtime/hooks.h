@@ -32,15 +32,14 @@ enum {
 struct hooks_state {
     taddr root;
     uint32_t record_size[RECORD_COUNT];
-    uint32_t record_need[RECORD_COUNT]; /* bytes up to the last field that we know */
-    struct hooks_field_place
-        field[FIELD_COUNT]; /* size 0: the target has no such field */
+    uint32_t record_need[RECORD_COUNT];          /* bytes up to the last field that we know */
+    struct hooks_field_place field[FIELD_COUNT]; /* size 0: the target has no such field */
 
     bool shows_reported;
-    bool is_alone; /* the memory of the runtime that reports is not read */
+    bool is_alone;      /* the memory of the runtime that reports is not read */
     struct query query; /* where objects of that runtime lead to records one by one */
-    bool reported; /* a runtime reports by OMPT */
-    bool shares_words; /* with a tool that is chained to it */
+    bool reported;      /* a runtime reports by OMPT */
+    bool shares_words;  /* with a tool that is chained to it */
     bool tracking;
     taddr loop_task;
     uint32_t loop_origin;
@@ -61,37 +60,33 @@ static inline struct hooks_state *hooks_state(const struct instance *instance)
 
 /* hooks-layout.c: reads and validates the descriptor. RC_INCOMPATIBLE: it is none, or of
  * a version that this library does not know, or contradicts itself. */
-enum rc hooks_read_layout(struct instance *instance, taddr descriptor,
-                          struct hooks_state *out);
+enum rc hooks_read_layout(struct instance *instance, taddr descriptor, struct hooks_state *out);
 
 /* One read. */
-enum rc hooks_fetch(const struct instance *instance, enum hooks_record record,
-                    taddr address, struct hooks_bytes *out);
+enum rc hooks_fetch(const struct instance *instance, enum hooks_record record, taddr address,
+                    struct hooks_bytes *out);
 
 /* The id of a record that a reference can name: a thread, region, task or lock. 0: the
  * record is not in use. */
-uint64_t hooks_id(const struct instance *instance, enum hooks_record record,
-                  const void *bytes);
+uint64_t hooks_id(const struct instance *instance, enum hooks_record record, const void *bytes);
 
 /* As hooks_fetch, and the record must still be the one that was meant. */
-enum rc hooks_fetch_ref(const struct instance *instance, enum hooks_record record,
-                        struct ref ref, struct hooks_bytes *out);
+enum rc hooks_fetch_ref(const struct instance *instance, enum hooks_record record, struct ref ref,
+                        struct hooks_bytes *out);
 
 /* 0 when the target does not have the field. */
-uint64_t hooks_field(const struct instance *instance, const void *bytes,
-                     enum hooks_field field);
+uint64_t hooks_field(const struct instance *instance, const void *bytes, enum hooks_field field);
 
 /* The same with its mark: NOT_HELD when the target does not have the field. */
-struct fact hooks_fact(const struct instance *instance, const void *bytes,
-                       enum hooks_field field);
+struct fact hooks_fact(const struct instance *instance, const void *bytes, enum hooks_field field);
 
 /* A reference; NONE_HERE when both parts are 0, IMPOSSIBLE when only one is. */
 struct ref_fact hooks_ref_fact(const struct instance *instance, const void *bytes,
                                enum hooks_field address, enum hooks_field id);
 
 /* hooks-threads.c */
-enum rc hooks_find_thread(struct instance *instance, enum os_thread_kind kind,
-                          uint64_t os_id, struct ref *out);
+enum rc hooks_find_thread(struct instance *instance, enum os_thread_kind kind, uint64_t os_id,
+                          struct ref *out);
 enum rc hooks_walk_threads(struct instance *instance, ref_visitor *visit, void *arg);
 enum rc hooks_forks(struct instance *instance, uint32_t *out);
 enum rc hooks_loop(struct instance *instance, struct ref thread, struct loop_facts *out);
@@ -124,10 +119,10 @@ enum rc hooks_read_root(struct instance *instance, struct hooks_bytes *out);
 enum rc hooks_read_tracked_root(struct instance *instance, struct hooks_bytes *out);
 
 /* hooks-team.c */
-enum rc hooks_walk_members(struct instance *instance, struct ref region,
-                           enum members members, ref_visitor *visit, void *arg);
-enum rc hooks_find_member(struct instance *instance, struct ref region,
-                          enum members members, uint32_t number, struct ref *out);
+enum rc hooks_walk_members(struct instance *instance, struct ref region, enum members members,
+                           ref_visitor *visit, void *arg);
+enum rc hooks_find_member(struct instance *instance, struct ref region, enum members members,
+                          uint32_t number, struct ref *out);
 
 /* Records as facts: hooks.c, hooks-tasks.c. */
 void hooks_thread_facts(const struct instance *instance, const void *bytes,
@@ -142,11 +137,11 @@ void hooks_task_facts(const struct instance *instance, const void *bytes, struct
  * has no such records. */
 typedef bool record_visitor(void *arg, const struct instance *instance, const void *bytes,
                             struct ref ref);
-enum rc hooks_walk_slabs(const struct instance *instance, enum hooks_record record,
-                         taddr slab, uint32_t max, record_visitor *visit, void *arg);
+enum rc hooks_walk_slabs(const struct instance *instance, enum hooks_record record, taddr slab,
+                         uint32_t max, record_visitor *visit, void *arg);
 /* The same of the list that a field of the root record has. */
-enum rc hooks_walk_all(struct instance *instance, enum hooks_record record,
-                       enum hooks_field slab, uint32_t max, record_visitor *visit, void *arg);
+enum rc hooks_walk_all(struct instance *instance, enum hooks_record record, enum hooks_field slab,
+                       uint32_t max, record_visitor *visit, void *arg);
 
 /* hooks-threads.c, hooks-tasks.c, hooks-locks.c */
 enum rc hooks_each_thread(struct instance *instance, thread_visitor *visit, void *arg);

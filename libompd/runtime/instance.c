@@ -19,8 +19,7 @@ enum rc instance_identify(struct instance *instance)
         struct array images;
         struct image_mark mark;
         rc = target_images(space, &images, &mark);
-        const struct listed_image *owner =
-            rc == RC_OK ? images_owner(&images, found.entry) : NULL;
+        const struct listed_image *owner = rc == RC_OK ? images_owner(&images, found.entry) : NULL;
         found.is_kmp = !owner || owner == images_owner(&images, kmp);
         if (owner) {
             found.start = owner->base;
@@ -37,8 +36,7 @@ enum rc instance_identify(struct instance *instance)
 bool instance_is_recorded(struct instance *instance)
 {
     struct instance *first = instance->space->instances;
-    if (instance->recorded || instance == first || !first->reader ||
-        !first->reader->records_image)
+    if (instance->recorded || instance == first || !first->reader || !first->reader->records_image)
         return instance->recorded;
     enum rc rc = first->reader->records_image(first, &instance->image);
     instance->recorded = rc == RC_OK;

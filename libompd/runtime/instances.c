@@ -25,7 +25,7 @@ struct candidate {
 
 struct finding {
     struct space *space;
-    bool by_file; /* the debugger finds symbols by names of files */
+    bool by_file;        /* the debugger finds symbols by names of files */
     struct array images; /* of struct listed_image */
     struct array found;  /* of struct candidate, in the order of the list */
     struct image_mark mark;
@@ -86,7 +86,8 @@ static enum rc examine(struct finding *finding, const struct listed_image *liste
         bool is_none = rc == RC_UNAVAILABLE || (!finding->by_file && rc_is_damage(rc));
         return is_none ? RC_OK : rc;
     }
-    image.is_kmp = find_symbol(finding, listed, &image, file, RUNTIME_ENTRY_OF_KMP, &unused) == RC_OK;
+    image.is_kmp =
+        find_symbol(finding, listed, &image, file, RUNTIME_ENTRY_OF_KMP, &unused) == RC_OK;
     if (!image.is_kmp &&
         find_symbol(finding, listed, &image, file, ENTRY_OF_GOMP, &unused) != RC_OK)
         return RC_OK;

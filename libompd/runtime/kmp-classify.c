@@ -37,9 +37,8 @@ static enum rc primary_is_in(const struct instance *instance, const struct kmp_t
 /* *listed: by the team, *out: and one of the region that it has, not of the next one, for which
  * more threads are being made. RC_NONSENSE: there is no team, though none is freed while its primary
  * thread is in it. */
-static enum rc is_in_its_team(const struct instance *instance,
-                              const struct kmp_thread *thread, struct kmp_team *team,
-                              bool *listed, bool *out)
+static enum rc is_in_its_team(const struct instance *instance, const struct kmp_thread *thread,
+                              struct kmp_team *team, bool *listed, bool *out)
 {
     taddr at = 0;
     *listed = *out = false;
@@ -57,8 +56,7 @@ static enum rc is_in_its_team(const struct instance *instance,
 /* The runtime itself has opened their region, with a function of its own. That of GCC's code, which
  * is the runtime's, too, has arguments; the primary thread of a league outside of all regions has
  * no level. */
-enum rc kmp_is_of_helpers(const struct instance *instance, const struct kmp_team *team,
-                          bool *out)
+enum rc kmp_is_of_helpers(const struct instance *instance, const struct kmp_team *team, bool *out)
 {
     const struct image *image = &instance->image;
     taddr first, primary;

@@ -34,8 +34,8 @@ static struct fact schedule_of(uint64_t kind)
 enum rc kmp_icvs(struct instance *instance, struct ref ref, struct icv_facts *out)
 {
     static const uint64_t monotonic = UINT64_C(1) << KMP_SCHEDULE_MONOTONIC_BIT;
-    static const uint64_t modifiers = UINT64_C(1) << KMP_SCHEDULE_NONMONOTONIC_BIT |
-                                      UINT64_C(1) << KMP_SCHEDULE_MONOTONIC_BIT;
+    static const uint64_t modifiers =
+        UINT64_C(1) << KMP_SCHEDULE_NONMONOTONIC_BIT | UINT64_C(1) << KMP_SCHEDULE_MONOTONIC_BIT;
     struct kmp_task task;
     enum rc rc = kmp_read_task_ref(instance, ref, &task);
     if (rc != RC_OK)
@@ -53,8 +53,7 @@ enum rc kmp_icvs(struct instance *instance, struct ref ref, struct icv_facts *ou
     /* Without a chunk the field has what the runtime uses in its place. */
     bool has_chunk = facts.schedule.value != SCHED_STATIC ||
                      (schedule & ~modifiers) == KMP_SCHEDULE_STATIC_CHUNKED;
-    facts.schedule_chunk =
-        (struct fact){KNOWN, has_chunk ? memory_signed(FIELD(chunk)) : 0};
+    facts.schedule_chunk = (struct fact){KNOWN, has_chunk ? memory_signed(FIELD(chunk)) : 0};
     facts.thread_limit = fact_at_most(fact_of(FIELD(thread_limit)), INT32_MAX);
     facts.default_device = fact_of(memory_signed(FIELD(default_device)));
 #undef FIELD
@@ -76,8 +75,8 @@ static bool find_global(const struct instance *instance, enum probe_machine mach
     const struct probe_step *first = &trace.step[0];
     const struct probe_step *last = &trace.step[trace.count - 1];
     if (trace.tail) {
-        if (probe_code(instance, machine, trace.tail, &tail) != RC_OK ||
-            !tail.returns || tail.unresolved || tail.tail || !tail.count)
+        if (probe_code(instance, machine, trace.tail, &tail) != RC_OK || !tail.returns ||
+            tail.unresolved || tail.tail || !tail.count)
             return false;
         last = &tail.step[tail.count - 1];
     }

@@ -78,8 +78,7 @@ static enum rc read_queuing(const struct instance *instance, taddr address, bool
     enum rc rc = kmp_fetch(instance, KMP_STRUCT_kmp_base_queuing_lock, address, &object);
     if (rc != RC_OK)
         return rc;
-#define FIELD(field)                                                                     \
-    kmp_field(instance, object.bytes, KMP_kmp_base_queuing_lock_##field)
+#define FIELD(field) kmp_field(instance, object.bytes, KMP_kmp_base_queuing_lock_##field)
     if (FIELD(self) != address)
         return RC_UNAVAILABLE;
     uint32_t head = (uint32_t)FIELD(head); /* 0: free, UINT32_MAX: held without waiters */
@@ -91,7 +90,9 @@ static enum rc read_queuing(const struct instance *instance, taddr address, bool
         .head = head != UINT32_MAX ? head : 0,
         .tail = (uint32_t)FIELD(tail),
         .owner = (uint32_t)FIELD(owner),
-        .count = !head ? 0 : is_nested ? (uint32_t)FIELD(depth) : 1,
+        .count = !head       ? 0
+                 : is_nested ? (uint32_t)FIELD(depth)
+                             : 1,
     };
 #undef FIELD
     return RC_OK;
@@ -129,30 +130,25 @@ static enum rc next_entry(const struct instance *instance, struct cursor *at, ta
 {
     *out = 0;
     while (at->index >= at->used) {
-        taddr next = at->total || at->used
-                         ? kmp_field(instance, at->table.bytes,
-                                     KMP_kmp_indirect_lock_table_next_table)
-                         : kmp_state(instance)->lock_table;
+        taddr next = at->total || at->used ? kmp_field(instance, at->table.bytes,
+                                                       KMP_kmp_indirect_lock_table_next_table)
+                                           : kmp_state(instance)->lock_table;
         if (!next)
             return RC_OK;
         if (at->total++ >= KMP_LOCKS_MAX)
             return RC_NONSENSE;
-        enum rc rc = kmp_fetch(instance, KMP_STRUCT_kmp_indirect_lock_table, next,
-                               &at->table);
+        enum rc rc = kmp_fetch(instance, KMP_STRUCT_kmp_indirect_lock_table, next, &at->table);
         if (rc != RC_OK)
             return rc;
-        uint64_t rows = kmp_field(instance, at->table.bytes,
-                                  KMP_kmp_indirect_lock_table_row_count);
+        uint64_t rows = kmp_field(instance, at->table.bytes, KMP_kmp_indirect_lock_table_row_count);
         at->index = 0;
-        at->used = (uint32_t)kmp_field(instance, at->table.bytes,
-                                       KMP_kmp_indirect_lock_table_used);
+        at->used = (uint32_t)kmp_field(instance, at->table.bytes, KMP_kmp_indirect_lock_table_used);
         if (at->used > rows * KMP_LOCK_ROW)
             return RC_NONSENSE;
     }
     if (at->total++ >= KMP_LOCKS_MAX)
         return RC_NONSENSE;
-    taddr row, rows = kmp_field(instance, at->table.bytes,
-                                KMP_kmp_indirect_lock_table_rows);
+    taddr row, rows = kmp_field(instance, at->table.bytes, KMP_kmp_indirect_lock_table_rows);
     enum rc rc =
         memory_pointer(instance, rows + (taddr)(at->index / KMP_LOCK_ROW) * sizeof row, &row);
     if (rc == RC_OK)
@@ -215,8 +211,7 @@ static enum rc find_waiters(struct instance *instance)
     return rc;
 }
 
-enum rc kmp_find_waiter(struct instance *instance, uint32_t gtid,
-                        const struct kmp_waiter **out)
+enum rc kmp_find_waiter(struct instance *instance, uint32_t gtid, const struct kmp_waiter **out)
 {
     struct kmp_state *state = kmp_state(instance);
     enum rc rc = state->waiters_known ? RC_OK : find_waiters(instance);
@@ -224,8 +219,7 @@ enum rc kmp_find_waiter(struct instance *instance, uint32_t gtid,
     if (rc != RC_OK)
         return rc_is_damage(rc) ? RC_OK : rc;
     const struct kmp_waiter *all = state->waiters.elements;
-    size_t at = array_lower(&state->waiters, &(struct kmp_waiter){.gtid = gtid},
-                            comes_before);
+    size_t at = array_lower(&state->waiters, &(struct kmp_waiter){.gtid = gtid}, comes_before);
     if (at < state->waiters.count && all[at].gtid == gtid)
         *out = &all[at];
     return RC_OK;
@@ -286,8 +280,8 @@ static enum rc read_direct(const struct instance *instance, taddr address, enum 
 {
     unsigned char bytes[4];
     struct table_lock lock = {.address = address, .kind = kind};
-    enum rc rc = address % sizeof bytes ? RC_BAD_INPUT
-                                        : memory_read(instance, address, sizeof bytes, bytes);
+    enum rc rc =
+        address % sizeof bytes ? RC_BAD_INPUT : memory_read(instance, address, sizeof bytes, bytes);
     if (rc == RC_OK)
         rc = decode_owner((uint32_t)target_decode(instance->space, bytes, sizeof bytes),
                           &lock.owner);
@@ -299,8 +293,7 @@ static enum rc read_direct(const struct instance *instance, taddr address, enum 
 }
 
 /* The row of the table that a lock's word, or a critical section's, leads to. */
-static enum rc find_entry(struct instance *instance, taddr address, enum lock_kind kind,
-                          taddr *out)
+static enum rc find_entry(struct instance *instance, taddr address, enum lock_kind kind, taddr *out)
 {
     if (kind == LOCK_KIND_CRITICAL) {
         enum rc rc = memory_pointer(instance, address, out);
@@ -309,8 +302,8 @@ static enum rc find_entry(struct instance *instance, taddr address, enum lock_ki
         return rc == RC_OK && *out % 8 ? RC_UNSUPPORTED : rc;
     }
     unsigned char word[4];
-    enum rc rc = address % sizeof word ? RC_BAD_INPUT
-                                       : memory_read(instance, address, sizeof word, word);
+    enum rc rc =
+        address % sizeof word ? RC_BAD_INPUT : memory_read(instance, address, sizeof word, word);
     if (rc != RC_OK)
         return rc;
     uint64_t value = target_decode(instance->space, word, sizeof word);
@@ -344,8 +337,7 @@ static enum rc find_lock(struct instance *instance, taddr address, enum lock_kin
     return is_other ? RC_BAD_INPUT : rc;
 }
 
-enum rc kmp_lock_object(struct instance *instance, taddr address, enum lock_kind kind,
-                        taddr *out)
+enum rc kmp_lock_object(struct instance *instance, taddr address, enum lock_kind kind, taddr *out)
 {
     struct table_lock lock;
     enum rc rc = find_lock(instance, address, kind, &lock);

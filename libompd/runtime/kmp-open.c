@@ -82,8 +82,7 @@ static bool layout_fits(const struct kmp_layout *layout, const struct probes *pr
 /* Of several that fit, the one of the version: what 14 and 15, and 19 and 23, differ in no
  * accessor loads. */
 static const struct kmp_layout *choose_layout(const struct probes *probes,
-                                              enum probe_machine machine,
-                                              unsigned version)
+                                              enum probe_machine machine, unsigned version)
 {
     const struct kmp_layout *chosen = NULL;
     for (unsigned i = 0; i < KMP_LAYOUTS; i++) {
@@ -98,16 +97,16 @@ static const struct kmp_layout *choose_layout(const struct probes *probes,
 }
 
 /* lea table(%rip),%r; mov row_count(%r),%r2; shl $10,%r2. */
-static taddr lock_table_x86_64(const struct instance *instance, taddr at,
-                               const unsigned char *code, unsigned rows)
+static taddr lock_table_x86_64(const struct instance *instance, taddr at, const unsigned char *code,
+                               unsigned rows)
 {
     enum { LEA = 7, MOV = 3, SHL = 3, LENGTH = LEA + MOV + SHL };
     for (unsigned i = 0; i + LENGTH <= PROBE_CODE_BYTES; i++) {
         const unsigned char *lea = code + i, *mov = lea + LEA, *shl = mov + MOV;
         unsigned pointer = lea[2] >> 3 & 7, count = mov[1] >> 3 & 7;
         if (lea[0] != 0x48 || lea[1] != 0x8d || (lea[2] & 0xc7) != 5 || mov[0] != 0x8b ||
-            mov[1] != (0x40 | count << 3 | pointer) || mov[2] != rows ||
-            shl[0] != 0xc1 || shl[1] != (0xe0 | count) || shl[2] != 10)
+            mov[1] != (0x40 | count << 3 | pointer) || mov[2] != rows || shl[0] != 0xc1 ||
+            shl[1] != (0xe0 | count) || shl[2] != 10)
             continue;
         int32_t distance = (int32_t)target_decode(instance->space, lea + 3, 4);
         return at + i + LEA + (taddr)(int64_t)distance;
@@ -120,7 +119,7 @@ static taddr lock_table_aarch64(const struct instance *instance, taddr at,
                                 const unsigned char *code, unsigned rows)
 {
     enum { BEFORE_MAX = 6, STEPS = 2 };
-#define WORD(i) (uint32_t)target_decode(instance->space, code + (i), 4)
+#define WORD(i) (uint32_t) target_decode(instance->space, code + (i), 4)
     for (unsigned i = 0; i + 4 <= PROBE_CODE_BYTES; i += 4) {
         if ((WORD(i) & 0xfffffc00) != 0x53165400)
             continue;
@@ -140,8 +139,7 @@ static taddr lock_table_aarch64(const struct instance *instance, taddr at,
 }
 
 /* __kmpc_destroy_lock() looks an index up in the table of locks. Not found: locks are not known. */
-static taddr find_lock_table(const struct instance *instance,
-                             const struct kmp_layout *layout)
+static taddr find_lock_table(const struct instance *instance, const struct kmp_layout *layout)
 {
     static const char symbol[] = "__kmpc_destroy_lock";
     unsigned rows = layout->place[KMP_kmp_indirect_lock_table_row_count].offset;
@@ -150,8 +148,8 @@ static taddr find_lock_table(const struct instance *instance,
     if (target_image_symbol(instance, symbol, &at) != RC_OK ||
         target_read(instance->space, at, sizeof code, code) != RC_OK)
         return 0;
-    return (layout->machine == PROBE_AARCH64 ? lock_table_aarch64 : lock_table_x86_64)(
-        instance, at, code, rows);
+    return (layout->machine == PROBE_AARCH64 ? lock_table_aarch64 : lock_table_x86_64)(instance, at,
+                                                                                       code, rows);
 }
 
 static bool is_unresolved(const struct probes *probes)
@@ -178,8 +176,7 @@ static enum rc recognise(const struct instance *instance, struct kmp_state *stat
         state->layout = choose_layout(&probes, machine, version);
         if (!state->layout)
             continue;
-        state->memory.proven =
-            probe_is_certain(versions, kmp_layouts[0].first_version, version);
+        state->memory.proven = probe_is_certain(versions, kmp_layouts[0].first_version, version);
         state->lock_table = find_lock_table(instance, state->layout);
         kmp_find_globals(instance, state);
         return RC_OK;
@@ -206,8 +203,8 @@ static void try_thread(struct trial *trial, uint32_t gtid, taddr at)
     bool fits = rc == RC_OK && thread.gtid == gtid && thread.team &&
                 kmp_read_team(instance, thread.team, &team) == RC_OK &&
                 thread.number < team.nproc &&
-                kmp_listed(instance, &team, thread.number, &listed) == RC_OK &&
-                listed == at && kmp_read_task(instance, thread.task, &task) == RC_OK;
+                kmp_listed(instance, &team, thread.number, &listed) == RC_OK && listed == at &&
+                kmp_read_task(instance, thread.task, &task) == RC_OK;
     bool is_new = rc == RC_OK && !thread.gtid && gtid;
     bool waits = rc == RC_OK && (thread.in_pool || !thread.team);
     trial->fit += fits;

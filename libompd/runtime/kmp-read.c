@@ -14,8 +14,7 @@ enum rc kmp_fetch(const struct instance *instance, enum kmp_struct object, taddr
     return memory_read(instance, address, kmp_size(instance, object), out->bytes);
 }
 
-uint64_t kmp_field(const struct instance *instance, const void *bytes,
-                   enum kmp_field field)
+uint64_t kmp_field(const struct instance *instance, const void *bytes, enum kmp_field field)
 {
     struct kmp_place place = kmp_state(instance)->layout->place[field];
     if (place.size == 1)
@@ -36,8 +35,7 @@ static void decode_arrived(const struct instance *instance, const unsigned char 
                  KMP_BARRIER_SHIFT;
 }
 
-enum rc kmp_read_thread_part(const struct instance *instance, taddr address,
-                             struct kmp_thread *out)
+enum rc kmp_read_thread_part(const struct instance *instance, taddr address, struct kmp_thread *out)
 {
     struct kmp_bytes object;
     if (address % KMP_ALIGNMENT)
@@ -61,16 +59,14 @@ enum rc kmp_read_thread_part(const struct instance *instance, taddr address,
         .next_waiting = (uint32_t)FIELD(kmp_base_info, next_waiting),
     };
     decode_arrived(instance, bytes + kmp_offset(instance, KMP_kmp_base_info_bar),
-                   KMP_STRUCT_kmp_barrier_union, KMP_kmp_barrier_union_arrived,
-                   out->arrived);
+                   KMP_STRUCT_kmp_barrier_union, KMP_kmp_barrier_union_arrived, out->arrived);
     return out->gtid < KMP_THREADS_MAX ? RC_OK : RC_NONSENSE;
 }
 
 /* On x86-64 glibc keeps a pointer to the struct pthread in it. */
 enum { SELF_OFFSET = 16 };
 
-enum rc kmp_read_thread(const struct instance *instance, taddr address,
-                        struct kmp_thread *out)
+enum rc kmp_read_thread(const struct instance *instance, taddr address, struct kmp_thread *out)
 {
     uint32_t tid = memory_of(instance)->pthreads.tid_offset;
     unsigned char self[8], word[4];
@@ -96,8 +92,7 @@ enum rc kmp_read_thread(const struct instance *instance, taddr address,
     return RC_OK;
 }
 
-enum rc kmp_read_thread_ref(const struct instance *instance, struct ref ref,
-                            struct kmp_thread *out)
+enum rc kmp_read_thread_ref(const struct instance *instance, struct ref ref, struct kmp_thread *out)
 {
     enum rc rc = kmp_read_thread(instance, ref.address, out);
     if (rc == RC_UNAVAILABLE || rc == RC_NONSENSE ||
@@ -106,8 +101,7 @@ enum rc kmp_read_thread_ref(const struct instance *instance, struct ref ref,
     return rc;
 }
 
-enum rc kmp_read_team(const struct instance *instance, taddr address,
-                      struct kmp_team *out)
+enum rc kmp_read_team(const struct instance *instance, taddr address, struct kmp_team *out)
 {
     struct kmp_bytes object;
     if (address % KMP_ALIGNMENT)
@@ -134,34 +128,31 @@ enum rc kmp_read_team(const struct instance *instance, taddr address,
     };
     uint32_t task_team = kmp_offset(instance, KMP_kmp_base_team_task_team);
     for (unsigned i = 0; i < 2; i++)
-        team.task_team[i] =
-            target_decode(instance->space, bytes + task_team + 8 * i, 8);
+        team.task_team[i] = target_decode(instance->space, bytes + task_team + 8 * i, 8);
     decode_arrived(instance, bytes + kmp_offset(instance, KMP_kmp_base_team_bar),
                    KMP_STRUCT_kmp_barrier_team_union, KMP_kmp_barrier_team_union_arrived,
                    team.arrived);
-    if (!team.nproc || team.nproc > KMP_TEAM_MAX || !team.threads ||
-        team.threads % 8 || !team.implicit_task || team.implicit_task % 8 ||
-        team.level > KMP_LEVELS_MAX || team.parent == address)
+    if (!team.nproc || team.nproc > KMP_TEAM_MAX || !team.threads || team.threads % 8 ||
+        !team.implicit_task || team.implicit_task % 8 || team.level > KMP_LEVELS_MAX ||
+        team.parent == address)
         team.address = 0;
     *out = team;
     /* One that is serialised within itself has its outermost level at least. */
-    return !team.address || team.active_level > team.level ||
-                   team.serialized > KMP_LEVELS_MAX ||
+    return !team.address || team.active_level > team.level || team.serialized > KMP_LEVELS_MAX ||
                    (team.level && team.serialized > team.level)
                ? RC_NONSENSE
                : RC_OK;
 }
 
-enum rc kmp_listed(const struct instance *instance, const struct kmp_team *team,
-                   uint32_t number, taddr *out)
+enum rc kmp_listed(const struct instance *instance, const struct kmp_team *team, uint32_t number,
+                   taddr *out)
 {
     if (number >= team->nproc)
         return RC_NONSENSE;
     return memory_pointer(instance, team->threads + (taddr)number * 8, out);
 }
 
-enum rc kmp_read_task(const struct instance *instance, taddr address,
-                      struct kmp_task *out)
+enum rc kmp_read_task(const struct instance *instance, taddr address, struct kmp_task *out)
 {
     enum rc rc = kmp_fetch(instance, KMP_STRUCT_kmp_taskdata, address, &out->bytes);
     if (rc != RC_OK)

@@ -17,7 +17,7 @@
 
 struct found_task {
     taddr address;
-    taddr runner; /* thread that has begun it, 0: none is known */
+    taddr runner;      /* thread that has begun it, 0: none is known */
     uint32_t children; /* that were found and have not ended */
 };
 
@@ -122,8 +122,8 @@ static enum rc visit_deque(struct walk *walk, const unsigned char *data, deque_v
     };
     if (!deque.first)
         return RC_OK;
-    if (deque.size > KMP_DEQUE_MAX || deque.size & (deque.size - 1) ||
-        deque.count > deque.size || (deque.count && deque.head >= deque.size))
+    if (deque.size > KMP_DEQUE_MAX || deque.size & (deque.size - 1) || deque.count > deque.size ||
+        (deque.count && deque.head >= deque.size))
         return RC_NONSENSE;
     return visit(walk, &deque);
 }
@@ -209,8 +209,7 @@ enum rc kmp_each_successor(const struct instance *instance, const struct kmp_tas
     struct cycle cycle = {0};
     if (!task->depnode)
         return RC_OK;
-    enum rc rc =
-        kmp_fetch(instance, KMP_STRUCT_kmp_base_depnode, task->depnode, &object);
+    enum rc rc = kmp_fetch(instance, KMP_STRUCT_kmp_base_depnode, task->depnode, &object);
     if (rc != RC_OK)
         return rc;
     taddr next = kmp_field(instance, object.bytes, KMP_kmp_base_depnode_successors);
@@ -363,14 +362,13 @@ struct depender_walk {
 static bool visit_depender(void *arg, taddr task)
 {
     struct depender_walk *walk = arg;
-    struct depender depender = {.predecessor_kind = DEPEND_UNKNOWN,
-                                .kind = DEPEND_UNKNOWN};
+    struct depender depender = {.predecessor_kind = DEPEND_UNKNOWN, .kind = DEPEND_UNKNOWN};
     walk->rc = kmp_task_ref(walk->instance, task, &depender.task);
     return walk->rc == RC_OK && walk->visit(walk->arg, &depender);
 }
 
-enum rc kmp_walk_dependers(struct instance *instance, struct ref ref,
-                           depender_visitor *visit, void *arg)
+enum rc kmp_walk_dependers(struct instance *instance, struct ref ref, depender_visitor *visit,
+                           void *arg)
 {
     struct depender_walk walk = {instance, visit, arg, RC_OK};
     struct kmp_task task;

@@ -7,8 +7,8 @@
 
 #include "libompd/runtime/kmp.h"
 
-bool kmp_implicit_index(const struct instance *instance, const struct kmp_team *team,
-                        taddr task, uint32_t *out)
+bool kmp_implicit_index(const struct instance *instance, const struct kmp_team *team, taddr task,
+                        uint32_t *out)
 {
     uint32_t size = kmp_size(instance, KMP_STRUCT_kmp_taskdata);
     if (task < team->implicit_task || (task - team->implicit_task) % size ||
@@ -45,8 +45,7 @@ enum rc kmp_task_ref(const struct instance *instance, taddr address, struct ref 
     return rc == RC_OK ? make_ref(instance, &task, out) : rc;
 }
 
-enum rc kmp_read_task_ref(const struct instance *instance, struct ref ref,
-                          struct kmp_task *out)
+enum rc kmp_read_task_ref(const struct instance *instance, struct ref ref, struct kmp_task *out)
 {
     struct ref now;
     enum rc rc = kmp_read_task(instance, ref.address, out);
@@ -125,8 +124,7 @@ static bool try_runner(void *arg, const struct kmp_thread *thread)
     struct runner_search *search = arg;
     struct kmp_team team;
     enum kmp_thread_kind kind;
-    if (kmp_classify(search->instance, thread, &kind, &team) != RC_OK ||
-        !kmp_may_have_tasks(kind))
+    if (kmp_classify(search->instance, thread, &kind, &team) != RC_OK || !kmp_may_have_tasks(kind))
         return true;
     (void)kmp_walk_begun(search->instance, thread, compare_task, search);
     if (search->has_begun)
@@ -172,8 +170,7 @@ static enum rc find_runner(struct instance *instance, const struct kmp_task *tas
     return rc;
 }
 
-static enum task_progress progress_of(const struct instance *instance,
-                                      const struct kmp_task *task)
+static enum task_progress progress_of(const struct instance *instance, const struct kmp_task *task)
 {
 #define FLAG(name) kmp_flag(instance, task, KMP_FLAG_##name)
     if (!FLAG(is_explicit))
@@ -181,9 +178,8 @@ static enum task_progress progress_of(const struct instance *instance,
     if (FLAG(complete))
         return TASK_PROGRESS_COMPLETED;
     if (FLAG(started))
-        return FLAG(detachable) && FLAG(proxy) && !FLAG(executing)
-                   ? TASK_PROGRESS_DETACHED
-                   : TASK_PROGRESS_RUNNING;
+        return FLAG(detachable) && FLAG(proxy) && !FLAG(executing) ? TASK_PROGRESS_DETACHED
+                                                                   : TASK_PROGRESS_RUNNING;
     struct kmp_bytes node;
     if (task->depnode &&
         kmp_fetch(instance, KMP_STRUCT_kmp_base_depnode, task->depnode, &node) == RC_OK &&
@@ -210,8 +206,8 @@ enum rc kmp_is_detached(const struct instance *instance, taddr address)
     enum rc rc = kmp_read_task(instance, address, &task);
     if (rc_is_damage(rc))
         return RC_UNAVAILABLE;
-    if (rc == RC_OK && (!event_of(instance, &task) ||
-                        progress_of(instance, &task) != TASK_PROGRESS_DETACHED))
+    if (rc == RC_OK &&
+        (!event_of(instance, &task) || progress_of(instance, &task) != TASK_PROGRESS_DETACHED))
         return RC_UNAVAILABLE;
     return rc;
 }
@@ -240,21 +236,18 @@ static void fill_region(const struct instance *instance, const struct kmp_team *
     if (runner && runner->task == task->address && runner->team == team->address)
         region.depth = team->serialized;
     else if (is_explicit && team->serialized > 1) {
-        facts->level.known = facts->active_level.known = facts->region.known =
-            NEEDS_TRACKING;
+        facts->level.known = facts->active_level.known = facts->region.known = NEEDS_TRACKING;
         return;
     }
     facts->level = (struct fact){KNOWN, kmp_region_level(&region)};
     facts->active_level = (struct fact){KNOWN, team->active_level};
-    facts->region =
-        (struct ref_fact){.known = KNOWN, .ref = kmp_region_ref(instance, &region)};
+    facts->region = (struct ref_fact){.known = KNOWN, .ref = kmp_region_ref(instance, &region)};
 }
 
 static void fill_runner(const struct instance *instance, const struct kmp_thread *runner,
                         const struct kmp_team *team, struct task_facts *facts)
 {
-    facts->thread =
-        (struct ref_fact){.known = KNOWN, .ref = kmp_thread_ref(instance, runner)};
+    facts->thread = (struct ref_fact){.known = KNOWN, .ref = kmp_thread_ref(instance, runner)};
     if (team->serialized) {
         facts->thread_num = (struct fact){KNOWN, 0};
         return;
@@ -287,9 +280,8 @@ static struct fact kept_frame(const struct instance *instance, const struct kmp_
 static void fill_frames(const struct instance *instance, const struct kmp_team *team,
                         const struct kmp_task *task, struct task_facts *facts)
 {
-#define FRAME(which)                                                                     \
-    kept_frame(instance, task, KMP_kmp_taskdata_##which##_frame,                         \
-               KMP_kmp_taskdata_##which##_flags)
+#define FRAME(which)                                                                               \
+    kept_frame(instance, task, KMP_kmp_taskdata_##which##_frame, KMP_kmp_taskdata_##which##_flags)
     facts->exit_frame.known = facts->enter_frame.known = NEEDS_TRACKING;
     facts->reported_exit.known = facts->reported_enter.known = NEEDS_TRACKING;
     if (team->level && team->serialized)
@@ -340,12 +332,12 @@ enum rc kmp_task_facts(struct instance *instance, const struct kmp_task *task,
     facts.progress = (struct fact){KNOWN, progress_of(instance, task)};
     facts.event = (struct fact){KNOWN, event_of(instance, task)};
     facts.codeptr.known = facts.serial.known = facts.dependences.known =
-        facts.dependence_count.known = facts.dependences_held.known =
-            facts.scheduling.known = NEEDS_TRACKING;
+        facts.dependence_count.known = facts.dependences_held.known = facts.scheduling.known =
+            NEEDS_TRACKING;
     facts.record = (struct fact){KNOWN, task->record};
     facts.region.known = facts.parent.known = NONE_HERE;
     facts.thread.known = facts.thread_num.known = NONE_HERE;
-    facts.function = is_explicit ? (struct fact){KNOWN, task->routine}
+    facts.function = is_explicit  ? (struct fact){KNOWN, task->routine}
                      : team.level ? kmp_region_function(instance, &team)
                                   : (struct fact){.known = NONE_HERE};
     fill_flags(instance, task, &facts);
@@ -360,9 +352,8 @@ enum rc kmp_task_facts(struct instance *instance, const struct kmp_task *task,
         facts.parent.known = rc == RC_NONSENSE ? NONE_HERE : memory_mark(rc);
     }
     if (!is_explicit) /* a worker has executed nothing before */
-        facts.scheduling = team.level && !number
-                               ? facts.parent
-                               : (struct ref_fact){.known = NONE_HERE};
+        facts.scheduling =
+            team.level && !number ? facts.parent : (struct ref_fact){.known = NONE_HERE};
     if (runner)
         fill_runner(instance, runner, &team, &facts);
     else if (facts.progress.value == TASK_PROGRESS_RUNNING)

@@ -7,8 +7,7 @@
 #include "libompd/runtime/kmp.h"
 
 /* A thread whose team is serialised is in all of its levels; the innermost one is meant. */
-enum rc kmp_innermost(const struct kmp_team *team, uint32_t number,
-                      struct kmp_region *out)
+enum rc kmp_innermost(const struct kmp_team *team, uint32_t number, struct kmp_region *out)
 {
     if (!team->level)
         return RC_UNAVAILABLE;
@@ -53,8 +52,7 @@ static uint64_t region_bits(const struct kmp_region *region)
     return ((origin >> 16) + completed + region->depth) & 0xffff;
 }
 
-struct ref kmp_region_ref(const struct instance *instance,
-                          const struct kmp_region *region)
+struct ref kmp_region_ref(const struct instance *instance, const struct kmp_region *region)
 {
     taddr team = region->team.address;
     return (struct ref){.address = team | (taddr)region->depth << MEMORY_ADDRESS_BITS,
@@ -62,8 +60,7 @@ struct ref kmp_region_ref(const struct instance *instance,
 }
 
 /* RC_STALE_HANDLE: it is not that region any more. */
-enum rc kmp_read_region(const struct instance *instance, struct ref ref,
-                        struct kmp_region *out)
+enum rc kmp_read_region(const struct instance *instance, struct ref ref, struct kmp_region *out)
 {
     struct kmp_region region = {.depth = (uint32_t)(ref.address >> MEMORY_ADDRESS_BITS)};
     taddr team = ref.address & MEMORY_ADDRESS_MASK;
@@ -72,8 +69,7 @@ enum rc kmp_read_region(const struct instance *instance, struct ref ref,
         return RC_STALE_HANDLE;
     if (rc != RC_OK)
         return rc;
-    bool is_level = region.depth ? region.depth <= region.team.serialized
-                                 : !region.team.serialized;
+    bool is_level = region.depth ? region.depth <= region.team.serialized : !region.team.serialized;
     if (!region.team.level || !is_level || kmp_region_ref(instance, &region).id != ref.id)
         return RC_STALE_HANDLE;
     *out = region;
@@ -99,9 +95,8 @@ enum rc kmp_member(const struct instance *instance, const struct kmp_region *reg
 }
 
 /* The second and further levels of a team that is serialised have no task of their own. */
-static enum rc implicit_ref(const struct instance *instance,
-                            const struct kmp_region *region, uint32_t number,
-                            struct ref *out)
+static enum rc implicit_ref(const struct instance *instance, const struct kmp_region *region,
+                            uint32_t number, struct ref *out)
 {
     if (region->depth > 1)
         return RC_UNAVAILABLE;
@@ -112,8 +107,7 @@ static enum rc implicit_ref(const struct instance *instance,
 }
 
 /* The task that encountered a region: the parent of its implicit tasks. */
-static void fill_encountering(const struct instance *instance,
-                              const struct kmp_region *region,
+static void fill_encountering(const struct instance *instance, const struct kmp_region *region,
                               struct region_facts *facts)
 {
     struct kmp_task implicit;
@@ -129,16 +123,14 @@ static void fill_encountering(const struct instance *instance,
 
 /* Serialised regions are called by the program, not by the runtime. Code of GCC enters by
  * wrappers within the runtime, whose first argument is the function. */
-struct fact kmp_region_function(const struct instance *instance,
-                                const struct kmp_team *team)
+struct fact kmp_region_function(const struct instance *instance, const struct kmp_team *team)
 {
     const struct image *image = &instance->image;
     struct fact function = {KNOWN, team->function};
     if (team->serialized || !team->function)
         return (struct fact){.known = NEEDS_TRACKING};
     if (team->function >= image->start && team->function < image->end)
-        function.known =
-            memory_mark(memory_pointer(instance, team->arguments, &function.value));
+        function.known = memory_mark(memory_pointer(instance, team->arguments, &function.value));
     return function;
 }
 

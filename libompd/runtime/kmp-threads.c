@@ -17,15 +17,14 @@ enum rc kmp_thread_table(const struct instance *instance, struct kmp_table *out)
     if (rc != RC_OK || !threads)
         return rc;
     uint64_t capacity = (roots - threads) / sizeof at;
-    if (threads % sizeof at || roots % sizeof at || roots <= threads ||
-        capacity > KMP_THREADS_MAX)
+    if (threads % sizeof at || roots % sizeof at || roots <= threads || capacity > KMP_THREADS_MAX)
         return RC_NONSENSE;
     *out = (struct kmp_table){threads, (uint32_t)capacity};
     return RC_OK;
 }
 
-static enum rc entry(const struct instance *instance, const struct kmp_table *table,
-                     uint32_t gtid, taddr *out)
+static enum rc entry(const struct instance *instance, const struct kmp_table *table, uint32_t gtid,
+                     taddr *out)
 {
     if (gtid >= table->capacity)
         return RC_UNAVAILABLE;
@@ -81,8 +80,7 @@ static bool is_unanswered(void *arg, const struct kmp_thread *thread)
     return !memory_of(instance)->ghosts.debugger_answers;
 }
 
-enum rc kmp_walk_known(struct instance *instance, kmp_thread_visitor *visit, void *arg,
-                 bool *part)
+enum rc kmp_walk_known(struct instance *instance, kmp_thread_visitor *visit, void *arg, bool *part)
 {
     bool unused = false;
     struct memory *state = memory_of(instance);
@@ -105,8 +103,7 @@ struct search {
 
 static bool matches(const struct search *search, const struct kmp_thread *thread)
 {
-    return (search->kind == OS_THREAD_LWP ? thread->tid : thread->pthread) ==
-           search->os_id;
+    return (search->kind == OS_THREAD_LWP ? thread->tid : thread->pthread) == search->os_id;
 }
 
 static bool compare(void *arg, const struct kmp_thread *thread)
@@ -127,18 +124,17 @@ static bool find_hinted(struct instance *instance, struct search *search)
         taddr at;
         if (hints[i].tid != search->os_id)
             continue;
-        search->found =
-            kmp_read_thread(instance, hints[i].at, &search->thread) == RC_OK &&
-            matches(search, &search->thread) &&
-            kmp_thread_of_gtid(instance, search->thread.gtid, &at) == RC_OK &&
-            at == search->thread.address;
+        search->found = kmp_read_thread(instance, hints[i].at, &search->thread) == RC_OK &&
+                        matches(search, &search->thread) &&
+                        kmp_thread_of_gtid(instance, search->thread.gtid, &at) == RC_OK &&
+                        at == search->thread.address;
         return search->found;
     }
     return false;
 }
 
-enum rc kmp_find_thread(struct instance *instance, enum os_thread_kind kind,
-                        uint64_t os_id, struct ref *out)
+enum rc kmp_find_thread(struct instance *instance, enum os_thread_kind kind, uint64_t os_id,
+                        struct ref *out)
 {
     struct search search = {.kind = kind, .os_id = os_id};
     bool part = false;

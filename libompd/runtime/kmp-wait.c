@@ -18,7 +18,7 @@
 /* In which of its team's barriers a thread has arrived. */
 enum arrival {
     NOT_ARRIVED,
-    RELEASED, /* and has not run since */
+    RELEASED,   /* and has not run since */
     IN_BARRIER, /* explicit, or of a construct within the region */
     AT_END,     /* of the region */
     IN_SOME_BARRIER
@@ -30,8 +30,7 @@ static enum arrival of_barrier(unsigned barrier)
 }
 
 /* Is a word one of a thread's barriers? */
-static bool find_barrier(const struct instance *instance, taddr word, taddr thread,
-                         unsigned *out)
+static bool find_barrier(const struct instance *instance, taddr word, taddr thread, unsigned *out)
 {
     uint32_t stride = kmp_size(instance, KMP_STRUCT_kmp_barrier_union);
     taddr first = thread + kmp_offset(instance, KMP_kmp_base_info_bar);
@@ -52,8 +51,8 @@ static bool is_released(const struct instance *instance, taddr word)
  * to arrive. One that has arrived itself sleeps on its own until it is released: all may have
  * arrived, and have tasks to wait for. Behind the end of a region it sleeps until the next one;
  * when its count is its team's again, that may have begun. */
-static enum arrival sleeps_in(const struct instance *instance,
-                              const struct kmp_thread *thread, const struct kmp_team *team)
+static enum arrival sleeps_in(const struct instance *instance, const struct kmp_thread *thread,
+                              const struct kmp_team *team)
 {
     taddr word, other;
     unsigned barrier;
@@ -76,8 +75,7 @@ static enum arrival sleeps_in(const struct instance *instance,
 /* Inner nodes of the barrier's tree count when their children have arrived, the primary thread
  * does not: these are known to wait when they sleep, which all do after KMP_BLOCKTIME (0.2 s)
  * unless their team has tasks. */
-static enum arrival arrival_of(const struct instance *instance,
-                               const struct kmp_thread *thread,
+static enum arrival arrival_of(const struct instance *instance, const struct kmp_thread *thread,
                                const struct kmp_team *team)
 {
     if (thread->number && !team->serialized)
@@ -108,8 +106,8 @@ static enum rc wait_for_lock(struct instance *instance, const struct kmp_thread 
 
 /* The primary thread of a league, which has no level, sleeps until all its teams are over. Outside of
  * regions nothing else makes a thread sleep on a flag. */
-static bool is_at_end_of_league(const struct instance *instance,
-                                const struct kmp_thread *thread, const struct kmp_team *team)
+static bool is_at_end_of_league(const struct instance *instance, const struct kmp_thread *thread,
+                                const struct kmp_team *team)
 {
     return !team->level && !team->serialized && thread->sleeps_on &&
            sleeps_in(instance, thread, team) == AT_END;
@@ -125,15 +123,12 @@ enum rc kmp_wait(struct instance *instance, const struct kmp_thread *thread,
         [IN_SOME_BARRIER] = STATE_wait_barrier,
     };
     static const struct fact barriers[] = {
-        [NOT_ARRIVED] = {KNOWN, BARRIER_NONE},
-        [RELEASED] = {KNOWN, BARRIER_NONE},
-        [IN_BARRIER] = {KNOWN, BARRIER_WITHIN},
-        [AT_END] = {KNOWN, BARRIER_END},
+        [NOT_ARRIVED] = {KNOWN, BARRIER_NONE},   [RELEASED] = {KNOWN, BARRIER_NONE},
+        [IN_BARRIER] = {KNOWN, BARRIER_WITHIN},  [AT_END] = {KNOWN, BARRIER_END},
         [IN_SOME_BARRIER] = {.known = NOT_HELD},
     };
     struct kmp_task task;
-    facts->state =
-        (struct fact){KNOWN, is_member ? STATE_work_parallel : STATE_work_serial};
+    facts->state = (struct fact){KNOWN, is_member ? STATE_work_parallel : STATE_work_serial};
     facts->wait_id = (struct fact){KNOWN, 0};
     enum arrival arrival = is_member || is_at_end_of_league(instance, thread, team)
                                ? arrival_of(instance, thread, team)
@@ -152,7 +147,6 @@ enum rc kmp_wait(struct instance *instance, const struct kmp_thread *thread,
     /* Within a taskgroup a taskwait and the end of the group leave the same trace. */
     if (rc == RC_OK && task.taskwait_thread == (int64_t)thread->gtid + 1 &&
         (task.children || task.taskgroup))
-        facts->state = (struct fact){task.taskgroup ? NEEDS_TRACKING : KNOWN,
-                                     STATE_wait_taskwait};
+        facts->state = (struct fact){task.taskgroup ? NEEDS_TRACKING : KNOWN, STATE_wait_taskwait};
     return rc;
 }

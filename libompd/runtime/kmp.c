@@ -28,8 +28,7 @@ static enum rc fill_member(struct instance *instance, const struct kmp_thread *t
         facts->team_size = (struct fact){KNOWN, kmp_region_size(&region)};
         facts->level = (struct fact){KNOWN, team->level};
         facts->initial = is_initial(instance, &region);
-        facts->region =
-            (struct ref_fact){.known = KNOWN, .ref = kmp_region_ref(instance, &region)};
+        facts->region = (struct ref_fact){.known = KNOWN, .ref = kmp_region_ref(instance, &region)};
     } else {
         facts->thread_num = facts->level = (struct fact){KNOWN, 0};
         facts->team_size = (struct fact){KNOWN, 1};
@@ -49,13 +48,11 @@ static enum rc fill_thread(struct instance *instance, const struct kmp_thread *t
     if (rc != RC_OK)
         return rc;
     uint32_t number;
-    bool is_idle =
-        kind == KMP_IDLE || (kind == KMP_HELPER &&
-                             kmp_implicit_index(instance, &team, thread->task, &number));
+    bool is_idle = kind == KMP_IDLE || (kind == KMP_HELPER &&
+                                        kmp_implicit_index(instance, &team, thread->task, &number));
     facts->state = (struct fact){KNOWN, is_idle ? STATE_idle : STATE_overhead};
-    return !is_idle && kmp_may_have_tasks(kind)
-               ? fill_member(instance, thread, kind, &team, facts)
-               : RC_OK;
+    return !is_idle && kmp_may_have_tasks(kind) ? fill_member(instance, thread, kind, &team, facts)
+                                                : RC_OK;
 }
 
 static bool kmp_is_damaged(const struct instance *instance, const struct kmp_thread *thread,
@@ -83,10 +80,6 @@ static enum rc task_of_word(struct instance *instance, taddr word, struct ref *o
 }
 
 const struct reader kmp_reader = {
-    MEMORY_READER_ROWS(kmp),
-    .close = kmp_close,
-    .lock_object = query_lock_object,
-    .task_of_word = task_of_word,
-    .globals = query_globals,
-    .each_lock = query_each_lock,
+    MEMORY_READER_ROWS(kmp),      .close = kmp_close,       .lock_object = query_lock_object,
+    .task_of_word = task_of_word, .globals = query_globals, .each_lock = query_each_lock,
 };

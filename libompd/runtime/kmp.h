@@ -88,8 +88,7 @@ struct kmp_bytes {
 };
 enum rc kmp_fetch(const struct instance *instance, enum kmp_struct object, taddr address,
                   struct kmp_bytes *out);
-uint64_t kmp_field(const struct instance *instance, const void *bytes,
-                   enum kmp_field field);
+uint64_t kmp_field(const struct instance *instance, const void *bytes, enum kmp_field field);
 static inline uint32_t kmp_offset(const struct instance *instance, enum kmp_field field)
 {
     return kmp_state(instance)->layout->place[field].offset;
@@ -107,13 +106,12 @@ struct kmp_thread {
     taddr team, root, task, task_team;
     bool in_pool;
     taddr sleeps_on; /* a flag that it waits for in a barrier, 0: it does not sleep */
-    bool spins; /* in the queue of a lock, or about to be */
+    bool spins;      /* in the queue of a lock, or about to be */
     uint32_t next_waiting;
     uint64_t arrived[KMP_BARRIERS];
 };
 /* RC_NONSENSE: no thread is there. RC_UNAVAILABLE: it has not begun, or has ended. */
-enum rc kmp_read_thread(const struct instance *instance, taddr address,
-                        struct kmp_thread *out);
+enum rc kmp_read_thread(const struct instance *instance, taddr address, struct kmp_thread *out);
 /* The same without its kernel id, for less. */
 enum rc kmp_read_thread_part(const struct instance *instance, taddr address,
                              struct kmp_thread *out);
@@ -130,11 +128,10 @@ struct kmp_team {
     uint64_t arrived[KMP_BARRIERS];
 };
 /* RC_NONSENSE: no team is there. */
-enum rc kmp_read_team(const struct instance *instance, taddr address,
-                      struct kmp_team *out);
+enum rc kmp_read_team(const struct instance *instance, taddr address, struct kmp_team *out);
 /* The kmp_base_info of a member, by the team's list. */
-enum rc kmp_listed(const struct instance *instance, const struct kmp_team *team,
-                   uint32_t number, taddr *out);
+enum rc kmp_listed(const struct instance *instance, const struct kmp_team *team, uint32_t number,
+                   taddr *out);
 
 struct kmp_task {
     taddr address;
@@ -146,8 +143,7 @@ struct kmp_task {
     struct kmp_bytes bytes;
 };
 /* RC_NONSENSE: no task is there. */
-enum rc kmp_read_task(const struct instance *instance, taddr address,
-                      struct kmp_task *out);
+enum rc kmp_read_task(const struct instance *instance, taddr address, struct kmp_task *out);
 static inline bool kmp_flag(const struct instance *instance, const struct kmp_task *task,
                             enum kmp_flag flag)
 {
@@ -169,10 +165,9 @@ static inline struct ref kmp_thread_ref(const struct instance *instance,
 }
 /* One that cannot be read is left out and sets *part. */
 typedef bool kmp_thread_visitor(void *arg, const struct kmp_thread *thread);
-enum rc kmp_walk_known(struct instance *instance, kmp_thread_visitor *visit, void *arg,
-                 bool *part);
-enum rc kmp_find_thread(struct instance *instance, enum os_thread_kind kind,
-                        uint64_t os_id, struct ref *out);
+enum rc kmp_walk_known(struct instance *instance, kmp_thread_visitor *visit, void *arg, bool *part);
+enum rc kmp_find_thread(struct instance *instance, enum os_thread_kind kind, uint64_t os_id,
+                        struct ref *out);
 
 /* kmp-classify.c: what a thread is to the runtime. */
 enum kmp_thread_kind {
@@ -190,8 +185,7 @@ static inline bool kmp_may_have_tasks(enum kmp_thread_kind kind)
     return kind == KMP_INITIAL || kind == KMP_MEMBER || kind == KMP_HELPER;
 }
 /* Is a team that of the hidden helper threads, which is in no region of the program? */
-enum rc kmp_is_of_helpers(const struct instance *instance, const struct kmp_team *team,
-                          bool *out);
+enum rc kmp_is_of_helpers(const struct instance *instance, const struct kmp_team *team, bool *out);
 
 /* kmp-team.c: a region that threads are in. */
 struct kmp_region {
@@ -210,17 +204,13 @@ static inline uint32_t kmp_region_size(const struct kmp_region *region)
 }
 /* The innermost region of a member of a team; the one around a region. RC_UNAVAILABLE: there
  * is none. */
-enum rc kmp_innermost(const struct kmp_team *team, uint32_t number,
-                      struct kmp_region *out);
+enum rc kmp_innermost(const struct kmp_team *team, uint32_t number, struct kmp_region *out);
 enum rc kmp_enclosing(const struct instance *instance, const struct kmp_region *region,
                       struct kmp_region *out);
-struct ref kmp_region_ref(const struct instance *instance,
-                          const struct kmp_region *region);
+struct ref kmp_region_ref(const struct instance *instance, const struct kmp_region *region);
 /* Of a region, and of its implicit tasks. */
-struct fact kmp_region_function(const struct instance *instance,
-                                const struct kmp_team *team);
-enum rc kmp_read_region(const struct instance *instance, struct ref ref,
-                        struct kmp_region *out);
+struct fact kmp_region_function(const struct instance *instance, const struct kmp_team *team);
+enum rc kmp_read_region(const struct instance *instance, struct ref ref, struct kmp_region *out);
 /* RC_UNAVAILABLE: it has not begun its part, or has ended it. */
 enum rc kmp_member(const struct instance *instance, const struct kmp_region *region,
                    uint32_t number, struct kmp_thread *out);
@@ -235,11 +225,10 @@ enum rc kmp_find_member(struct instance *instance, struct ref region, enum membe
  * RC_UNAVAILABLE: no. */
 enum rc kmp_is_detached(const struct instance *instance, taddr address);
 enum rc kmp_task_ref(const struct instance *instance, taddr task, struct ref *out);
-enum rc kmp_read_task_ref(const struct instance *instance, struct ref ref,
-                          struct kmp_task *out);
+enum rc kmp_read_task_ref(const struct instance *instance, struct ref ref, struct kmp_task *out);
 /* The number of a team's implicit task. False: the task is none of the team's. */
-bool kmp_implicit_index(const struct instance *instance, const struct kmp_team *team,
-                        taddr task, uint32_t *out);
+bool kmp_implicit_index(const struct instance *instance, const struct kmp_team *team, taddr task,
+                        uint32_t *out);
 /* What a thread has begun and not ended, as far as that is known for certain. False ends. */
 typedef bool kmp_begun_visitor(void *arg, taddr task);
 enum rc kmp_walk_begun(const struct instance *instance, const struct kmp_thread *thread,
@@ -250,8 +239,8 @@ enum rc kmp_task_facts(struct instance *instance, const struct kmp_task *task,
                        const struct kmp_thread *runner, struct task_facts *out);
 enum rc kmp_task(struct instance *instance, struct ref ref, struct task_facts *out);
 enum rc kmp_each_task(struct instance *instance, task_visitor *visit, void *arg);
-enum rc kmp_walk_dependers(struct instance *instance, struct ref task,
-                           depender_visitor *visit, void *arg);
+enum rc kmp_walk_dependers(struct instance *instance, struct ref task, depender_visitor *visit,
+                           void *arg);
 /* The tasks that wait for a task. */
 enum rc kmp_each_successor(const struct instance *instance, const struct kmp_task *task,
                            kmp_begun_visitor *visit, void *arg);
@@ -262,13 +251,11 @@ enum rc kmp_wait(struct instance *instance, const struct kmp_thread *thread,
                  const struct kmp_team *team, bool is_member, struct thread_facts *facts);
 
 /* kmp-locks.c. Those whose queue a thread waits in; NULL: none. */
-enum rc kmp_find_waiter(struct instance *instance, uint32_t gtid,
-                        const struct kmp_waiter **out);
+enum rc kmp_find_waiter(struct instance *instance, uint32_t gtid, const struct kmp_waiter **out);
 enum rc kmp_each_lock(struct instance *instance, lock_visitor *visit, void *arg);
 enum rc kmp_lock(struct instance *instance, taddr address, enum lock_kind kind,
                  struct lock_facts *out);
-enum rc kmp_lock_object(struct instance *instance, taddr address, enum lock_kind kind,
-                        taddr *out);
+enum rc kmp_lock_object(struct instance *instance, taddr address, enum lock_kind kind, taddr *out);
 
 /* kmp-icvs.c */
 void kmp_find_globals(const struct instance *instance, struct kmp_state *state);

@@ -21,8 +21,8 @@ void memory_thread_begin(struct thread_facts *facts)
 enum rc memory_thread_end(struct thread_facts *facts, uint64_t tid, taddr pthread, enum rc rc)
 {
     if (rc_is_damage(rc))
-        facts->state.known = facts->thread_num.known = facts->team_size.known =
-            facts->level.known = facts->region.known = facts->task.known = memory_mark(rc);
+        facts->state.known = facts->thread_num.known = facts->team_size.known = facts->level.known =
+            facts->region.known = facts->task.known = memory_mark(rc);
     else if (rc != RC_OK)
         return rc;
     facts->lwp = (struct fact){KNOWN, tid};
@@ -121,8 +121,7 @@ bool memory_is_ghost(const struct instance *instance, uint64_t tid)
 }
 
 enum rc memory_walk_members(struct instance *instance, const void *region, uint32_t count,
-                            enum members members, member_ref *find, ref_visitor *visit,
-                            void *arg)
+                            enum members members, member_ref *find, ref_visitor *visit, void *arg)
 {
     enum rc rc = RC_OK;
     for (uint32_t i = 0; rc == RC_OK && i < count; i++) {

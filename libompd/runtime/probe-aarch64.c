@@ -46,8 +46,7 @@ static bool writes_base(uint32_t word)
 }
 
 /* False: the trace ends here. */
-static bool follow(uint32_t word, taddr at, struct probe_trace *trace,
-                   struct probe_value *value)
+static bool follow(uint32_t word, taddr at, struct probe_trace *trace, struct probe_value *value)
 {
     unsigned to = word & 31, n = word >> 5 & 31, m = word >> 16 & 31;
     uint32_t immediate = word >> 10 & 0xfff;
@@ -84,16 +83,14 @@ static bool follow(uint32_t word, taddr at, struct probe_trace *trace,
     if ((word & 0xffffffe0) == 0xd53bd040) { /* mrs from tpidr_el0 */
         result.kind = PROBE_THREAD_POINTER;
     } else if ((word & 0x9f000000) == 0x90000000) { /* adrp */
-        result =
-            probe_constant((int64_t)(at & ~(taddr)0xfff) + address_distance(word) * 4096);
+        result = probe_constant((int64_t)(at & ~(taddr)0xfff) + address_distance(word) * 4096);
     } else if ((word & 0x9f000000) == 0x10000000) { /* adr */
         result = probe_constant((int64_t)at + address_distance(word));
         probe_address(trace, result);
     } else if ((word & 0x3fc00000) == 0x39400000) { /* ldr, ldrh, ldrb by immediate */
         unsigned size = 1u << (word >> 30);
         result = probe_load(
-            trace, probe_add(trace, value[n], probe_constant((int64_t)immediate * size)),
-            size);
+            trace, probe_add(trace, value[n], probe_constant((int64_t)immediate * size)), size);
     } else if ((word & 0x3fe0fc00) == 0x38606800) { /* ldr by register */
         unsigned size = 1u << (word >> 30);
         result = probe_load(trace, probe_add(trace, value[n], value[m]), size);
@@ -116,8 +113,7 @@ static bool follow(uint32_t word, taddr at, struct probe_trace *trace,
     return true;
 }
 
-void probe_aarch64(const unsigned char *code, size_t bytes, taddr at,
-                   struct probe_trace *out)
+void probe_aarch64(const unsigned char *code, size_t bytes, taddr at, struct probe_trace *out)
 {
     struct probe_value value[REGISTERS];
     memset(value, 0, sizeof value);

@@ -9,8 +9,7 @@
 
 /* Until the dynamic linker has relocated an image its pointers are 0 or as they are in the file.
  * Variables of an image are as near to its code as an instruction can reach. */
-static bool add_pointed(const struct instance *instance, taddr code, taddr pointer,
-                        taddr *address)
+static bool add_pointed(const struct instance *instance, taddr code, taddr pointer, taddr *address)
 {
     static const taddr near = UINT64_C(1) << 32;
     unsigned char bytes[8];
@@ -50,8 +49,7 @@ enum rc probe_code(const struct instance *instance, enum probe_machine machine, 
     for (size_t bytes = PROBE_CODE_BYTES; bytes >= PROBE_CODE_BYTES_MIN; bytes /= 2) {
         rc = target_read(instance->space, at, bytes, code);
         if (rc == RC_OK) {
-            (machine == PROBE_AARCH64 ? probe_aarch64 : probe_x86_64)(code, bytes, at,
-                                                                      out);
+            (machine == PROBE_AARCH64 ? probe_aarch64 : probe_x86_64)(code, bytes, at, out);
             resolve(instance, at, out);
             return rc;
         }

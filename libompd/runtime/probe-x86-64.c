@@ -49,9 +49,8 @@ static int32_t number32(struct reader *r)
 
 /* The operand bytes. `immediate` bytes follow them, which addresses relative to the
  * instruction pointer count. False: a form that accessors do not have. */
-static bool operands(struct reader *r, struct probe_trace *trace,
-                     const struct probe_value *value, struct instruction *out,
-                     unsigned immediate)
+static bool operands(struct reader *r, struct probe_trace *trace, const struct probe_value *value,
+                     struct instruction *out, unsigned immediate)
 {
     static const struct probe_value pointer = {.kind = PROBE_THREAD_POINTER};
     unsigned modrm = byte(r);
@@ -98,8 +97,8 @@ static struct probe_value load(struct probe_trace *trace, const struct instructi
     if (in->address.number == 0 && size == 8) /* the thread pointer's copy of itself */
         return (struct probe_value){.kind = PROBE_THREAD_POINTER};
     if (in->address.number < 0) { /* linked statically: distance and offset in one */
-        struct probe_value thread = probe_add(
-            trace, (struct probe_value){.kind = PROBE_THREAD_POINTER}, probe_constant(0));
+        struct probe_value thread =
+            probe_add(trace, (struct probe_value){.kind = PROBE_THREAD_POINTER}, probe_constant(0));
         return probe_load(trace, probe_add(trace, thread, in->address), size);
     }
     return (struct probe_value){.kind = PROBE_UNKNOWN};
@@ -179,9 +178,7 @@ static bool follow(struct reader *r, struct probe_trace *trace, struct probe_val
     case 0x8b: /* mov */
         if (!operands(r, trace, value, &in, 0))
             return false;
-        value[in.reg] = in.is_memory ? load(trace, &in, word)
-                        : wide       ? value[in.rm]
-                                     : unknown;
+        value[in.reg] = in.is_memory ? load(trace, &in, word) : wide ? value[in.rm] : unknown;
         return true;
     case 0x89: /* mov the other way, and stores, which change nothing that matters */
         if (!operands(r, trace, value, &in, 0))
@@ -268,8 +265,7 @@ static bool follow(struct reader *r, struct probe_trace *trace, struct probe_val
     }
 }
 
-void probe_x86_64(const unsigned char *code, size_t bytes, taddr at,
-                  struct probe_trace *out)
+void probe_x86_64(const unsigned char *code, size_t bytes, taddr at, struct probe_trace *out)
 {
     struct reader r = {.code = code, .bytes = bytes, .at = at};
     struct probe_value value[REGISTERS];

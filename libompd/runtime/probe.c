@@ -60,8 +60,7 @@ static struct probe_value thread_at(struct probe_trace *trace, struct probe_valu
     return thread;
 }
 
-struct probe_value probe_add(struct probe_trace *trace, struct probe_value a,
-                             struct probe_value b)
+struct probe_value probe_add(struct probe_trace *trace, struct probe_value a, struct probe_value b)
 {
     if (b.kind == PROBE_THREAD_POINTER) {
         struct probe_value swap = a;
@@ -111,8 +110,7 @@ static void was_pointer(struct probe_trace *trace, taddr pointer)
     }
 }
 
-struct probe_value probe_load(struct probe_trace *trace, struct probe_value address,
-                              unsigned size)
+struct probe_value probe_load(struct probe_trace *trace, struct probe_value address, unsigned size)
 {
     struct probe_step step = {.size = size, .field = address.field};
     if (address.kind == PROBE_SLOT)
@@ -136,9 +134,8 @@ struct probe_value probe_load(struct probe_trace *trace, struct probe_value addr
         return (struct probe_value){.kind = PROBE_THREAD};
     case PROBE_THREAD:
     case PROBE_FIELD:
-        if (!is_offset(address.number) &&
-            !(address.kind == PROBE_THREAD && trace->has_distance &&
-              address.number == (int32_t)address.number))
+        if (!is_offset(address.number) && !(address.kind == PROBE_THREAD && trace->has_distance &&
+                                            address.number == (int32_t)address.number))
             return unknown;
         step.kind = address.kind == PROBE_THREAD ? PROBE_THREAD_LOAD : PROBE_FIELD_LOAD;
         step.offset = (int32_t)address.number;
@@ -166,8 +163,7 @@ void probe_address(struct probe_trace *trace, struct probe_value address)
     take_step(trace, step);
 }
 
-const struct probe_step *probe_find(const struct probe_trace *trace,
-                                    enum probe_step_kind kind)
+const struct probe_step *probe_find(const struct probe_trace *trace, enum probe_step_kind kind)
 {
     for (unsigned i = 0; i < trace->count; i++) {
         if (trace->step[i].kind == kind)

@@ -29,11 +29,7 @@ struct probe_step {
 
 enum probe_machine { PROBE_X86_64, PROBE_AARCH64, PROBE_MACHINES };
 
-enum {
-    PROBE_STEPS_MAX = 16,
-    PROBE_CODE_BYTES = 192,
-    PROBE_CODE_BYTES_MIN = 16
-};
+enum { PROBE_STEPS_MAX = 16, PROBE_CODE_BYTES = 192, PROBE_CODE_BYTES_MIN = 16 };
 
 /* What an accessor does, as far as it could be followed. */
 struct probe_trace {
@@ -54,10 +50,8 @@ struct probe_trace {
 };
 
 /* Traces code at `at` until it returns or has an unknown instruction. */
-void probe_x86_64(const unsigned char *code, size_t bytes, taddr at,
-                  struct probe_trace *out);
-void probe_aarch64(const unsigned char *code, size_t bytes, taddr at,
-                   struct probe_trace *out);
+void probe_x86_64(const unsigned char *code, size_t bytes, taddr at, struct probe_trace *out);
+void probe_aarch64(const unsigned char *code, size_t bytes, taddr at, struct probe_trace *out);
 
 /* The same of a function of the target, and of an exported one of the instance's image. */
 enum rc probe_code(const struct instance *instance, enum probe_machine machine, taddr at,
@@ -82,8 +76,7 @@ static inline bool probe_is_certain(const struct probe_version *versions, unsign
 }
 
 /* The first step of a kind, or NULL. */
-const struct probe_step *probe_find(const struct probe_trace *trace,
-                                    enum probe_step_kind kind);
+const struct probe_step *probe_find(const struct probe_trace *trace, enum probe_step_kind kind);
 
 /* What a register holds. For the two machine files. */
 enum probe_value_kind {
@@ -91,9 +84,9 @@ enum probe_value_kind {
     PROBE_CONSTANT,       /* `number` */
     PROBE_THREAD_POINTER, /* + number */
     PROBE_SLOT,           /* the word at `number` */
-    PROBE_ELEMENT, /* the address of an element of the array that the word points to */
-    PROBE_THREAD,  /* + number */
-    PROBE_FIELD,   /* the value of the field at thread + `field`, + number */
+    PROBE_ELEMENT,        /* the address of an element of the array that the word points to */
+    PROBE_THREAD,         /* + number */
+    PROBE_FIELD,          /* the value of the field at thread + `field`, + number */
 };
 
 /* Variables may be reached by an entry of the global offset table: where `pointer` is not 0, the
@@ -105,16 +98,14 @@ struct probe_value {
     taddr pointer;
 };
 
-struct probe_value probe_add(struct probe_trace *trace, struct probe_value a,
-                             struct probe_value b);
+struct probe_value probe_add(struct probe_trace *trace, struct probe_value a, struct probe_value b);
 struct probe_value probe_constant(int64_t number);
 
 /* The address of one of the elements of this size behind a pointer. */
 struct probe_value probe_element(struct probe_value pointer, unsigned size);
 
 /* Records a load of `size` bytes at an address; answers what it yields. */
-struct probe_value probe_load(struct probe_trace *trace, struct probe_value address,
-                              unsigned size);
+struct probe_value probe_load(struct probe_trace *trace, struct probe_value address, unsigned size);
 void probe_address(struct probe_trace *trace, struct probe_value address);
 
 #endif

@@ -10,8 +10,7 @@ enum { PTHREAD_OFFSET_MAX = 4096, PTHREAD_BYTES_MAX = 8192 };
 
 enum { PAGE_BYTES = 4096, TLS_ALIGNMENT = 64 };
 
-static enum rc read_descriptor(const struct space *space, const char *name,
-                               uint32_t *offset)
+static enum rc read_descriptor(const struct space *space, const char *name, uint32_t *offset)
 {
     taddr at;
     unsigned char bytes[12]; /* bits, count, byte offset */
@@ -76,16 +75,14 @@ void pthreads_find(const struct space *space, struct pthreads *out)
 static bool is_stack(taddr pthread, uint32_t size, const struct stack_facts *stack)
 {
     bool is_end = stack->high % PAGE_BYTES == 0 ||
-                  (stack->high >= pthread + size &&
-                   stack->high - (pthread + size) < TLS_ALIGNMENT);
+                  (stack->high >= pthread + size && stack->high - (pthread + size) < TLS_ALIGNMENT);
     return stack->low && stack->low % PAGE_BYTES == 0 && stack->high > stack->low && is_end &&
-           stack->guard % PAGE_BYTES == 0 && stack->low < pthread &&
-           pthread < stack->high && stack->guard < pthread - stack->low;
+           stack->guard % PAGE_BYTES == 0 && stack->low < pthread && pthread < stack->high &&
+           stack->guard < pthread - stack->low;
 }
 
-enum rc pthreads_stack(const struct space *space, struct query *query,
-                       const struct pthreads *place, taddr pthread,
-                       struct stack_facts *out)
+enum rc pthreads_stack(const struct space *space, struct query *query, const struct pthreads *place,
+                       taddr pthread, struct stack_facts *out)
 {
     unsigned char bytes[PTHREAD_BYTES_MAX];
     unsigned pointer = space->sizes.sizeof_pointer;

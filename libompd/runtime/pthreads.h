@@ -21,8 +21,7 @@ void pthreads_find(const struct space *space, struct pthreads *out);
 
 /* RC_UNAVAILABLE: that of a thread that libc has not created, or it is not known which it is.
  * RC_UNSUPPORTED: not with this libc. */
-enum rc pthreads_stack(const struct space *space, struct query *query,
-                       const struct pthreads *place, taddr pthread,
-                       struct stack_facts *out);
+enum rc pthreads_stack(const struct space *space, struct query *query, const struct pthreads *place,
+                       taddr pthread, struct stack_facts *out);
 
 #endif

@@ -11,10 +11,10 @@
 
 enum {
     PAGE = 4096,
-    CHUNK = 64,    /* pages that are allocated together; enough for threads of one team */
-    KEPT = 128,    /* chunks, at most, from one query of a stop to the next */
+    CHUNK = 64,   /* pages that are allocated together; enough for threads of one team */
+    KEPT = 128,   /* chunks, at most, from one query of a stop to the next */
     CHUNKS = 512, /* for SURVEY_TASKS_MAX tasks, which are gone through more than once */
-    RUN = 16, /* pages behind which a list is taken to go on: more than one are read at once */
+    RUN = 16,     /* pages behind which a list is taken to go on: more than one are read at once */
     AHEAD = TARGET_BULK_BYTES / PAGE,
 };
 
@@ -39,8 +39,7 @@ static void forget_pages(struct query_pages *pages)
         address_set_clear(&pages->set);
 }
 
-static void release_chunks(const struct space *space, struct query_pages *pages,
-                           unsigned kept)
+static void release_chunks(const struct space *space, struct query_pages *pages, unsigned kept)
 {
     while (pages->chunks > kept)
         space->ops->release(pages->chunk[--pages->chunks]);
@@ -195,14 +194,13 @@ static enum rc page_at(const struct space *space, struct query *query, taddr at,
     return read_pages(space, query, at, out);
 }
 
-enum rc query_read(const struct space *space, struct query *query, taddr address,
-                   size_t bytes, void *out)
+enum rc query_read(const struct space *space, struct query *query, taddr address, size_t bytes,
+                   void *out)
 {
     enum rc rc = query_take_steps(query, 1);
     if (rc != RC_OK)
         return rc;
-    if (!query->depth || !query->pages || !bytes || bytes > PAGE ||
-        address > UINT64_MAX - PAGE)
+    if (!query->depth || !query->pages || !bytes || bytes > PAGE || address > UINT64_MAX - PAGE)
         return read_target(space, query, address, bytes, out);
     for (size_t done = 0; done < bytes;) {
         taddr at = address + done;

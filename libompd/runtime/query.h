@@ -34,8 +34,8 @@ void query_free(const struct space *space, struct query *query);
 void query_end_free(const struct space *space, struct query *query);
 
 /* target_read() for everything but bulk. RC_INCOMPLETE: the query has taken all its steps. */
-enum rc query_read(const struct space *space, struct query *query, taddr address,
-                   size_t bytes, void *out);
+enum rc query_read(const struct space *space, struct query *query, taddr address, size_t bytes,
+                   void *out);
 
 /* Takes steps of the query that is under way, for what is done without query_read(). Outside of queries
  * nothing walks. */

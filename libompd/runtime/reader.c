@@ -18,8 +18,8 @@ static bool visit_ref(void *arg, struct ref ref, const struct thread_facts *fact
     return walk->visit(walk->arg, ref);
 }
 
-enum rc reader_walk_refs(struct instance *instance, threads_walk *each_thread,
-                         ref_visitor *visit, void *arg)
+enum rc reader_walk_refs(struct instance *instance, threads_walk *each_thread, ref_visitor *visit,
+                         void *arg)
 {
     struct ref_walk walk = {visit, arg};
     return each_thread(instance, visit_ref, &walk);

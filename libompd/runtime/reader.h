@@ -48,24 +48,22 @@ struct reader {
     enum rc (*records)(struct instance *instance, bool *out);
 
     /* RC_UNAVAILABLE: not an OpenMP thread. */
-    enum rc (*find_thread)(struct instance *instance, enum os_thread_kind kind,
-                           uint64_t os_id, struct ref *out);
+    enum rc (*find_thread)(struct instance *instance, enum os_thread_kind kind, uint64_t os_id,
+                           struct ref *out);
     enum rc (*walk_threads)(struct instance *instance, ref_visitor *visit, void *arg);
 
-    enum rc (*thread)(struct instance *instance, struct ref ref,
-                      struct thread_facts *out);
-    enum rc (*region)(struct instance *instance, struct ref ref,
-                      struct region_facts *out);
+    enum rc (*thread)(struct instance *instance, struct ref ref, struct thread_facts *out);
+    enum rc (*region)(struct instance *instance, struct ref ref, struct region_facts *out);
     enum rc (*task)(struct instance *instance, struct ref ref, struct task_facts *out);
 
     /* By rising thread number; those that have not begun their part are left out. */
-    enum rc (*walk_members)(struct instance *instance, struct ref region,
-                            enum members members, ref_visitor *visit, void *arg);
+    enum rc (*walk_members)(struct instance *instance, struct ref region, enum members members,
+                            ref_visitor *visit, void *arg);
 
     /* One of them by its number. RC_BAD_INPUT: the team has no such number.
      * RC_UNAVAILABLE: it has not begun its part. */
-    enum rc (*find_member)(struct instance *instance, struct ref region,
-                           enum members members, uint32_t number, struct ref *out);
+    enum rc (*find_member)(struct instance *instance, struct ref region, enum members members,
+                           uint32_t number, struct ref *out);
 
     /* The id of the object at an address that was read in a torn pair. RC_UNAVAILABLE:
      * the object has been released. */
@@ -75,8 +73,7 @@ struct reader {
     /* What follows may be NULL: this runtime does not hold it. */
 
     /* The versions of the runtime that keep their data as this one does. */
-    void (*versions)(const struct instance *instance, struct fact *first,
-                     struct fact *last);
+    void (*versions)(const struct instance *instance, struct fact *first, struct fact *last);
 
     /* The first object whose contents no state of the runtime leaves: the facts of threads that it
      * is about are impossible. RC_UNAVAILABLE: none was found. */
@@ -159,16 +156,15 @@ struct reader {
     /* RC_UNAVAILABLE: the bounds of its stack are kept nowhere, as of the main thread's. */
     enum rc (*stack)(struct instance *instance, struct ref thread, struct stack_facts *out);
 
-    enum rc (*absence)(struct instance *instance, struct ref region,
-                       struct absence_facts *out);
+    enum rc (*absence)(struct instance *instance, struct ref region, struct absence_facts *out);
 
     /* Forks between the process that began to record and this one. */
     enum rc (*forks)(struct instance *instance, uint32_t *out);
 
     /* The tasks that wait for a task, of a runtime that keeps them. Of one that does not
      * they are computed from what `dependences` gives. */
-    enum rc (*walk_dependers)(struct instance *instance, struct ref task,
-                              depender_visitor *visit, void *arg);
+    enum rc (*walk_dependers)(struct instance *instance, struct ref task, depender_visitor *visit,
+                              void *arg);
 
     /* The first `count` items of a task's depend clauses; `count` is at most
      * DEPENDENCES_MAX. What one `query` has read is not read again. */
@@ -191,8 +187,8 @@ static inline void reader_end(struct instance *instance)
 
 /* reader.c: walk_threads() by each_thread(), of a reader that reads no less for it. */
 typedef enum rc threads_walk(struct instance *instance, thread_visitor *visit, void *arg);
-enum rc reader_walk_refs(struct instance *instance, threads_walk *each_thread,
-                         ref_visitor *visit, void *arg);
+enum rc reader_walk_refs(struct instance *instance, threads_walk *each_thread, ref_visitor *visit,
+                         void *arg);
 
 /* Gives an instance a copy of its reader's state. */
 enum rc reader_keep_state(struct instance *instance, const void *state, size_t bytes);

@@ -9,24 +9,21 @@
 
 /* Has the thread of a record, which is of this region, not begun its task there, or ended
  * it? */
-static bool is_outside_task(const struct thread_facts *record,
-                            const struct recorded_region *region)
+static bool is_outside_task(const struct thread_facts *record, const struct recorded_region *region)
 {
     const struct ref_fact *encountering = &region->facts.encountering_task;
     return record->task.known == KNOWN && encountering->known == KNOWN &&
            record->task.ref.id == encountering->ref.id;
 }
 
-bool recorded_is_foreign(const struct instance *memory,
-                         const struct recorded_region *region)
+bool recorded_is_foreign(const struct instance *memory, const struct recorded_region *region)
 {
     struct fact runtime = region->facts.runtime;
     return region->ref.id && runtime.known == KNOWN && runtime.value &&
            runtime.value != memory->image.entry;
 }
 
-struct instance *recorded_runtime(struct recorded *state,
-                                  const struct recorded_region *region)
+struct instance *recorded_runtime(struct recorded *state, const struct recorded_region *region)
 {
     struct instance *memory = NULL;
     while ((memory = recorded_next(state, memory)) && recorded_is_foreign(memory, region))
@@ -37,8 +34,7 @@ struct instance *recorded_runtime(struct recorded *state,
 /* One in a region goes before one outside, and that of the record before another one. Else what
  * was loaded later is called by what was there before. */
 bool recorded_is_inner(struct recorded *state, const struct recorded_thread *now,
-                       const struct recorded_thread *found,
-                       const struct recorded_region *region)
+                       const struct recorded_thread *found, const struct recorded_region *region)
 {
     if (!found->has_runtime)
         return true;
@@ -50,8 +46,7 @@ bool recorded_is_inner(struct recorded *state, const struct recorded_thread *now
 }
 
 /* The runtime has ended the region of the record, which says so in a moment. */
-static bool is_over(const struct thread_facts *record,
-                    const struct recorded_region *region)
+static bool is_over(const struct thread_facts *record, const struct recorded_region *region)
 {
     return region->ref.id && (recorded_is_state(record, STATE_wait_barrier_implicit) ||
                               is_outside_task(record, region));
@@ -60,17 +55,14 @@ static bool is_over(const struct thread_facts *record,
 /* While the thread encounters a further region its record says "overhead", and names the
  * region around until the runtime has made the team. That has a higher level, unless it is
  * made by a target region that the host executes, where levels begin anew. */
-enum recorded_step recorded_step(struct recorded *state,
-                                 const struct recorded_thread *thread,
+enum recorded_step recorded_step(struct recorded *state, const struct recorded_thread *thread,
                                  const struct recorded_region *region)
 {
     const struct thread_facts *r = &thread->by_record, *m = &thread->by_runtime;
     if (!thread->has_record || !thread->has_runtime || !region->ref.id ||
-        m->region.known != KNOWN || r->region.known != KNOWN ||
-        r->region.ref.id != region->ref.id)
+        m->region.known != KNOWN || r->region.known != KNOWN || r->region.ref.id != region->ref.id)
         return RECORDED_APART;
-    if (recorded_is_foreign(thread->memory,
-                            region)) /* its own runtime has the thread in none */
+    if (recorded_is_foreign(thread->memory, region)) /* its own runtime has the thread in none */
         return recorded_runtime(state, region) && is_over(r, region) ? RECORDED_LEFT
                                                                      : RECORDED_APART;
     bool may_be_in_target = r->targets.known == KNOWN && r->targets.value;
@@ -91,14 +83,12 @@ uint32_t recorded_passed(const struct thread_facts *record)
     if (record->barriers_entered.known != KNOWN || record->barrier.known != KNOWN)
         return 0;
     uint64_t entered = record->barriers_entered.value;
-    return (uint32_t)(record->barrier.value != BARRIER_NONE && entered ? entered - 1
-                                                                       : entered);
+    return (uint32_t)(record->barrier.value != BARRIER_NONE && entered ? entered - 1 : entered);
 }
 
 /* A thread leaves a barrier some time after the last one has arrived. One that is inside still
  * waits unless another member has passed the barrier, or none is counted as arrived. */
-static bool is_released(const struct thread_facts *record,
-                        const struct recorded_team *team)
+static bool is_released(const struct thread_facts *record, const struct recorded_team *team)
 {
     if (record->barrier.known != KNOWN || record->barrier.value == BARRIER_NONE ||
         !team->is_counted)
@@ -147,8 +137,7 @@ static void choose_state(const struct thread_facts *runtime, struct thread_facts
     }
 }
 
-static void merge_paired(const struct recorded_thread *thread,
-                         const struct recorded_region *region,
+static void merge_paired(const struct recorded_thread *thread, const struct recorded_region *region,
                          const struct recorded_team *team, struct thread_facts *out)
 {
     const struct thread_facts *record = &thread->by_record;
@@ -164,8 +153,8 @@ static void merge_paired(const struct recorded_thread *thread,
 /* The thread has not begun its implicit task, or is about to continue in this team after a
  * nested region; or its record began in the middle of a region. */
 static void merge_unpaired(const struct recorded_thread *thread, enum recorded_step step,
-                           const struct recorded_region *region,
-                           const struct recorded_team *team, struct thread_facts *out)
+                           const struct recorded_region *region, const struct recorded_team *team,
+                           struct thread_facts *out)
 {
     const struct thread_facts *record = &thread->by_record;
     if (team->region.ref.id)
@@ -173,8 +162,7 @@ static void merge_unpaired(const struct recorded_thread *thread, enum recorded_s
     if (step == RECORDED_LEFT)
         out->task = region->facts.encountering_task;
     bool is_between = recorded_is_state(record, STATE_idle) ||
-                      recorded_is_state(record, STATE_overhead) ||
-                      recorded_is_in_barrier(record);
+                      recorded_is_state(record, STATE_overhead) || recorded_is_in_barrier(record);
     if (is_between || record->region.known == KNOWN)
         forget_wait(out, STATE_overhead);
     else
@@ -187,15 +175,15 @@ static void merge_unpaired(const struct recorded_thread *thread, enum recorded_s
 /* Is the end of the record's region being reported, as at ompd_bp_parallel_end? Until that is
  * over the thread is in the region for whatever is notified. */
 static bool is_reporting_end(const struct thread_facts *record,
-                           const struct recorded_region *region)
+                             const struct recorded_region *region)
 {
     return recorded_is_state(record, STATE_overhead) && record->region.known == KNOWN &&
            record->region.ref.id == region->ref.id && is_outside_task(record, region);
 }
 
 static void merge_member(struct recorded *state, const struct recorded_thread *thread,
-                         const struct recorded_region *region,
-                         const struct recorded_team *team, struct thread_facts *out)
+                         const struct recorded_region *region, const struct recorded_team *team,
+                         struct thread_facts *out)
 {
     enum recorded_step step = recorded_step(state, thread, region);
     if (step == RECORDED_LEFT && is_reporting_end(&thread->by_record, region))
@@ -214,8 +202,7 @@ static void merge_initial(const struct recorded_thread *thread,
 {
     const struct thread_facts *record = &thread->by_record;
     if (record->region.known == NONE_HERE ||
-        (region->ref.id &&
-         (region->facts.league.value || is_reporting_end(record, region))))
+        (region->ref.id && (region->facts.league.value || is_reporting_end(record, region))))
         return;
     take_membership(&thread->by_runtime, out);
     out->barrier = out->barriers_entered = none;

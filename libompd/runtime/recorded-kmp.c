@@ -72,10 +72,9 @@ static void add_to_thread(const struct thread_facts *record, struct thread_facts
     add_barrier(record, out);
     bool adds_wait = recorded_is_waiting(record) && is_work(out);
     bool may_be_task_wait = out->state.known == KNOWN || out->state.known == NEEDS_TRACKING;
-    bool is_named =
-        (is_task_wait(record->state) && may_be_task_wait && is_task_wait(out->state)) ||
-        (recorded_is_in_barrier(record) && recorded_is_state(out, STATE_wait_barrier) &&
-         fact_is_equal(record->barrier, out->barrier));
+    bool is_named = (is_task_wait(record->state) && may_be_task_wait && is_task_wait(out->state)) ||
+                    (recorded_is_in_barrier(record) && recorded_is_state(out, STATE_wait_barrier) &&
+                     fact_is_equal(record->barrier, out->barrier));
     bool yields = is_work(record) && may_be_task_wait && is_task_wait(out->state);
     if (adds_wait || is_named || yields) {
         out->wait_id = record->wait_id;
@@ -125,8 +124,7 @@ static struct ref team_of(struct ref ref)
 }
 
 /* Of serialised regions within each other the runtime keeps the innermost one's record. */
-static enum rc find_enclosing(struct recorded *state, struct fact level,
-                              struct region_facts *facts)
+static enum rc find_enclosing(struct recorded *state, struct fact level, struct region_facts *facts)
 {
     struct fact runtime = facts->runtime;
     for (unsigned i = 0; i < RECORDED_LEVELS_MAX && facts->level.value > level.value; i++) {
@@ -141,8 +139,7 @@ static enum rc find_enclosing(struct recorded *state, struct fact level,
     return fact_is_equal(facts->level, level) ? RC_OK : RC_UNAVAILABLE;
 }
 
-static enum rc complete_region(struct recorded *state, struct ref ref,
-                               struct region_facts *out)
+static enum rc complete_region(struct recorded *state, struct ref ref, struct region_facts *out)
 {
     struct ref record;
     struct region_facts facts;
@@ -172,8 +169,8 @@ static void add_frames(const struct task_facts *record, struct task_facts *out)
 
 static bool is_of_worker(const struct task_facts *task)
 {
-    return task->implicit.value && task->region.known == KNOWN &&
-           task->thread_num.known == KNOWN && task->thread_num.value;
+    return task->implicit.value && task->region.known == KNOWN && task->thread_num.known == KNOWN &&
+           task->thread_num.value;
 }
 
 /* The word of a worker's implicit task leads to none: it is at its number in its region's. */
@@ -190,8 +187,7 @@ static enum rc find_record_of_worker(struct recorded *state, const struct task_f
                        : rc;
 }
 
-static enum rc complete_task(struct recorded *state, struct ref ref,
-                             struct task_facts *out)
+static enum rc complete_task(struct recorded *state, struct ref ref, struct task_facts *out)
 {
     struct ref record;
     struct task_facts facts;
@@ -216,8 +212,7 @@ static enum rc complete_task(struct recorded *state, struct ref ref,
     return RC_OK;
 }
 
-bool recorded_is_record(struct recorded *state, const struct task_facts *facts,
-                        struct ref record)
+bool recorded_is_record(struct recorded *state, const struct task_facts *facts, struct ref record)
 {
     struct ref found;
     enum rc rc = find_record(state, facts->record, true, &found);

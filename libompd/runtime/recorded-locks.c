@@ -32,8 +32,7 @@ static bool comes_before(const void *left, const void *right)
 /* The address by which memory lists a lock, if it does. RC_UNSUPPORTED: it does not. */
 static enum rc find_object(struct recorded *state, const struct lock_facts *facts, taddr *out)
 {
-    if (state->rules->records_name || facts->kind.known != KNOWN ||
-        facts->address.known != KNOWN)
+    if (state->rules->records_name || facts->kind.known != KNOWN || facts->address.known != KNOWN)
         return RC_UNSUPPORTED;
     *out = facts->address.value;
     enum lock_kind kind = (enum lock_kind)facts->kind.value;
@@ -137,10 +136,10 @@ static void visit_others(struct survey *s)
         struct lock_facts facts;
         if (all[i].is_listed)
             continue;
-        bool is_in_memory = memory && record->kind.known == KNOWN &&
-                            record->address.known == KNOWN &&
-                            ON(memory, lock, record->address.value,
-                               (enum lock_kind)record->kind.value, &facts) == RC_OK;
+        bool is_in_memory =
+            memory && record->kind.known == KNOWN && record->address.known == KNOWN &&
+            ON(memory, lock, record->address.value, (enum lock_kind)record->kind.value, &facts) ==
+                RC_OK;
         goes_on = show(s, all[i].ref, &all[i], is_in_memory ? &facts : NULL);
     }
 }
@@ -200,8 +199,7 @@ struct search {
 static bool compare(void *arg, struct ref ref, const struct lock_facts *facts)
 {
     struct search *search = arg;
-    search->found =
-        facts->address.known == KNOWN && facts->address.value == search->address;
+    search->found = facts->address.known == KNOWN && facts->address.value == search->address;
     search->lock = (struct recorded_lock){.ref = ref, .facts = *facts};
     return !search->found;
 }

@@ -52,8 +52,8 @@ static enum rc pair_across(struct recorded *state, const struct recorded_thread 
 {
     const struct thread_facts *m = &thread->by_runtime;
     enum rc rc = find_own(state, thread->memory, paired);
-    if (rc == RC_OK && paired->ref.id && m->region.known == KNOWN &&
-        !paired->facts.league.value && paired->facts.level.value == m->level.value &&
+    if (rc == RC_OK && paired->ref.id && m->region.known == KNOWN && !paired->facts.league.value &&
+        paired->facts.level.value == m->level.value &&
         paired->facts.num_threads.value == m->team_size.value)
         *team = m->region.ref;
     return rc;
@@ -117,8 +117,8 @@ static enum rc find_by_thread(struct recorded *state, const struct recorded_thre
 
 /* Any member shows it that has begun its task. */
 static enum rc find_by_members(struct recorded *state, struct instance *memory,
-                               struct instance *names, struct ref wanted,
-                               struct nest *nest, bool *out)
+                               struct instance *names, struct ref wanted, struct nest *nest,
+                               bool *out)
 {
     *out = false;
     enum rc rc = RC_OK;

@@ -122,22 +122,21 @@ static enum rc recorded_stack(struct instance *instance, struct ref ref, struct 
 }
 
 /* What one witness answers alone, RECORDS or RUNTIME. */
-#define ANSWERED_BY(witness, function, parameters, ...)                                  \
-    static enum rc witness##_##function parameters                                       \
-    {                                                                                    \
-        struct recorded *state = recorded_state(instance);                               \
-        return ON(&state->witness, function, __VA_ARGS__);                               \
+#define ANSWERED_BY(witness, function, parameters, ...)                                            \
+    static enum rc witness##_##function parameters                                                 \
+    {                                                                                              \
+        struct recorded *state = recorded_state(instance);                                         \
+        return ON(&state->witness, function, __VA_ARGS__);                                         \
     }
-#define ANSWERED_BY_EITHER(...)                                                          \
-    ANSWERED_BY(records, __VA_ARGS__)                                                    \
+#define ANSWERED_BY_EITHER(...)                                                                    \
+    ANSWERED_BY(records, __VA_ARGS__)                                                              \
     ANSWERED_BY(runtime, __VA_ARGS__)
 
-ANSWERED_BY_EITHER(region_id, (struct instance * instance, taddr address, uint64_t *out),
-                   address, out)
-ANSWERED_BY_EITHER(task_id, (struct instance * instance, taddr address, uint64_t *out),
-                   address, out)
-ANSWERED_BY_EITHER(settings, (struct instance * instance, char **out, size_t *bytes), out,
-                   bytes)
+ANSWERED_BY_EITHER(region_id, (struct instance * instance, taddr address, uint64_t *out), address,
+                   out)
+ANSWERED_BY_EITHER(task_id, (struct instance * instance, taddr address, uint64_t *out), address,
+                   out)
+ANSWERED_BY_EITHER(settings, (struct instance * instance, char **out, size_t *bytes), out, bytes)
 
 /* With the version of OpenMP, which the runtime states when it finds a tool. */
 static enum rc annotated_settings(struct instance *instance, char **out, size_t *bytes)
@@ -194,8 +193,7 @@ static enum rc runtime_globals(struct instance *instance, struct global_facts *o
 }
 ANSWERED_BY(records, tool, (struct instance * instance, enum tool_interface *out), out)
 ANSWERED_BY(records, forks, (struct instance * instance, uint32_t *out), out)
-ANSWERED_BY(records, records_image, (struct instance * instance, const struct image *image),
-            image)
+ANSWERED_BY(records, records_image, (struct instance * instance, const struct image *image), image)
 ANSWERED_BY(records, dependences,
             (struct instance * instance, struct query *query, taddr array, uint32_t count,
              struct dependence *out),
@@ -207,19 +205,18 @@ ANSWERED_BY(runtime, walk_members,
              ref_visitor *visit, void *arg),
             region, members, visit, arg)
 ANSWERED_BY(runtime, find_member,
-            (struct instance * instance, struct ref region, enum members members,
-             uint32_t number, struct ref *out),
+            (struct instance * instance, struct ref region, enum members members, uint32_t number,
+             struct ref *out),
             region, members, number, out)
 
 /* Rows of both tables; `namer` names objects. */
-#define RECORDED_READER(namer)                                                           \
-    .close = recorded_close, .begin = recorded_begin, .end = recorded_end,               \
-    .records = recorded_records, .own_memory = own_memory,                               \
-    .find_thread = recorded_id_of_thread, .thread = recorded_thread,                     \
-    .region = recorded_region, .task = recorded_task, .region_id = namer##_region_id,    \
-    .task_id = namer##_task_id, .icvs = recorded_icvs, .globals = namer##_globals,       \
-    .each_thread = recorded_each_thread,                   \
-    .each_lock = recorded_each_lock, .lock = recorded_lock, .stack = recorded_stack,     \
+#define RECORDED_READER(namer)                                                                     \
+    .close = recorded_close, .begin = recorded_begin, .end = recorded_end,                         \
+    .records = recorded_records, .own_memory = own_memory, .find_thread = recorded_id_of_thread,   \
+    .thread = recorded_thread, .region = recorded_region, .task = recorded_task,                   \
+    .region_id = namer##_region_id, .task_id = namer##_task_id, .icvs = recorded_icvs,             \
+    .globals = namer##_globals, .each_thread = recorded_each_thread,                               \
+    .each_lock = recorded_each_lock, .lock = recorded_lock, .stack = recorded_stack,               \
     .history = recorded_history, .forks = records_forks, .dependences = records_dependences
 
 const struct reader recorded_reader = {

@@ -45,8 +45,8 @@ static bool is_seen(const struct task_walk *walk, taddr task)
 static bool is_detached(const struct task_facts *recorded)
 {
     return recorded->progress.known == KNOWN &&
-           recorded->progress.value == TASK_PROGRESS_DETACHED &&
-           recorded->word.known == KNOWN && recorded->word.value;
+           recorded->progress.value == TASK_PROGRESS_DETACHED && recorded->word.known == KNOWN &&
+           recorded->word.value;
 }
 
 /* A task whose body has ended and whose event is not fulfilled is in no list of the runtime. */
@@ -187,8 +187,8 @@ static bool visit_depender(void *arg, const struct depender *depender)
     return walk->visit(walk->arg, &named);
 }
 
-enum rc recorded_walk_dependers(struct instance *instance, struct ref task,
-                                depender_visitor *visit, void *arg)
+enum rc recorded_walk_dependers(struct instance *instance, struct ref task, depender_visitor *visit,
+                                void *arg)
 {
     struct recorded *state = recorded_state(instance);
     if (!recorded_goes_on(state))

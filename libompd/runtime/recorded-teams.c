@@ -46,18 +46,16 @@ static enum rc find_in_both(struct recorded *state, struct ref ref, enum members
     if (!is_left_to_runtime(by_records) || !memory)
         return by_records;
     rc = ON(memory, find_member, team, members, number, out);
-    return rc == RC_OK && members == MEMBER_THREADS
-               ? recorded_thread_ref(state, *out, number, out)
-               : rc;
+    return rc == RC_OK && members == MEMBER_THREADS ? recorded_thread_ref(state, *out, number, out)
+                                                    : rc;
 }
 
-enum rc recorded_find_member(struct instance *instance, struct ref region,
-                             enum members members, uint32_t number, struct ref *out)
+enum rc recorded_find_member(struct instance *instance, struct ref region, enum members members,
+                             uint32_t number, struct ref *out)
 {
     struct recorded *state = recorded_state(instance);
-    enum rc rc = ref_is_made(region)
-                     ? RC_UNAVAILABLE
-                     : ON(RECORDS, find_member, region, members, number, out);
+    enum rc rc = ref_is_made(region) ? RC_UNAVAILABLE
+                                     : ON(RECORDS, find_member, region, members, number, out);
     if (!is_left_to_runtime(rc))
         return rc;
     struct ref found;
@@ -78,9 +76,8 @@ static bool count_ref(void *arg, struct ref ref)
 }
 
 /* By their numbers, where some have no record. */
-static enum rc walk_numbers(struct instance *instance, struct ref region,
-                            enum members members, uint64_t count, ref_visitor *visit,
-                            void *arg)
+static enum rc walk_numbers(struct instance *instance, struct ref region, enum members members,
+                            uint64_t count, ref_visitor *visit, void *arg)
 {
     reader_begin(instance);
     enum rc rc = RC_OK;
@@ -100,8 +97,8 @@ static enum rc walk_numbers(struct instance *instance, struct ref region,
     return rc;
 }
 
-enum rc recorded_walk_members(struct instance *instance, struct ref region,
-                              enum members members, ref_visitor *visit, void *arg)
+enum rc recorded_walk_members(struct instance *instance, struct ref region, enum members members,
+                              ref_visitor *visit, void *arg)
 {
     struct recorded *state = recorded_state(instance);
     struct region_facts facts;
@@ -143,8 +140,7 @@ static enum rc name_region(struct recorded *state, struct ref_fact *team,
 }
 
 /* One that the records have is that record's by now; another one is inside of one that they do. */
-enum rc recorded_complete_region(struct recorded *state, struct ref ref,
-                                 struct region_facts *facts)
+enum rc recorded_complete_region(struct recorded *state, struct ref ref, struct region_facts *facts)
 {
     struct recorded_region region;
     enum rc rc = recorded_region_of_team(state, ref, &region);
@@ -171,8 +167,7 @@ bool recorded_is_planned(struct recorded *state, struct task_facts *facts)
 
 /* The task of a member that has not begun it has the record's region, parent and function, and no
  * frames. */
-enum rc recorded_complete_task(struct recorded *state, struct ref ref,
-                               struct task_facts *facts)
+enum rc recorded_complete_task(struct recorded *state, struct ref ref, struct task_facts *facts)
 {
     struct recorded_region region;
     (void)ref;
@@ -192,25 +187,25 @@ enum rc recorded_complete_task(struct recorded *state, struct ref ref,
 }
 
 /* An object as its witness has it, and what is recorded of one that memory names. */
-#define OBJECT(object)                                                                   \
-    enum rc recorded_##object(struct instance *instance, struct ref ref,                 \
-                              struct object##_facts *out)                                \
-    {                                                                                    \
-        struct recorded *state = recorded_state(instance);                               \
-        struct instance *maker = recorded_maker(state, ref, false);                      \
-        struct object##_facts facts;                                                     \
-        if (!maker)                                                                      \
-            return RC_STALE_HANDLE;                                                      \
-        if (maker == RECORDS)                                                            \
-            return ON(RECORDS, object, ref, out);                                        \
-        reader_begin(instance);                                                          \
-        enum rc rc = ON(maker, object, ref, &facts);                                     \
-        if (rc == RC_OK && recorded_goes_on(state))                                      \
-            rc = state->rules->complete_##object(state, ref, &facts);                    \
-        reader_end(instance);                                                            \
-        if (rc == RC_OK)                                                                 \
-            *out = facts;                                                                \
-        return rc;                                                                       \
+#define OBJECT(object)                                                                             \
+    enum rc recorded_##object(struct instance *instance, struct ref ref,                           \
+                              struct object##_facts *out)                                          \
+    {                                                                                              \
+        struct recorded *state = recorded_state(instance);                                         \
+        struct instance *maker = recorded_maker(state, ref, false);                                \
+        struct object##_facts facts;                                                               \
+        if (!maker)                                                                                \
+            return RC_STALE_HANDLE;                                                                \
+        if (maker == RECORDS)                                                                      \
+            return ON(RECORDS, object, ref, out);                                                  \
+        reader_begin(instance);                                                                    \
+        enum rc rc = ON(maker, object, ref, &facts);                                               \
+        if (rc == RC_OK && recorded_goes_on(state))                                                \
+            rc = state->rules->complete_##object(state, ref, &facts);                              \
+        reader_end(instance);                                                                      \
+        if (rc == RC_OK)                                                                           \
+            *out = facts;                                                                          \
+        return rc;                                                                                 \
     }
 
 OBJECT(region)
@@ -219,8 +214,8 @@ OBJECT(task)
 void recorded_count_arrivals(struct recorded *state, struct recorded_team *team)
 {
     struct instance *memory = recorded_maker(state, team->ref, false);
-    team->is_counted = memory && ON(memory, barriers, team->ref, team->barrier,
-                                    &team->barriers) == RC_OK;
+    team->is_counted =
+        memory && ON(memory, barriers, team->ref, team->barrier, &team->barriers) == RC_OK;
 }
 
 enum rc recorded_barriers(struct instance *instance, struct ref region,
@@ -237,8 +232,7 @@ enum rc recorded_barriers(struct instance *instance, struct ref region,
     return rc;
 }
 
-enum rc recorded_absence(struct instance *instance, struct ref region,
-                         struct absence_facts *out)
+enum rc recorded_absence(struct instance *instance, struct ref region, struct absence_facts *out)
 {
     struct recorded *state = recorded_state(instance);
     struct instance *memory;

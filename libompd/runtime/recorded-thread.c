@@ -16,12 +16,11 @@ enum rc recorded_find_in(struct instance *memory, struct recorded_thread *thread
     if (thread->by_record.pthread.known != KNOWN)
         return RC_OK;
     thread->memory = memory;
-    enum rc rc = ON(memory, find_thread, OS_THREAD_PTHREAD,
-                    thread->by_record.pthread.value, &thread->runtime);
+    enum rc rc = ON(memory, find_thread, OS_THREAD_PTHREAD, thread->by_record.pthread.value,
+                    &thread->runtime);
     if (rc == RC_OK)
         rc = ON(memory, thread, thread->runtime, &thread->by_runtime);
-    thread->has_runtime =
-        rc == RC_OK && is_same_thread(&thread->by_record, &thread->by_runtime);
+    thread->has_runtime = rc == RC_OK && is_same_thread(&thread->by_record, &thread->by_runtime);
     return recorded_is_missing(rc) ? RC_OK : rc;
 }
 
@@ -37,8 +36,7 @@ static enum rc find_in_any(struct recorded *state, struct recorded_thread *threa
     for (; rc == RC_OK && memory; memory = recorded_next(state, memory)) {
         struct recorded_thread now = *thread;
         rc = recorded_find_in(memory, &now);
-        if (rc == RC_OK && now.has_runtime &&
-            recorded_is_inner(state, &now, thread, &region))
+        if (rc == RC_OK && now.has_runtime && recorded_is_inner(state, &now, thread, &region))
             *thread = now;
     }
     return rc;
@@ -48,18 +46,16 @@ static enum rc find_record(struct recorded *state, struct recorded_thread *threa
 {
     if (thread->by_runtime.lwp.known != KNOWN || !recorded_goes_on(state))
         return RC_OK;
-    enum rc rc = ON(RECORDS, find_thread, OS_THREAD_LWP, thread->by_runtime.lwp.value,
-                    &thread->record);
+    enum rc rc =
+        ON(RECORDS, find_thread, OS_THREAD_LWP, thread->by_runtime.lwp.value, &thread->record);
     if (rc == RC_OK)
         rc = ON(RECORDS, thread, thread->record, &thread->by_record);
-    thread->has_record =
-        rc == RC_OK && is_same_thread(&thread->by_record, &thread->by_runtime);
+    thread->has_record = rc == RC_OK && is_same_thread(&thread->by_record, &thread->by_runtime);
     return recorded_is_missing(rc) ? RC_OK : rc;
 }
 
 /* A thread by its record, so far without a runtime, or by the name that one gave it. */
-static enum rc find_named(struct recorded *state, struct ref ref,
-                          struct recorded_thread *out)
+static enum rc find_named(struct recorded *state, struct ref ref, struct recorded_thread *out)
 {
     struct instance *maker = recorded_maker(state, ref, true);
     memset(out, 0, sizeof *out);
@@ -78,8 +74,7 @@ static enum rc find_named(struct recorded *state, struct ref ref,
     return rc == RC_OK ? find_record(state, out) : rc;
 }
 
-enum rc recorded_find_thread(struct recorded *state, struct ref ref,
-                             struct recorded_thread *out)
+enum rc recorded_find_thread(struct recorded *state, struct ref ref, struct recorded_thread *out)
 {
     enum rc rc = find_named(state, ref, out);
     bool is_found = out->has_runtime && !recorded_next(state, recorded_next(state, NULL));
@@ -102,8 +97,8 @@ enum rc recorded_thread_ref(struct recorded *state, struct ref runtime, uint32_t
     return RC_OK;
 }
 
-enum rc recorded_find_thread_in(struct recorded *state, struct instance *memory,
-                                struct ref ref, struct recorded_thread *out)
+enum rc recorded_find_thread_in(struct recorded *state, struct instance *memory, struct ref ref,
+                                struct recorded_thread *out)
 {
     enum rc rc = find_named(state, ref, out);
     return rc == RC_OK && !out->has_runtime ? recorded_find_in(memory, out) : rc;
@@ -122,8 +117,8 @@ enum rc recorded_find_region(struct recorded *state, struct ref_fact ref,
 }
 
 /* In the runtime that it is in. */
-static enum rc find_without_record(struct recorded *state, enum os_thread_kind kind,
-                                   uint64_t os_id, struct ref *out)
+static enum rc find_without_record(struct recorded *state, enum os_thread_kind kind, uint64_t os_id,
+                                   struct ref *out)
 {
     static const struct recorded_region no_record;
     struct recorded_thread found = {.has_runtime = false};
@@ -146,12 +141,12 @@ static enum rc find_without_record(struct recorded *state, enum os_thread_kind k
     return RC_OK;
 }
 
-enum rc recorded_id_of_thread(struct instance *instance, enum os_thread_kind kind,
-                              uint64_t os_id, struct ref *out)
+enum rc recorded_id_of_thread(struct instance *instance, enum os_thread_kind kind, uint64_t os_id,
+                              struct ref *out)
 {
     struct recorded *state = recorded_state(instance);
-    enum rc rc = state->rules->records_name ? ON(RECORDS, find_thread, kind, os_id, out)
-                                            : RC_UNAVAILABLE;
+    enum rc rc =
+        state->rules->records_name ? ON(RECORDS, find_thread, kind, os_id, out) : RC_UNAVAILABLE;
     if (rc != RC_UNAVAILABLE && !rc_is_damage(rc))
         return rc;
     reader_begin(instance);
@@ -179,8 +174,7 @@ static bool read_member(void *arg, struct ref ref)
     if (rc != RC_OK && rc != RC_STALE_HANDLE)
         passing->rc = rc;
     if (rc == RC_OK && facts.region.known == KNOWN && !facts.region.torn &&
-        facts.region.ref.id == passing->region.id &&
-        recorded_passed(&facts) > passing->passed)
+        facts.region.ref.id == passing->region.id && recorded_passed(&facts) > passing->passed)
         passing->passed = recorded_passed(&facts);
     return passing->rc == RC_OK && --passing->left && passing->passed < passing->entered;
 }
@@ -190,8 +184,7 @@ static enum rc find_team(struct recorded *state, const struct recorded_thread *t
                          struct recorded_region *region, struct recorded_team *team)
 {
     const struct thread_facts *record = &thread->by_record;
-    enum rc rc =
-        thread->has_record ? recorded_find_region(state, record->region, region) : RC_OK;
+    enum rc rc = thread->has_record ? recorded_find_region(state, record->region, region) : RC_OK;
     if (rc != RC_OK || !thread->has_runtime || thread->by_runtime.region.known != KNOWN)
         return rc;
     team->ref = thread->by_runtime.region.ref;
@@ -201,8 +194,8 @@ static enum rc find_team(struct recorded *state, const struct recorded_thread *t
     if (record->barrier.known != KNOWN || record->barrier.value == BARRIER_NONE)
         return RC_OK;
     recorded_count_arrivals(state, team);
-    struct passing passing = {state, region->ref, record->barriers_entered.value, 0,
-                              RECORDED_MEMBERS_MAX, RC_OK};
+    struct passing passing = {state, region->ref,          record->barriers_entered.value,
+                              0,     RECORDED_MEMBERS_MAX, RC_OK};
     rc = ON(RECORDS, walk_members, region->ref, MEMBER_THREADS, read_member, &passing);
     team->passed = passing.passed;
     if (rc == RC_OK)
@@ -226,8 +219,7 @@ struct thread_facts recorded_merge_thread(struct recorded *state,
     out.tested = record->tested;
     out.tests = record->tests;
     out.tested_since = record->tested_since;
-    if (!fact_is_equal(out.state, record->state) ||
-        !fact_is_equal(out.wait_id, record->wait_id))
+    if (!fact_is_equal(out.state, record->state) || !fact_is_equal(out.wait_id, record->wait_id))
         out.wait_since = (struct fact){.known = NONE_HERE};
     return out;
 }

@@ -88,8 +88,7 @@ static enum rc add_keys(struct survey *s)
     const struct said *all = s->runtime.elements;
     for (size_t i = 0; i < s->runtime.count; i++) {
         struct key key = {all[i].facts.pthread.value, all[i].facts.lwp.value, i};
-        bool has_key =
-            all[i].facts.pthread.known == KNOWN && all[i].facts.lwp.known == KNOWN;
+        bool has_key = all[i].facts.pthread.known == KNOWN && all[i].facts.lwp.known == KNOWN;
         enum rc rc = has_key ? array_add(&s->keys, &key) : RC_OK;
         if (rc != RC_OK)
             return rc;
@@ -98,8 +97,7 @@ static enum rc add_keys(struct survey *s)
     return RC_OK;
 }
 
-static struct recorded_thread thread_at(const struct said *record,
-                                        const struct said *runtime)
+static struct recorded_thread thread_at(const struct said *record, const struct said *runtime)
 {
     struct recorded_thread thread = {.has_record = record, .has_runtime = runtime};
     if (record) {
@@ -241,8 +239,7 @@ static void visit_all(struct survey *s, thread_visitor *visit, void *arg)
     bool records_name = state->rules->records_name;
     for (size_t i = 0; i < s->records.count + s->runtime.count; i++) {
         bool is_record = i < s->records.count;
-        const struct said *said =
-            is_record ? &records[i] : &runtime[i - s->records.count];
+        const struct said *said = is_record ? &records[i] : &runtime[i - s->records.count];
         bool is_listed_by_other = is_record ? !records_name : records_name && said->match;
         if (is_listed_by_other)
             continue;

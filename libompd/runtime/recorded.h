@@ -28,7 +28,7 @@ struct recorded {
     struct instance runtime; /* without a reader if that cannot be read */
     struct instance records;
     struct query clauses; /* of tasks, where memory names them */
-    unsigned depth; /* of begin() in begin() */
+    unsigned depth;       /* of begin() in begin() */
 };
 
 /* The address space moves once, when it has been opened. */
@@ -76,8 +76,8 @@ struct recorded_region {
 struct recorded_team {
     struct ref ref;                /* the runtime's */
     struct recorded_region region; /* its record */
-    uint32_t passed; /* barriers that all members have passed, as far as is known */
-    bool is_counted; /* the runtime has an arrival count */
+    uint32_t passed;               /* barriers that all members have passed, as far as is known */
+    bool is_counted;               /* the runtime has an arrival count */
     unsigned barriers;
     struct barrier_facts barrier[BARRIERS_MAX];
 };
@@ -120,10 +120,8 @@ struct recorded_rules {
                                         const struct recorded_team *team);
 
     /* Adds what is recorded of an object that memory names. */
-    enum rc (*complete_region)(struct recorded *state, struct ref ref,
-                               struct region_facts *facts);
-    enum rc (*complete_task)(struct recorded *state, struct ref ref,
-                             struct task_facts *facts);
+    enum rc (*complete_region)(struct recorded *state, struct ref ref, struct region_facts *facts);
+    enum rc (*complete_task)(struct recorded *state, struct ref ref, struct task_facts *facts);
 
     /* The facts of a lock. `memory`: what that says of it, or NULL. */
     enum rc (*merge_lock)(struct recorded *state, const struct recorded_lock *record,
@@ -156,8 +154,7 @@ static inline bool recorded_has_place(const struct thread_facts *record,
 {
     return fact_is_equal(record->team_size, runtime->team_size) &&
            fact_is_equal(record->level, runtime->level) &&
-           (record->region.torn ||
-            fact_is_equal(record->thread_num, runtime->thread_num));
+           (record->region.torn || fact_is_equal(record->thread_num, runtime->thread_num));
 }
 
 /* recorded-gomp.c: which objects of the two are one, and whose word counts. Reads nothing.
@@ -165,40 +162,35 @@ static inline bool recorded_has_place(const struct thread_facts *record,
  * How a member's team and the region of its record are related. */
 enum recorded_step {
     RECORDED_APART,
-    RECORDED_SAME, /* they are one */
-    RECORDED_LEFT, /* the region is over: the team is the region around it, in which the
+    RECORDED_SAME,    /* they are one */
+    RECORDED_LEFT,    /* the region is over: the team is the region around it, in which the
                          thread may have been of another runtime */
     RECORDED_ENTERED, /* the team is being started: the one around it is the region */
 };
-enum recorded_step recorded_step(struct recorded *state,
-                                 const struct recorded_thread *thread,
+enum recorded_step recorded_step(struct recorded *state, const struct recorded_thread *thread,
                                  const struct recorded_region *region);
 
 /* Does the region belong to another runtime of the process? */
-bool recorded_is_foreign(const struct instance *memory,
-                         const struct recorded_region *region);
+bool recorded_is_foreign(const struct instance *memory, const struct recorded_region *region);
 
 /* The runtime that a region is of. NULL: none of those that are read. */
-struct instance *recorded_runtime(struct recorded *state,
-                                  const struct recorded_region *region);
+struct instance *recorded_runtime(struct recorded *state, const struct recorded_region *region);
 
 /* Of two runtimes that know a thread, `now` and what was `found` so far: is the thread in `now`
  * rather than in the other one? `region` is that of its record. */
 bool recorded_is_inner(struct recorded *state, const struct recorded_thread *now,
-                       const struct recorded_thread *found,
-                       const struct recorded_region *region);
+                       const struct recorded_thread *found, const struct recorded_region *region);
 
 /* Barriers of its region that a thread has passed, as far as its record shows. */
 uint32_t recorded_passed(const struct thread_facts *record);
 
 /* recorded-thread.c: a thread, searched for alone. RC_OK also when a witness does not know it: then
  * has_record or has_runtime say so. */
-enum rc recorded_find_thread(struct recorded *state, struct ref ref,
-                             struct recorded_thread *out);
+enum rc recorded_find_thread(struct recorded *state, struct ref ref, struct recorded_thread *out);
 /* The same of a thread that has a record, or a reference, in one of the runtimes. */
 enum rc recorded_find_in(struct instance *memory, struct recorded_thread *thread);
-enum rc recorded_find_thread_in(struct recorded *state, struct instance *memory,
-                                struct ref ref, struct recorded_thread *out);
+enum rc recorded_find_thread_in(struct recorded *state, struct instance *memory, struct ref ref,
+                                struct recorded_thread *out);
 
 /* A thread of the runtime by its record where it has one; `number` in a team as whose member
  * memory names it, 0: none. RC_UNAVAILABLE: it is no member. */
@@ -232,37 +224,34 @@ enum rc recorded_team_of_region(struct recorded *state, const struct recorded_re
 enum rc recorded_each_thread(struct instance *instance, thread_visitor *visit, void *arg);
 
 enum rc recorded_thread(struct instance *instance, struct ref ref, struct thread_facts *out);
-enum rc recorded_id_of_thread(struct instance *instance, enum os_thread_kind kind,
-                              uint64_t os_id, struct ref *out);
+enum rc recorded_id_of_thread(struct instance *instance, enum os_thread_kind kind, uint64_t os_id,
+                              struct ref *out);
 
 /* recorded-teams.c */
-enum rc recorded_walk_members(struct instance *instance, struct ref region,
-                              enum members members, ref_visitor *visit, void *arg);
-enum rc recorded_find_member(struct instance *instance, struct ref region,
-                             enum members members, uint32_t number, struct ref *out);
+enum rc recorded_walk_members(struct instance *instance, struct ref region, enum members members,
+                              ref_visitor *visit, void *arg);
+enum rc recorded_find_member(struct instance *instance, struct ref region, enum members members,
+                             uint32_t number, struct ref *out);
 enum rc recorded_region(struct instance *instance, struct ref ref, struct region_facts *out);
 enum rc recorded_task(struct instance *instance, struct ref ref, struct task_facts *out);
 enum rc recorded_complete_region(struct recorded *state, struct ref ref,
                                  struct region_facts *facts);
-enum rc recorded_complete_task(struct recorded *state, struct ref ref,
-                               struct task_facts *facts);
+enum rc recorded_complete_task(struct recorded *state, struct ref ref, struct task_facts *facts);
 /* Is it one that gets its record when it begins? Then what is recorded of it is filled in. */
 bool recorded_is_planned(struct recorded *state, struct task_facts *facts);
 enum rc recorded_barriers(struct instance *instance, struct ref region,
                           struct barrier_facts out[BARRIERS_MAX], unsigned *count);
-enum rc recorded_absence(struct instance *instance, struct ref region,
-                         struct absence_facts *out);
+enum rc recorded_absence(struct instance *instance, struct ref region, struct absence_facts *out);
 void recorded_count_arrivals(struct recorded *state, struct recorded_team *team);
 
 /* recorded-tasks.c */
 enum rc recorded_each_task(struct instance *instance, task_visitor *visit, void *arg);
 enum rc recorded_each_named_task(struct instance *instance, task_visitor *visit, void *arg);
-enum rc recorded_walk_dependers(struct instance *instance, struct ref task,
-                                depender_visitor *visit, void *arg);
+enum rc recorded_walk_dependers(struct instance *instance, struct ref task, depender_visitor *visit,
+                                void *arg);
 
 /* recorded-kmp.c: does the word of a task of the runtime lead to this record? */
-bool recorded_is_record(struct recorded *state, const struct task_facts *facts,
-                        struct ref record);
+bool recorded_is_record(struct recorded *state, const struct task_facts *facts, struct ref record);
 
 /* recorded-locks.c */
 enum rc recorded_each_lock(struct instance *instance, lock_visitor *visit, void *arg);

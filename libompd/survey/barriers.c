@@ -55,9 +55,9 @@ static enum rc gather_members(const struct array *threads, struct array *members
 
 static bool waits_in_barrier(const struct member *member)
 {
-    return member->has_state && (member->state == STATE_wait_barrier ||
-                                 member->state == STATE_wait_barrier_implicit ||
-                                 member->state == STATE_wait_barrier_explicit);
+    return member->has_state &&
+           (member->state == STATE_wait_barrier || member->state == STATE_wait_barrier_implicit ||
+            member->state == STATE_wait_barrier_explicit);
 }
 
 static struct surveyed_barrier barrier_of(const struct member *members, size_t count)
@@ -91,8 +91,8 @@ static uint32_t find_passed(const struct member *members, size_t count)
 
 /* What the threads that wait in a barrier of a kind have in common. Returns how many are in it,
  * with those that run tasks there. */
-static uint32_t count_members(const struct member *members, size_t count,
-                              unsigned kind, struct surveyed_barrier *out)
+static uint32_t count_members(const struct member *members, size_t count, unsigned kind,
+                              struct surveyed_barrier *out)
 {
     uint32_t waiting = 0, inside = 0;
     for (size_t i = 0; i < count; i++) {
@@ -163,11 +163,9 @@ static enum rc by_counts(struct instance *instance, const struct member *members
 static enum rc add_barriers(struct instance *instance, struct member *members, size_t count,
                             struct array *barriers)
 {
-    enum rc rc = instance->reader->barriers ? by_counts(instance, members, count, barriers)
-                                         : RC_UNAVAILABLE;
-    return rc == RC_UNAVAILABLE || rc == RC_STALE_HANDLE
-               ? by_states(members, count, barriers)
-               : rc;
+    enum rc rc =
+        instance->reader->barriers ? by_counts(instance, members, count, barriers) : RC_UNAVAILABLE;
+    return rc == RC_UNAVAILABLE || rc == RC_STALE_HANDLE ? by_states(members, count, barriers) : rc;
 }
 
 enum rc survey_barriers(struct instance *instance, struct array *barriers)

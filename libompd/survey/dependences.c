@@ -41,8 +41,7 @@ static void merge_repeated(struct array *items)
     struct item *all = items->elements;
     size_t kept = 0;
     for (size_t i = 0; i < items->count; i++) {
-        if (kept && all[kept - 1].task == all[i].task &&
-            all[kept - 1].address == all[i].address) {
+        if (kept && all[kept - 1].task == all[i].task && all[kept - 1].address == all[i].address) {
             if (all[kept - 1].kind != all[i].kind)
                 all[kept - 1].kind = DEPEND_OUT;
         } else {
@@ -70,13 +69,13 @@ static enum rc gather_items(struct instance *instance, struct query *query,
         struct dependence named[DEPENDENCES_MAX];
         uint64_t held = facts->dependences_held.value;
         uint32_t count = held < DEPENDENCES_MAX ? (uint32_t)held : DEPENDENCES_MAX;
-        enum rc rc = instance->reader->dependences(
-            instance, query, facts->dependences.value, count, named);
+        enum rc rc =
+            instance->reader->dependences(instance, query, facts->dependences.value, count, named);
         if (rc != RC_OK)
             return rc;
         for (uint32_t d = 0; d < count; d++) {
-            struct item item = {facts->parent.ref.id, named[d].address,
-                                facts->serial.value, i, named[d].kind};
+            struct item item = {facts->parent.ref.id, named[d].address, facts->serial.value, i,
+                                named[d].kind};
             rc = array_add_within(items, SURVEY_ITEMS_MAX, &item);
             if (rc != RC_OK)
                 return rc;
@@ -92,8 +91,8 @@ static bool overlap(const struct item *a, const struct item *b)
 }
 
 static enum rc link_generations(const struct array *tasks, const struct item *before,
-                                size_t before_count, const struct item *here,
-                                size_t here_count, struct array *edges)
+                                size_t before_count, const struct item *here, size_t here_count,
+                                struct array *edges)
 {
     const struct surveyed_task *all = tasks->elements;
     for (size_t h = 0; h < here_count; h++) {
@@ -116,8 +115,8 @@ static enum rc link_generations(const struct array *tasks, const struct item *be
     return RC_OK;
 }
 
-static enum rc link_items(const struct array *tasks, const struct item *items,
-                          size_t count, struct array *edges)
+static enum rc link_items(const struct array *tasks, const struct item *items, size_t count,
+                          struct array *edges)
 {
     size_t before = 0, here = 0;
     while (here < count) {
@@ -125,12 +124,11 @@ static enum rc link_items(const struct array *tasks, const struct item *items,
                            items[before].address == items[here].address;
         size_t end = here + 1;
         while (end < count && items[end].parent == items[here].parent &&
-               items[end].address == items[here].address &&
-               overlap(&items[end - 1], &items[end]))
+               items[end].address == items[here].address && overlap(&items[end - 1], &items[end]))
             end++;
         if (same_object) {
-            enum rc rc = link_generations(tasks, items + before, here - before,
-                                          items + here, end - here, edges);
+            enum rc rc = link_generations(tasks, items + before, here - before, items + here,
+                                          end - here, edges);
             if (rc != RC_OK)
                 return rc;
         }
@@ -222,12 +220,11 @@ static enum rc take_all(struct instance *instance, const struct array *tasks,
     struct array index = array_of(instance->space->ops, sizeof(struct indexed));
     enum rc rc = index_tasks(tasks, &index);
     for (size_t i = 0; i < tasks->count && rc_is_answer(rc); i++) {
-        struct taking taking = {
-            all, &index, {dependences, SURVEY_EDGES_MAX, RC_OK}, all[i].ref};
+        struct taking taking = {all, &index, {dependences, SURVEY_EDGES_MAX, RC_OK}, all[i].ref};
         if (!is_open(&all[i]))
             continue;
-        enum rc one = instance->reader->walk_dependers(instance, all[i].ref,
-                                                       take_depender, &taking);
+        enum rc one =
+            instance->reader->walk_dependers(instance, all[i].ref, take_depender, &taking);
         if (taking.edges.rc != RC_OK)
             rc = rc_join(rc, taking.edges.rc);
         else

@@ -43,8 +43,7 @@ static bool comes_before(const void *left, const void *right)
 {
     const struct waiter *a = left;
     const struct waiter *b = right;
-    return a->address != b->address ? a->address < b->address
-                                    : a->thread.id < b->thread.id;
+    return a->address != b->address ? a->address < b->address : a->thread.id < b->thread.id;
 }
 
 static void count_same(const struct array *waiters)
@@ -68,9 +67,8 @@ static enum rc gather_waiters(struct instance *instance, struct array *waiters)
         if (facts->state.known != KNOWN || !waits_for_lock(facts->state.value) ||
             facts->wait_id.known != KNOWN || !facts->wait_id.value)
             continue;
-        struct waiter waiter = {.address = facts->wait_id.value,
-                                .thread = all[i].ref,
-                                .state = facts->state.value};
+        struct waiter waiter = {
+            .address = facts->wait_id.value, .thread = all[i].ref, .state = facts->state.value};
         rc = array_add(waiters, &waiter);
     }
     array_free(&threads);
@@ -91,8 +89,7 @@ static struct waiter *find_first(const struct array *waiters, uint64_t address)
     return at < waiters->count && all[at].address == address ? &all[at] : NULL;
 }
 
-static struct surveyed_lock awaited_lock(const struct array *waiters,
-                                         const struct waiter *first)
+static struct surveyed_lock awaited_lock(const struct array *waiters, const struct waiter *first)
 {
     return (struct surveyed_lock){
         .first_waiter = (size_t)(first - (const struct waiter *)waiters->elements),
@@ -149,8 +146,7 @@ static enum rc copy_refs(const struct array *waiters, struct array *out)
     return RC_OK;
 }
 
-static enum rc gather_locks(struct instance *instance, struct array *waiters,
-                            struct array *locks)
+static enum rc gather_locks(struct instance *instance, struct array *waiters, struct array *locks)
 {
     *locks = array_of(instance->space->ops, sizeof(struct surveyed_lock));
     struct walk walk = {{locks, SURVEY_LOCKS_MAX, RC_OK}, waiters};
@@ -301,9 +297,8 @@ enum rc survey_lock_anywhere(struct space *space, taddr address, enum lock_kind 
     for (instance = NULL; (instance = instance_next(space, instance));) {
         struct surveyed_lock lock;
         enum rc rc = survey_lock(instance, address, kind, &lock);
-        bool is_better =
-            rc == RC_OK && (answer != RC_OK || lock.facts.owner.known == KNOWN ||
-                            (is_held(&lock) && !is_held(out)));
+        bool is_better = rc == RC_OK && (answer != RC_OK || lock.facts.owner.known == KNOWN ||
+                                         (is_held(&lock) && !is_held(out)));
         if (is_better) {
             *out = lock;
             *of = instance;

@@ -53,6 +53,5 @@ enum rc survey_forks(struct space *space, uint32_t *out)
     enum rc rc = space_instance(space, &instance);
     if (rc != RC_OK)
         return rc;
-    return instance->reader->forks ? instance->reader->forks(instance, out)
-                                   : RC_UNSUPPORTED;
+    return instance->reader->forks ? instance->reader->forks(instance, out) : RC_UNSUPPORTED;
 }

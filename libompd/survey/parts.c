@@ -24,8 +24,8 @@ static enum rc join(enum rc all, enum rc part, bool is_first)
     return rc_is_answer(all) || rc_is_answer(part) ? RC_INCOMPLETE : all;
 }
 
-static enum rc survey_all(struct space *space, survey_function *survey,
-                          struct survey_parts *parts, bool *has_closed)
+static enum rc survey_all(struct space *space, survey_function *survey, struct survey_parts *parts,
+                          bool *has_closed)
 {
     enum rc rc = RC_UNAVAILABLE;
     for (struct instance *i = NULL; (i = instance_next(space, i));) {
@@ -43,8 +43,7 @@ static enum rc survey_all(struct space *space, survey_function *survey,
     return rc;
 }
 
-enum rc survey_each(struct space *space, survey_function *survey,
-                    struct survey_parts *parts)
+enum rc survey_each(struct space *space, survey_function *survey, struct survey_parts *parts)
 {
     struct instance *first;
     parts->count = 0;

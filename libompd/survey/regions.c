@@ -62,8 +62,7 @@ static enum rc number_master(struct instance *instance, struct region_facts *fac
     return rc == RC_STALE_HANDLE ? RC_OK : rc;
 }
 
-static enum rc add_region(struct instance *instance, struct ref ref,
-                          struct array *regions)
+static enum rc add_region(struct instance *instance, struct ref ref, struct array *regions)
 {
     struct surveyed_region region = {.ref = ref};
     enum rc rc = instance->reader->region(instance, ref, &region.facts);
@@ -116,8 +115,7 @@ static enum rc add_all(const struct array *refs, struct array *out)
     return RC_OK;
 }
 
-static enum rc close_outwards(struct instance *instance, struct array *known,
-                              struct array *regions)
+static enum rc close_outwards(struct instance *instance, struct array *known, struct array *regions)
 {
     struct array refs = array_of(instance->space->ops, sizeof(struct ref));
     enum rc rc = add_regions(instance, known, regions);

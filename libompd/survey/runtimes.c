@@ -54,8 +54,7 @@ static enum recorded recorded_of(struct instance *instance, const struct surveye
         return RECORDED_YES;
     if (!records(first))
         return RECORDED_OFF;
-    return instance == first || instance_is_recorded(instance) ? RECORDED_YES
-                                                               : RECORDED_NOT_CALLED;
+    return instance == first || instance_is_recorded(instance) ? RECORDED_YES : RECORDED_NOT_CALLED;
 }
 
 enum rc survey_runtimes(struct space *space, struct array *out)

@@ -15,12 +15,12 @@
 enum {
     SURVEY_TASKS_MAX = 1 << 14,
     SURVEY_LOCKS_MAX = 1 << 17,
-    SURVEY_ITEMS_MAX = 1 << 18,     /* of depend clauses */
-    SURVEY_EDGES_MAX = 1 << 18,     /* dependences */
+    SURVEY_ITEMS_MAX = 1 << 18, /* of depend clauses */
+    SURVEY_EDGES_MAX = 1 << 18, /* dependences */
     SURVEY_REGIONS_MAX = 1 << 16,
-    SURVEY_LEVELS_MAX = 256,        /* of regions around those that threads are in */
-    SURVEY_EVENTS_MAX = 1 << 14,    /* of one thread */
-    SURVEY_TORN_MAX = 8,            /* torn references that are read again */
+    SURVEY_LEVELS_MAX = 256,     /* of regions around those that threads are in */
+    SURVEY_EVENTS_MAX = 1 << 14, /* of one thread */
+    SURVEY_TORN_MAX = 8,         /* torn references that are read again */
 };
 
 /* Of one runtime. Each fills an array that the caller frees, also when it fails. */
@@ -37,8 +37,7 @@ struct survey_parts {
 
 /* parts.c: of all runtimes of a process, which the caller frees. RC_INCOMPLETE: of some what
  * was asked for could not be had. */
-enum rc survey_each(struct space *space, survey_function *survey,
-                    struct survey_parts *parts);
+enum rc survey_each(struct space *space, survey_function *survey, struct survey_parts *parts);
 void survey_parts_free(struct survey_parts *parts);
 
 /* Whether what a runtime does is recorded, or why not. */
@@ -132,8 +131,7 @@ struct surveyed_lock {
 };
 
 /* locks.c: of struct surveyed_lock, and of struct ref, the threads that wait. */
-enum rc survey_locks(struct instance *instance, struct array *locks,
-                     struct array *waiters);
+enum rc survey_locks(struct instance *instance, struct array *locks, struct array *waiters);
 /* The same of all runtimes that list theirs. All waiters are in one part. */
 enum rc survey_all_locks(struct space *space, struct survey_parts *locks,
                          struct survey_parts *waiters);
@@ -177,8 +175,8 @@ enum rc survey_forks(struct space *space, uint32_t *out);
 struct surveyed_barrier {
     struct ref region;
     struct fact team_size;
-    struct fact state; /* enum state of those that have arrived */
-    struct fact kind;  /* enum barrier_kind */
+    struct fact state;   /* enum state of those that have arrived */
+    struct fact kind;    /* enum barrier_kind */
     struct fact codeptr; /* of those that wait in it */
     struct fact generation;
     uint32_t members;

@@ -91,12 +91,10 @@ static bool is_current(const struct array *current, uint64_t task)
 
 /* A task that has begun is suspended when its thread's current task is another one. Which
  * thread that is may be known with tracking only. */
-static enum task_state begun_state(const struct surveyed_task *task,
-                                   const struct array *current)
+static enum task_state begun_state(const struct surveyed_task *task, const struct array *current)
 {
     if (task->facts.thread.known == NEEDS_TRACKING)
-        return is_current(current, task->ref.id) ? TASK_STATE_RUNNING
-                                                 : TASK_STATE_SUSPENDED;
+        return is_current(current, task->ref.id) ? TASK_STATE_RUNNING : TASK_STATE_SUSPENDED;
     if (task->facts.thread.known != KNOWN)
         return TASK_STATE_RUNNING;
     uint64_t other = current_task(current, task->facts.thread.ref.id);
@@ -107,8 +105,7 @@ static enum task_state begun_state(const struct surveyed_task *task,
 static enum task_state created_state(const struct surveyed_task *task)
 {
     const struct task_facts *facts = &task->facts;
-    if (facts->dependence_count.known != KNOWN ||
-        facts->dependences_held.known != KNOWN ||
+    if (facts->dependence_count.known != KNOWN || facts->dependences_held.known != KNOWN ||
         facts->dependences_held.value < facts->dependence_count.value)
         return TASK_STATE_CREATED;
     return TASK_STATE_READY;
@@ -120,8 +117,7 @@ enum rc survey_task_states(struct instance *instance, struct array *tasks, bool 
     struct array dependences = {0};
     reader_begin(instance);
     enum rc rc = gather_current(instance, &current);
-    enum rc found =
-        rc_is_answer(rc) ? survey_dependences(instance, tasks, &dependences) : rc;
+    enum rc found = rc_is_answer(rc) ? survey_dependences(instance, tasks, &dependences) : rc;
     if (found == RC_UNSUPPORTED)
         found = RC_OK; /* the runtime keeps none: whether a task waits is not known */
     reader_end(instance);

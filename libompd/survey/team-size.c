@@ -11,8 +11,7 @@
 
 static bool are_known(const struct surveyed_team *team)
 {
-    return team->region.requested.known == KNOWN &&
-           team->region.num_threads.known == KNOWN &&
+    return team->region.requested.known == KNOWN && team->region.num_threads.known == KNOWN &&
            team->region.active_level.known == KNOWN && team->nthreads.known == KNOWN;
 }
 
@@ -27,11 +26,10 @@ static struct fact find_shortfall(const struct surveyed_team *team)
     if (!are_known(team) || team->region.league.value)
         return (struct fact){.known = NOT_HELD};
     uint64_t actual = team->region.num_threads.value;
-    uint64_t asked = team->region.requested.value ? team->region.requested.value
-                                                  : team->nthreads.value;
+    uint64_t asked =
+        team->region.requested.value ? team->region.requested.value : team->nthreads.value;
     uint64_t around = team->region.active_level.value - (actual > 1);
-    bool has_limit =
-        team->thread_limit.known == KNOWN && team->thread_limit.value < asked;
+    bool has_limit = team->thread_limit.known == KNOWN && team->thread_limit.value < asked;
     enum shortfall why = SHORTFALL_OTHER;
     if (actual >= asked)
         why = SHORTFALL_NONE;
@@ -53,8 +51,8 @@ static enum rc fill_icvs(struct instance *instance, struct surveyed_team *out)
     struct ref task;
     enum rc rc = fact_ref(instance, HANDLE_TASK, out->region.encountering_task, &task);
     if (rc == RC_OK)
-        rc = instance->reader->icvs ? instance->reader->icvs(instance, task, &icvs)
-                                    : RC_UNSUPPORTED;
+        rc =
+            instance->reader->icvs ? instance->reader->icvs(instance, task, &icvs) : RC_UNSUPPORTED;
     /* Not known, or its task has just ended. */
     if (rc == RC_UNAVAILABLE || rc == RC_UNSUPPORTED || rc == RC_NEEDS_TRACKING ||
         rc == RC_STALE_HANDLE)
@@ -68,8 +66,7 @@ static enum rc fill_icvs(struct instance *instance, struct surveyed_team *out)
     return RC_OK;
 }
 
-static enum rc fill_absence(struct instance *instance, struct ref region,
-                            struct surveyed_team *out)
+static enum rc fill_absence(struct instance *instance, struct ref region, struct surveyed_team *out)
 {
     struct absence_facts facts;
     enum rc rc = instance->reader->absence ? instance->reader->absence(instance, region, &facts)

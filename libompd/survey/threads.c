@@ -37,8 +37,8 @@ static bool visit_ref(void *arg, struct ref ref)
     return rc == RC_OK && visit_thread(arg, ref, &facts);
 }
 
-static void resolve_torn(struct instance *instance, enum handle_kind kind,
-                         struct ref_fact *fact, unsigned *left)
+static void resolve_torn(struct instance *instance, enum handle_kind kind, struct ref_fact *fact,
+                         unsigned *left)
 {
     if (fact->known != KNOWN || !fact->torn)
         return;

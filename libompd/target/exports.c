@@ -78,7 +78,7 @@ static enum rc read_number(const struct space *space, taddr at, unsigned size, u
 }
 
 struct symbol {
-    taddr address; /* 0: it is none, or has another name */
+    taddr address;  /* 0: it is none, or has another name */
     bool is_hidden; /* an older version of it, to which nothing new is bound */
 };
 
@@ -130,8 +130,7 @@ struct chain {
 
 /* The header: how many buckets there are, the first symbol that is in one, how many words of a
  * Bloom filter, and its shift. Then the filter, the buckets, and the hashes. */
-static enum rc find_chain(const struct space *space, taddr at, uint32_t hash,
-                          struct chain *out)
+static enum rc find_chain(const struct space *space, taddr at, uint32_t hash, struct chain *out)
 {
     unsigned char header[16];
     unsigned word = space->sizes.sizeof_pointer, bits = 8 * word;
@@ -163,8 +162,8 @@ static enum rc find_chain(const struct space *space, taddr at, uint32_t hash,
     return RC_OK;
 }
 
-enum rc target_export(const struct space *space, const struct exports *exports,
-                      const char *name, taddr *out)
+enum rc target_export(const struct space *space, const struct exports *exports, const char *name,
+                      taddr *out)
 {
     uint32_t hash = hash_of(name);
     struct chain chain;

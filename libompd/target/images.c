@@ -11,8 +11,7 @@
 enum { LINK_ADDR, LINK_NAME, LINK_LD, LINK_NEXT, LINK_PREV, LINK_WORDS };
 enum { DEBUG_MAP = 1 };
 
-static enum rc read_words(const struct space *space, taddr at, unsigned count,
-                          uint64_t *out)
+static enum rc read_words(const struct space *space, taddr at, unsigned count, uint64_t *out)
 {
     unsigned char bytes[LINK_WORDS * 8];
     unsigned size = space->sizes.sizeof_pointer;
@@ -23,8 +22,7 @@ static enum rc read_words(const struct space *space, taddr at, unsigned count,
 }
 
 /* glibc's _rtld_global begins with its first list: the first image, and how many there are. */
-static enum rc read_counts(const struct space *space, taddr at, taddr *first,
-                           uint64_t *count)
+static enum rc read_counts(const struct space *space, taddr at, taddr *first, uint64_t *count)
 {
     uint64_t words[2];
     enum rc rc = read_words(space, at, 2, words);
@@ -56,8 +54,7 @@ static enum rc walk(const struct space *space, struct array *out, struct image_m
 }
 
 /* By glibc's own head of the list, which is believed where its count is right. */
-static enum rc walk_counted(const struct space *space, struct array *out,
-                            struct image_mark *mark)
+static enum rc walk_counted(const struct space *space, struct array *out, struct image_mark *mark)
 {
     *mark = (struct image_mark){0};
     enum rc rc = target_symbol(space, "_rtld_global", &mark->counts);
@@ -70,8 +67,7 @@ static enum rc walk_counted(const struct space *space, struct array *out,
     return rc == RC_OK && mark->count != out->count ? RC_NONSENSE : rc;
 }
 
-static enum rc walk_debug(const struct space *space, struct array *out,
-                          struct image_mark *mark)
+static enum rc walk_debug(const struct space *space, struct array *out, struct image_mark *mark)
 {
     *mark = (struct image_mark){0};
     taddr debug;
@@ -87,8 +83,7 @@ static enum rc walk_debug(const struct space *space, struct array *out,
     return rc;
 }
 
-enum rc target_images(const struct space *space, struct array *out,
-                      struct image_mark *mark)
+enum rc target_images(const struct space *space, struct array *out, struct image_mark *mark)
 {
     struct image_mark found;
     *out = array_of(space->ops, sizeof(struct listed_image));
@@ -120,9 +115,8 @@ bool target_images_changed(const struct space *space, const struct image_mark *m
     taddr first = mark->head;
     if (!mark->head)
         return false;
-    bool is_known = mark->counts
-                        ? read_counts(space, mark->counts, &first, &count) == RC_OK
-                        : recount(space, mark->head, &count);
+    bool is_known = mark->counts ? read_counts(space, mark->counts, &first, &count) == RC_OK
+                                 : recount(space, mark->head, &count);
     if (!is_known || first != mark->head || count != mark->count)
         return true;
     return read_words(space, mark->tail, LINK_WORDS, word) != RC_OK ||

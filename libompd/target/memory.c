@@ -4,8 +4,7 @@
  */
 #include "libompd/target/target.h"
 
-enum rc target_symbol_in(const struct space *space, const char *file, const char *name,
-                         taddr *out)
+enum rc target_symbol_in(const struct space *space, const char *file, const char *name, taddr *out)
 {
     taddr address;
     enum rc rc = space->ops->symbol(space->context, file, name, &address);
@@ -26,8 +25,8 @@ enum rc target_read(const struct space *space, taddr address, size_t bytes, void
     return space->ops->read(space->context, address, bytes, out);
 }
 
-enum rc target_each(const struct space *space, taddr first, uint32_t stride,
-                    uint32_t count, element_visitor *visit, void *arg)
+enum rc target_each(const struct space *space, taddr first, uint32_t stride, uint32_t count,
+                    element_visitor *visit, void *arg)
 {
     if (!stride || stride > TARGET_BULK_BYTES)
         return RC_NONSENSE;

@@ -17,17 +17,14 @@
 enum rc target_describe(struct space *space);
 
 /* RC_UNAVAILABLE: no such symbol in the image with this file name; NULL: in none. */
-enum rc target_symbol_in(const struct space *space, const char *file, const char *name,
-                         taddr *out);
-static inline enum rc target_symbol(const struct space *space, const char *name,
-                                    taddr *out)
+enum rc target_symbol_in(const struct space *space, const char *file, const char *name, taddr *out);
+static inline enum rc target_symbol(const struct space *space, const char *name, taddr *out)
 {
     return target_symbol_in(space, NULL, name, out);
 }
 
 /* The same of an instance's image. */
-enum rc target_image_symbol(const struct instance *instance, const char *name,
-                            taddr *out);
+enum rc target_image_symbol(const struct instance *instance, const char *name, taddr *out);
 
 /* One read of the debugger. RC_NONSENSE, without reading: the range is empty, larger than
  * TARGET_BULK_BYTES, begins at 0 or wraps around the end of the target's memory. */
@@ -42,8 +39,8 @@ typedef bool element_visitor(void *arg, uint32_t index, taddr address, const voi
 
 /* Visits `count` elements of `stride` bytes, read in pieces of whole elements.
  * RC_NONSENSE: an element is larger than TARGET_BULK_BYTES. The caller bounds `count`. */
-enum rc target_each(const struct space *space, taddr first, uint32_t stride,
-                    uint32_t count, element_visitor *visit, void *arg);
+enum rc target_each(const struct space *space, taddr first, uint32_t stride, uint32_t count,
+                    element_visitor *visit, void *arg);
 
 /* Finds a cycle in a walk along pointers of the target, by Brent's algorithm. Begins as
  * {0}. False: `at` has been visited, or it is the visit after `max`. */
@@ -72,16 +69,15 @@ enum { IMAGES_MAX = 1 << 12 };
 
 struct listed_image {
     taddr node;
-    taddr base; /* address of what the file has at 0 */
-    taddr name; /* address of the file's name, empty for the program */
+    taddr base;    /* address of what the file has at 0 */
+    taddr name;    /* address of the file's name, empty for the program */
     taddr dynamic; /* address of its dynamic section */
 };
 
 /* Of struct listed_image, in an array that the caller frees, also when it fails; with what
  * says when the list changes. RC_UNAVAILABLE: there is no list, or it cannot be read.
  * RC_NONSENSE: it has a cycle, or more than IMAGES_MAX images. */
-enum rc target_images(const struct space *space, struct array *out,
-                      struct image_mark *mark);
+enum rc target_images(const struct space *space, struct array *out, struct image_mark *mark);
 
 /* The image that an address can be in, by where images begin, or NULL; and where it ends at most. */
 const struct listed_image *images_owner(const struct array *images, taddr address);
@@ -96,7 +92,7 @@ enum rc target_exports(const struct space *space, const struct listed_image *ima
                        struct exports *out);
 
 /* RC_UNAVAILABLE: it exports no such symbol. */
-enum rc target_export(const struct space *space, const struct exports *exports,
-                      const char *name, taddr *out);
+enum rc target_export(const struct space *space, const struct exports *exports, const char *name,
+                      taddr *out);
 
 #endif

@@ -39,8 +39,7 @@ static void ignore_error(Dwarf_Error error, Dwarf_Ptr argument)
 static int open_dwarf(int fd)
 {
 #ifdef LIBDWARF_INIT_TAKES_ACCESS
-    return dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_ANY, ignore_error, NULL, &dwarf,
-                        NULL);
+    return dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_ANY, ignore_error, NULL, &dwarf, NULL);
 #else
     return dwarf_init_b(fd, DW_GROUPNUMBER_ANY, ignore_error, NULL, &dwarf, NULL);
 #endif
@@ -192,8 +191,7 @@ static bool size_of(Dwarf_Die type, unsigned long *out)
 }
 
 /* DWARF 3 counts bits from the highest one of the member's storage. */
-static unsigned long storage_bit(Dwarf_Die member, unsigned long storage,
-                                 unsigned long from_top)
+static unsigned long storage_bit(Dwarf_Die member, unsigned long storage, unsigned long from_top)
 {
     unsigned long bytes = 0, bits = 1;
     number_of(member, DW_AT_byte_size, &bytes);
@@ -202,8 +200,8 @@ static unsigned long storage_bit(Dwarf_Die member, unsigned long storage,
 }
 
 /* A member by its path, also in unnamed unions. */
-static bool find_member(Dwarf_Die structure, const char *path, unsigned long base,
-                        int depth, struct wanted *out)
+static bool find_member(Dwarf_Die structure, const char *path, unsigned long base, int depth,
+                        struct wanted *out)
 {
     size_t length = strcspn(path, ".");
     Dwarf_Die member, type;
@@ -224,8 +222,7 @@ static bool find_member(Dwarf_Die structure, const char *path, unsigned long bas
             continue;
         if (unnamed || path[length]) {
             const char *rest = unnamed ? path : path + length + 1;
-            if (plain_type(type, &type) &&
-                find_member(type, rest, base + offset, depth + 1, out))
+            if (plain_type(type, &type) && find_member(type, rest, base + offset, depth + 1, out))
                 return true;
             continue;
         }
@@ -266,9 +263,9 @@ static void take_units(void)
     Dwarf_Unsigned length, abbrev, type_offset, next;
     Dwarf_Half version, address, offset, extension, kind;
     Dwarf_Sig8 signature;
-    while (dwarf_next_cu_header_d(dwarf, true, &length, &version, &abbrev, &address,
-                                  &offset, &extension, &signature, &type_offset, &next,
-                                  &kind, NULL) == DW_DLV_OK) {
+    while (dwarf_next_cu_header_d(dwarf, true, &length, &version, &abbrev, &address, &offset,
+                                  &extension, &signature, &type_offset, &next, &kind,
+                                  NULL) == DW_DLV_OK) {
         Dwarf_Die unit, die;
         if (dwarf_siblingof_b(dwarf, NULL, true, &unit, NULL) != DW_DLV_OK ||
             dwarf_child(unit, &die, NULL) != DW_DLV_OK)
@@ -298,8 +295,7 @@ static int print_table(const char *file)
         } else if (w->found && w->is_bit) {
             printf("%s_BIT_AT(%s, %s, %lu)\n", prefix, w->name, w->field, w->offset);
         } else if (w->found) {
-            printf("%s_PLACE(%s, %s, %lu, %lu)\n", prefix, w->name, w->field, w->offset,
-                   w->size);
+            printf("%s_PLACE(%s, %s, %lu, %lu)\n", prefix, w->name, w->field, w->offset, w->size);
         } else {
             printf("%s_LACKS(%s, %s)\n", prefix, w->name, w->field);
         }

@@ -45,8 +45,7 @@ static const struct node *find_absent(const struct graph *graph, const struct no
     const struct node *found = NULL;
     *count = 0;
     for (uint32_t i = 0; i < thing->edges; i++) {
-        const struct node *node =
-            find_actor(graph, graph_edge(graph, thing->first_edge + i));
+        const struct node *node = find_actor(graph, graph_edge(graph, thing->first_edge + i));
         if (!is_at_large(node))
             continue;
         ++*count;
@@ -81,12 +80,13 @@ static bool has_waiter(const struct graph *graph, uint32_t at, uint32_t flag)
  * whichever that is. */
 static bool has_passed(const struct judge *judge, uint32_t at, const struct node *absent)
 {
-    return judge->graph.process_flags & FLAG_SAME_PLACE && !has_waiter(&judge->graph, at, FLAG_SAME_PLACE) &&
+    return judge->graph.process_flags & FLAG_SAME_PLACE &&
+           !has_waiter(&judge->graph, at, FLAG_SAME_PLACE) &&
            (!(absent->of.flags & FLAG_REPEATS) || has_waiter(&judge->graph, at, FLAG_MOVED));
 }
 
-static bool is_worth_a_word(const struct graph *graph, uint32_t at,
-                            const struct node *absent, uint32_t missing, uint32_t waiters)
+static bool is_worth_a_word(const struct graph *graph, uint32_t at, const struct node *absent,
+                            uint32_t missing, uint32_t waiters)
 {
     const struct node *thing = graph_node(graph, at);
     if (absent->of.flags & (FLAG_SAME_PLACE | FLAG_MOVED | FLAG_REPEATS) ||
@@ -101,9 +101,8 @@ static struct why_verdict begin(const struct judge *judge, const struct node *th
                                 const struct node *absent)
 {
     bool same = absent->of.flags & FLAG_SAME_PLACE, moved = absent->of.flags & FLAG_MOVED;
-    bool stays = absent->of.what == DOING_WORKS
-                     ? absent->of.flags & FLAG_REPEATS && !judge->computes
-                     : same;
+    bool stays =
+        absent->of.what == DOING_WORKS ? absent->of.flags & FLAG_REPEATS && !judge->computes : same;
     bool lock = is_lockish(thing->of.what);
     enum why_verdict_name name = VERDICT_ABSENT_WORKS;
     enum why_cause cause = CAUSE_NONE;
@@ -123,8 +122,7 @@ static struct why_verdict begin(const struct judge *judge, const struct node *th
         name = VERDICT_SLOW;
     struct why_verdict verdict = judge_begin(
         judge, name,
-        stays || (name == VERDICT_SLOW && moved) ? CERTAINTY_LIKELY : CERTAINTY_POSSIBLE,
-        cause,
+        stays || (name == VERDICT_SLOW && moved) ? CERTAINTY_LIKELY : CERTAINTY_POSSIBLE, cause,
         1 << (name == VERDICT_MPI ? NEXT_RANKS : NEXT_BT));
     verdict.subject = absent->of.id;
     return verdict;

@@ -11,18 +11,17 @@ struct walk {
     const struct graph *graph;
     enum view view;
     struct components *out;
-    uint32_t *index;  /* order of discovery, NO_NODE: not found */
+    uint32_t *index; /* order of discovery, NO_NODE: not found */
     uint32_t *low;
-    uint32_t *next;   /* edge of a node to be followed */
-    uint32_t *above;  /* the node from which it was found */
+    uint32_t *next;    /* edge of a node to be followed */
+    uint32_t *above;   /* the node from which it was found */
     uint32_t *waiting; /* nodes without a component */
     uint32_t found, count;
 };
 
 static bool is_followed(const struct walk *walk, const struct edge *edge)
 {
-    return graph_takes(walk->view, edge) &&
-           is_stuck(graph_node(walk->graph, edge->to), walk->view);
+    return graph_takes(walk->view, edge) && is_stuck(graph_node(walk->graph, edge->to), walk->view);
 }
 
 static void discover(struct walk *walk, uint32_t at, uint32_t above)
@@ -49,8 +48,7 @@ static uint32_t step(struct walk *walk, uint32_t at)
 {
     const struct node *node = graph_node(walk->graph, at);
     if (walk->next[at] < node->edges) {
-        const struct edge *edge = graph_edge(walk->graph,
-                                             node->first_edge + walk->next[at]++);
+        const struct edge *edge = graph_edge(walk->graph, node->first_edge + walk->next[at]++);
         if (!is_followed(walk, edge))
             return at;
         if (walk->index[edge->to] == NO_NODE) {
@@ -97,7 +95,7 @@ static void find_all(struct walk *walk)
 static enum rc allocate(struct walk *walk)
 {
     void *memory;
-    uint32_t **numbers[] = {&walk->out->of, &walk->index,   &walk->low,
+    uint32_t **numbers[] = {&walk->out->of, &walk->index, &walk->low,
                             &walk->next,    &walk->above, &walk->waiting};
     for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         enum rc rc = graph_numbers(walk->graph, NO_NODE, numbers[i]);

@@ -51,8 +51,7 @@ static void members_free(const struct graph *graph, struct members *members)
         graph->ops->release(members->first);
 }
 
-static struct summary summarize(const struct graph *graph, const uint32_t *nodes,
-                                uint32_t count)
+static struct summary summarize(const struct graph *graph, const uint32_t *nodes, uint32_t count)
 {
     struct summary sum = {0};
     uint32_t flags = 0;
@@ -67,8 +66,8 @@ static struct summary summarize(const struct graph *graph, const uint32_t *nodes
             sum.lockish += is_lockish(what);
             sum.barriers += what == THING_BARRIER || what == THING_REGION_END;
             sum.iterations += what == THING_ITERATION;
-            sum.other_things += !is_lockish(what) && what != THING_BARRIER &&
-                                what != THING_REGION_END;
+            sum.other_things +=
+                !is_lockish(what) && what != THING_BARRIER && what != THING_REGION_END;
             if (!sum.first_thing || (is_lockish(what) && !is_lockish(sum.first_thing->of.what)))
                 sum.first_thing = node;
         }
@@ -85,8 +84,8 @@ static struct summary summarize(const struct graph *graph, const uint32_t *nodes
  * scheduling point that is not known, and who posts an iteration follows from the schedule. */
 static enum why_certainty promised(enum why_verdict_name name, enum why_certainty certainty)
 {
-    bool never = name == VERDICT_TASK_DETACHED || name == VERDICT_TASK_STARVED ||
-                 name == VERDICT_DOACROSS;
+    bool never =
+        name == VERDICT_TASK_DETACHED || name == VERDICT_TASK_STARVED || name == VERDICT_DOACROSS;
     return certainty == CERTAINTY_CERTAIN && never ? CERTAINTY_LIKELY : certainty;
 }
 
@@ -127,8 +126,7 @@ static struct why_verdict of_cycle(const struct judge *judge, const struct summa
         cause = CAUSE_WAITS_FOR_SUCCESSOR;
         next = 1 << NEXT_TASKS;
     }
-    struct why_verdict verdict =
-        judge_begin(judge, name, promised(name, certainty), cause, next);
+    struct why_verdict verdict = judge_begin(judge, name, promised(name, certainty), cause, next);
     const struct node *about = sum->threads == 1 ? sum->first_thread : sum->first_thing;
     verdict.subject = about ? about->of.id : 0;
     verdict.threads = sum->threads;
@@ -151,12 +149,8 @@ static struct why_verdict of_thread(const struct judge *judge, const struct node
         next = 1 << NEXT_BT;
     } else if (node->of.what == DOING_ENDED) {
         bool forked = judge->graph.process_flags & FLAG_FORKED;
-        name = !of_lock  ? VERDICT_MEMBER_ENDED
-               : forked ? VERDICT_LOCK_LEFT
-                        : VERDICT_LOCK_ENDED;
-        cause = !of_lock  ? CAUSE_MEMBER_ENDED
-                : forked ? CAUSE_LEFT_BEHIND
-                         : CAUSE_OWNER_ENDED;
+        name = !of_lock ? VERDICT_MEMBER_ENDED : forked ? VERDICT_LOCK_LEFT : VERDICT_LOCK_ENDED;
+        cause = !of_lock ? CAUSE_MEMBER_ENDED : forked ? CAUSE_LEFT_BEHIND : CAUSE_OWNER_ENDED;
     } else if (node->of.what == DOING_IDLE && of_lock) {
         name = VERDICT_LOCK_ORPHAN;
         cause = CAUSE_RETURNED;
@@ -181,16 +175,15 @@ static struct why_verdict of_thing(const struct judge *judge, const struct node 
         cause = CAUSE_NO_FULFIL;
         next = 1 << NEXT_TASKS;
     }
-    struct why_verdict verdict =
-        judge_begin(judge, name, promised(name, certainty), cause, next);
+    struct why_verdict verdict = judge_begin(judge, name, promised(name, certainty), cause, next);
     verdict.subject = node->of.id;
     return verdict;
 }
 
 /* A component's waits and needs, as far as they stay inside. */
 static enum rc link_cycle(struct judge *judge, struct why_verdict *verdict,
-                          const struct components *parts, const uint32_t *nodes,
-                          uint32_t count, enum view view)
+                          const struct components *parts, const uint32_t *nodes, uint32_t count,
+                          enum view view)
 {
     const struct graph *graph = &judge->graph;
     for (uint32_t i = 0; i < count; i++) {
@@ -286,8 +279,8 @@ static enum rc link_endless(struct judge *judge, struct why_verdict *verdict,
 static enum rc judge_component(struct judge *judge, const struct components *parts,
                                const uint32_t *nodes, uint32_t count, enum view view)
 {
-    static const enum why_certainty certainties[VIEWS] = {
-        CERTAINTY_CERTAIN, CERTAINTY_LIKELY, CERTAINTY_POSSIBLE};
+    static const enum why_certainty certainties[VIEWS] = {CERTAINTY_CERTAIN, CERTAINTY_LIKELY,
+                                                          CERTAINTY_POSSIBLE};
     struct graph *graph = &judge->graph;
     enum why_certainty certainty = certainties[view];
     const struct node *node = graph_node(graph, *nodes);
@@ -306,8 +299,8 @@ static enum rc judge_component(struct judge *judge, const struct components *par
     } else if (node->of.kind == EVIDENCE_THREAD) {
         verdict = of_thread(judge, node, certainty, is_needed_by_lock(graph, *nodes));
     } else {
-        verdict = of_thing(judge, node,
-                           is_stuck(node, VIEW_CERTAIN) ? CERTAINTY_CERTAIN : certainty);
+        verdict =
+            of_thing(judge, node, is_stuck(node, VIEW_CERTAIN) ? CERTAINTY_CERTAIN : certainty);
     }
     uint32_t queued = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -327,8 +320,7 @@ static enum rc judge_component(struct judge *judge, const struct components *par
 
 /* What anyone might end, and everybody waits: a lock, or something else. */
 static bool is_orphan(const struct judge *judge, const struct components *parts,
-                      const struct members *members, uint32_t part, enum view view,
-                      bool lock)
+                      const struct members *members, uint32_t part, enum view view, bool lock)
 {
     uint32_t at = members->nodes[members->first[part]];
     const struct node *node = graph_node(&judge->graph, at);
@@ -351,8 +343,7 @@ static struct orphans find_orphans(const struct judge *judge, const struct compo
     for (uint32_t i = 0; i < parts->count; i++) {
         if (!is_orphan(judge, parts, members, i, view, lock))
             continue;
-        const struct node *node =
-            graph_node(&judge->graph, members->nodes[members->first[i]]);
+        const struct node *node = graph_node(&judge->graph, members->nodes[members->first[i]]);
         if (!found.things++ || node->of.id < found.subject)
             found.subject = node->of.id;
         found.certain = found.certain && is_stuck(node, VIEW_CERTAIN);
@@ -370,26 +361,25 @@ static struct why_verdict of_orphans(const struct judge *judge, const struct orp
     enum why_verdict_name name = found->things > 1 ? VERDICT_LOCK_ORPHANS : VERDICT_LOCK_ORPHAN;
     bool handled = judge->graph.process_flags & FLAG_HANDLED && view == VIEW_POSSIBLE &&
                    found->sections < found->things;
-    enum why_cause cause = handled                        ? CAUSE_HANDLER
-                           : found->destroyed             ? CAUSE_DESTROYED
-                           : found->things > 1            ? CAUSE_ORDERS_OR_NOT_RELEASED
-                           : found->unmade                ? CAUSE_UNMADE
-                           : judge->graph.process_flags & FLAG_FORKED
-                               ? CAUSE_LEFT_BEHIND
-                           : found->sections              ? CAUSE_NOT_LEFT
-                                                          : CAUSE_NOT_RELEASED;
+    enum why_cause cause = handled                                    ? CAUSE_HANDLER
+                           : found->destroyed                         ? CAUSE_DESTROYED
+                           : found->things > 1                        ? CAUSE_ORDERS_OR_NOT_RELEASED
+                           : found->unmade                            ? CAUSE_UNMADE
+                           : judge->graph.process_flags & FLAG_FORKED ? CAUSE_LEFT_BEHIND
+                           : found->sections                          ? CAUSE_NOT_LEFT
+                                                                      : CAUSE_NOT_RELEASED;
     if (!lock) {
         bool posts = found->iterations == found->things;
         name = posts ? VERDICT_DOACROSS : VERDICT_WAIT_ORPHAN;
         cause = posts ? CAUSE_NOT_POSTED : CAUSE_NONE;
     }
     bool records = lock && !(judge->graph.process_flags & FLAG_RECORDED);
-    struct why_verdict verdict = judge_begin(
-        judge, name,
-        promised(name, found->certain          ? CERTAINTY_CERTAIN
-                       : view == VIEW_LIKELY ? CERTAINTY_LIKELY
-                                             : CERTAINTY_POSSIBLE),
-        cause, records ? 1 << NEXT_RECORD : 1 << NEXT_BT);
+    struct why_verdict verdict =
+        judge_begin(judge, name,
+                    promised(name, found->certain        ? CERTAINTY_CERTAIN
+                                   : view == VIEW_LIKELY ? CERTAINTY_LIKELY
+                                                         : CERTAINTY_POSSIBLE),
+                    cause, records ? 1 << NEXT_RECORD : 1 << NEXT_BT);
     verdict.subject = found->subject;
     return verdict;
 }
@@ -407,8 +397,7 @@ static enum rc judge_orphans(struct judge *judge, const struct components *parts
     enum rc rc = RC_OK;
     /* In the order of their ids, which those of components are not. */
     for (uint32_t i = 0; rc == RC_OK && i < graph_size(graph); i++)
-        if (parts->of[i] != NO_NODE &&
-            is_orphan(judge, parts, members, parts->of[i], view, lock)) {
+        if (parts->of[i] != NO_NODE && is_orphan(judge, parts, members, parts->of[i], view, lock)) {
             judge_cover(judge, i, &queued);
             rc = link_single(judge, &verdict, i, &queued);
         }

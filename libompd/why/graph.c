@@ -15,9 +15,9 @@ static int compare(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-#define ORDER(member)                                                                    \
-    if (compare(a->member, b->member))                                                   \
-        return compare(a->member, b->member) < 0
+#define ORDER(member)                                                                              \
+    if (compare(a->member, b->member))                                                             \
+    return compare(a->member, b->member) < 0
 
 /* Of contradicting evidence the same piece comes first, in whatever order it is given. */
 static bool node_before(const void *left, const void *right)
@@ -54,10 +54,10 @@ static bool edge_before(const void *left, const void *right)
 static bool is_valid(const struct why_evidence *one)
 {
     static const uint32_t ends[EVIDENCE_END] = {
-        [EVIDENCE_PROCESS] = 1,     [EVIDENCE_THREAD] = DOING_END,
+        [EVIDENCE_PROCESS] = 1,       [EVIDENCE_THREAD] = DOING_END,
         [EVIDENCE_THING] = THING_END, [EVIDENCE_TASK] = PROGRESS_END,
-        [EVIDENCE_WAITS] = 1,       [EVIDENCE_NEEDS] = 1,
-        [EVIDENCE_TEAM] = 1,        [EVIDENCE_MEMBER] = 1,
+        [EVIDENCE_WAITS] = 1,         [EVIDENCE_NEEDS] = 1,
+        [EVIDENCE_TEAM] = 1,          [EVIDENCE_MEMBER] = 1,
         [EVIDENCE_POLLS] = 1,
     };
     return one->kind >= EVIDENCE_PROCESS && one->kind < EVIDENCE_END &&
@@ -142,8 +142,7 @@ static enum rc gather_edges(struct graph *graph, size_t count)
                             .witness = one->witness};
         if (!is_edge(graph, &edge))
             continue;
-        enum rc rc =
-            array_add(one->kind == EVIDENCE_POLLS ? &graph->polls : &graph->edges, &edge);
+        enum rc rc = array_add(one->kind == EVIDENCE_POLLS ? &graph->polls : &graph->edges, &edge);
         if (rc != RC_OK)
             return rc;
     }

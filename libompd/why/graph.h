@@ -20,10 +20,10 @@ struct node {
 };
 
 struct edge {
-    uint32_t from, to;   /* nodes */
-    uint32_t evidence;   /* index of it */
+    uint32_t from, to; /* nodes */
+    uint32_t evidence; /* index of it */
     uint32_t flags;
-    uint8_t kind;        /* EVIDENCE_WAITS, EVIDENCE_NEEDS or EVIDENCE_POLLS */
+    uint8_t kind; /* EVIDENCE_WAITS, EVIDENCE_NEEDS or EVIDENCE_POLLS */
     uint8_t witness;
 };
 
@@ -35,13 +35,13 @@ struct opener {
 struct graph {
     const struct target_ops *ops;
     const struct why_evidence *evidence;
-    size_t count; /* pieces of it */
-    struct array nodes; /* struct node, by id */
-    struct array edges; /* struct edge, by from */
-    struct array polls; /* the same, of threads that poll locks; for polls.c alone */
-    struct array backward; /* uint32_t, edges by to */
+    size_t count;             /* pieces of it */
+    struct array nodes;       /* struct node, by id */
+    struct array edges;       /* struct edge, by from */
+    struct array polls;       /* the same, of threads that poll locks; for polls.c alone */
+    struct array backward;    /* uint32_t, edges by to */
     uint32_t *first_backward; /* of each node, and one behind the last */
-    struct array openers; /* struct opener, by by */
+    struct array openers;     /* struct opener, by by */
     uint32_t process_flags;
 };
 
@@ -66,8 +66,7 @@ static inline struct edge *graph_edge(const struct graph *graph, uint32_t at)
 /* The node with an id, or NO_NODE. */
 uint32_t graph_find(const struct graph *graph, uint64_t id);
 /* Number `n` of the edges that lead to a node, NULL behind the last. */
-static inline const struct edge *graph_edge_to(const struct graph *graph, uint32_t at,
-                                               uint32_t n)
+static inline const struct edge *graph_edge_to(const struct graph *graph, uint32_t at, uint32_t n)
 {
     const uint32_t *backward = graph->backward.elements;
     uint32_t i = graph->first_backward[at] + n;
@@ -109,13 +108,12 @@ static inline enum rc graph_numbers(const struct graph *graph, uint32_t value, u
 /* Strongly connected components of what is stuck in a view (components.c). Component
  * numbers rise from what is waited for to what waits; NO_NODE: not stuck. */
 struct components {
-    uint32_t *of;    /* by node */
+    uint32_t *of; /* by node */
     uint32_t count;
     uint8_t *is_root; /* by component: it waits for no other one */
     uint8_t *is_cycle;
 };
-enum rc components_find(const struct graph *graph, enum view view,
-                        struct components *out);
+enum rc components_find(const struct graph *graph, enum view view, struct components *out);
 void components_free(const struct graph *graph, struct components *components);
 
 #endif

@@ -17,8 +17,7 @@ static uint8_t kind_of(enum why_verdict_name name, enum why_certainty certainty)
 }
 
 struct why_verdict judge_begin(const struct judge *judge, enum why_verdict_name name,
-                               enum why_certainty certainty, enum why_cause cause,
-                               uint32_t next)
+                               enum why_certainty certainty, enum why_cause cause, uint32_t next)
 {
     /* What is of two moments may tell of waits that never were at once. */
     if (judge->graph.process_flags & FLAG_TORN && certainty > CERTAINTY_POSSIBLE)
@@ -79,8 +78,8 @@ enum rc judge_others(struct judge *judge, struct why_verdict *verdict, uint32_t 
     return RC_OK;
 }
 
-enum rc judge_link_back(struct judge *judge, struct why_verdict *verdict, uint32_t at,
-                        bool all, uint32_t *queued)
+enum rc judge_link_back(struct judge *judge, struct why_verdict *verdict, uint32_t at, bool all,
+                        uint32_t *queued)
 {
     const struct graph *graph = &judge->graph;
     const struct edge *edge;
@@ -123,12 +122,11 @@ enum rc judge_crashes(struct judge *judge)
         bool stack = node->of.flags & FLAG_OVERFLOW;
         struct why_verdict verdict = judge_begin(
             judge,
-            stack                             ? VERDICT_CRASH_STACK
+            stack                            ? VERDICT_CRASH_STACK
             : node->of.flags & FLAG_UNCAUGHT ? VERDICT_CRASH_EXCEPTION
                                              : VERDICT_CRASH_SIGNAL,
-            is_inferred(node->of.witness) ? CERTAINTY_LIKELY : CERTAINTY_CERTAIN,
-            CAUSE_NONE,
-            1 << (!stack                           ? NEXT_BT
+            is_inferred(node->of.witness) ? CERTAINTY_LIKELY : CERTAINTY_CERTAIN, CAUSE_NONE,
+            1 << (!stack                          ? NEXT_BT
                   : node->of.flags & FLAG_INITIAL ? NEXT_STACK_LIMIT
                   : node->of.flags & FLAG_PLAIN   ? NEXT_STACK_ATTRIBUTE
                                                   : NEXT_STACKSIZE));

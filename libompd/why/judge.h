@@ -23,8 +23,7 @@ extern const uint8_t verdict_kinds[]; /* enum why_kind, by enum why_verdict_name
 
 /* A verdict of no links yet. */
 struct why_verdict judge_begin(const struct judge *judge, enum why_verdict_name name,
-                               enum why_certainty certainty, enum why_cause cause,
-                               uint32_t next);
+                               enum why_certainty certainty, enum why_cause cause, uint32_t next);
 enum rc judge_link(struct judge *judge, struct why_verdict *verdict, enum why_role role,
                    uint32_t evidence);
 enum rc judge_end(struct judge *judge, const struct why_verdict *verdict);
@@ -36,8 +35,8 @@ enum rc judge_others(struct judge *judge, struct why_verdict *verdict, uint32_t 
 
 /* One step back from a node, into the queue: links the waits of threads for it, and with `all`
  * those that are stuck and the things and tasks that need it. */
-enum rc judge_link_back(struct judge *judge, struct why_verdict *verdict, uint32_t at,
-                        bool all, uint32_t *queued);
+enum rc judge_link_back(struct judge *judge, struct why_verdict *verdict, uint32_t at, bool all,
+                        uint32_t *queued);
 
 /* Adds a node to the queue unless it is covered; `count`: of the queue. */
 static inline bool judge_cover(struct judge *judge, uint32_t node, uint32_t *count)

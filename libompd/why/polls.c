@@ -104,8 +104,7 @@ static enum why_cause find_cause(const struct graph *graph, const struct edge *p
     if (holder->of.what != DOING_WAITS || !holder->edges)
         return CAUSE_TWO_ORDERS; /* it polls another one */
     const struct edge *wait = graph_edge(graph, holder->first_edge);
-    return is_lockish(graph_node(graph, wait->to)->of.what) ? CAUSE_TWO_ORDERS
-                                                            : CAUSE_HOLDS_ACROSS;
+    return is_lockish(graph_node(graph, wait->to)->of.what) ? CAUSE_TWO_ORDERS : CAUSE_HOLDS_ACROSS;
 }
 
 /* A lock, who holds it, and what that one waits for. */
@@ -121,9 +120,8 @@ static enum rc link_lock(struct judge *judge, struct why_verdict *verdict, uint3
         const struct edge *need = graph_edge(graph, lock->first_edge + i);
         const struct node *holder = graph_node(graph, need->to);
         rc = judge_link(judge, verdict, ROLE_HOLDS, need->evidence);
-        if (rc != RC_OK || holder->of.kind != EVIDENCE_THREAD ||
-            holder->of.what != DOING_WAITS || !judge_cover(judge, need->to, queued) ||
-            !holder->edges)
+        if (rc != RC_OK || holder->of.kind != EVIDENCE_THREAD || holder->of.what != DOING_WAITS ||
+            !judge_cover(judge, need->to, queued) || !holder->edges)
             continue;
         const struct edge *wait = graph_edge(graph, holder->first_edge);
         judge_cover(judge, wait->to, queued);
@@ -160,8 +158,7 @@ static enum rc judge_view(struct judge *judge, const struct graph *waits, enum v
     if (rc == RC_OK && polls.count) {
         const struct edge *first = polls.elements;
         struct why_verdict verdict = judge_begin(
-            judge, VERDICT_LOCK_POLLED,
-            view == VIEW_LIKELY ? CERTAINTY_LIKELY : CERTAINTY_POSSIBLE,
+            judge, VERDICT_LOCK_POLLED, view == VIEW_LIKELY ? CERTAINTY_LIKELY : CERTAINTY_POSSIBLE,
             find_cause(&judge->graph, first), 1 << NEXT_BT);
         verdict.subject = graph_node(&judge->graph, first->to)->of.id;
         rc = link_polls(judge, &verdict, &polls);
@@ -194,7 +191,7 @@ enum rc judge_polls(struct judge *judge)
 /* What may set the word that a thread reads in a loop, beside tasks that cannot begin. */
 struct actors {
     uint32_t compute; /* threads that do neither wait nor read words in a loop */
-    bool may;         /* something else, one day: a thread that sleeps, a task that is free to begin,
+    bool may; /* something else, one day: a thread that sleeps, a task that is free to begin,
                        * a handler of a signal, a thread that is not listed */
 };
 
@@ -205,8 +202,8 @@ static struct actors find_actors(const struct graph *graph)
     for (uint32_t i = 0; i < graph_size(graph); i++) {
         const struct node *node = graph_node(graph, i);
         if (node->of.kind == EVIDENCE_THREAD) {
-            found.compute += node->of.what == DOING_WORKS &&
-                             !(node->of.flags & (FLAG_REPEATS | FLAG_LOOPS));
+            found.compute +=
+                node->of.what == DOING_WORKS && !(node->of.flags & (FLAG_REPEATS | FLAG_LOOPS));
             found.may |= node->of.what == DOING_ASLEEP || node->of.what == DOING_MPI ||
                          node->of.what == DOING_UNKNOWN ||
                          (node->of.what == DOING_WORKS && !(node->of.flags & FLAG_REPEATS));

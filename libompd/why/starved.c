@@ -11,8 +11,7 @@
 static enum why_verdict_name name_of(const struct node *node)
 {
     if (node->of.kind == EVIDENCE_TASK)
-        return node->of.what == PROGRESS_CREATED ? VERDICT_READY_STARVED
-                                                 : VERDICT_NOTHING;
+        return node->of.what == PROGRESS_CREATED ? VERDICT_READY_STARVED : VERDICT_NOTHING;
     if (node->of.kind != EVIDENCE_THING)
         return VERDICT_NOTHING;
     return node->of.what == THING_SHARE  ? VERDICT_SHARE_STARVED
@@ -22,8 +21,7 @@ static enum why_verdict_name name_of(const struct node *node)
 
 /* Whether no thread that a node needs can act for it soon, as far as one look tells, or two; no, too,
  * if they repeat loops that none of others can end. */
-static enum why_certainty judge_members(const struct judge *judge,
-                                        const struct node *node)
+static enum why_certainty judge_members(const struct judge *judge, const struct node *node)
 {
     const struct graph *graph = &judge->graph;
     bool same = !judge->computes, polls = true;
@@ -78,8 +76,7 @@ static enum rc judge_node(struct judge *judge, uint32_t at)
         const struct edge *edge = graph_edge(graph, node->first_edge + i);
         rc = judge_link(judge, &verdict, ROLE_HOLDS, edge->evidence);
         if (rc == RC_OK)
-            rc = judge_link(judge, &verdict, ROLE_AT,
-                            graph_node(graph, edge->to)->evidence);
+            rc = judge_link(judge, &verdict, ROLE_AT, graph_node(graph, edge->to)->evidence);
     }
     return rc == RC_OK ? judge_end(judge, &verdict) : rc;
 }

@@ -15,8 +15,7 @@ bool graph_takes(enum view view, const struct edge *edge)
 {
     if (view == VIEW_CERTAIN && is_inferred(edge->witness))
         return false;
-    return view == VIEW_POSSIBLE || edge->kind == EVIDENCE_NEEDS ||
-           edge->flags & FLAG_CONFIRMED;
+    return view == VIEW_POSSIBLE || edge->kind == EVIDENCE_NEEDS || edge->flags & FLAG_CONFIRMED;
 }
 
 static bool needs_any(const struct graph *graph, const struct node *node, enum view view)
@@ -30,8 +29,7 @@ static bool needs_any(const struct graph *graph, const struct node *node, enum v
 /* Whether a handler of a signal may end what is waited for, in the thread that has it if one has,
  * or what nobody knows. What a construct makes threads wait for is ended by its end, which is not
  * in a handler. Nor is what libc knows by no other name, by POSIX: that keeps it from certain. */
-static bool handler_may_end(const struct graph *graph, const struct node *node,
-                            enum view view)
+static bool handler_may_end(const struct graph *graph, const struct node *node, enum view view)
 {
     if (view == VIEW_POSSIBLE || !(graph->process_flags & FLAG_HANDLED))
         return false;
@@ -97,8 +95,7 @@ static bool whoever(const struct graph *graph, const struct node *node, enum vie
 }
 
 /* A thread that waits for nothing in this view can go on. */
-static bool is_free_thread(const struct graph *graph, const struct node *node,
-                           enum view view)
+static bool is_free_thread(const struct graph *graph, const struct node *node, enum view view)
 {
     switch (node->of.what) {
     case DOING_ENDED:
@@ -183,9 +180,8 @@ static void follow(struct work *work, uint32_t at)
         const struct node *waits = graph_node(graph, edge->from);
         if (!graph_takes(work->view, edge))
             continue;
-        if (waits->of.kind == EVIDENCE_THREAD
-                ? waits->of.what == DOING_WAITS
-                : --work->missing[edge->from] == 0)
+        if (waits->of.kind == EVIDENCE_THREAD ? waits->of.what == DOING_WAITS
+                                              : --work->missing[edge->from] == 0)
             proceed(work, edge->from);
     }
 }
@@ -210,8 +206,7 @@ static void find_in_view(struct work *work, bool anyone_may)
             work->queue[work->tail++] = i;
         work->missing[i] = 0;
         for (uint32_t e = 0; e < node->edges; e++)
-            work->missing[i] +=
-                graph_takes(work->view, graph_edge(graph, node->first_edge + e));
+            work->missing[i] += graph_takes(work->view, graph_edge(graph, node->first_edge + e));
         if (work->missing[i] && takes_one(node))
             work->missing[i] = 1;
     }

@@ -28,9 +28,8 @@ enum rc judge_loops(struct judge *judge)
 {
     const struct graph *graph = &judge->graph;
     struct why_verdict verdict =
-        judge_begin(judge, VERDICT_SPINS,
-                    judge->computes ? CERTAINTY_POSSIBLE : CERTAINTY_LIKELY, CAUSE_NONE,
-                    1 << NEXT_BT);
+        judge_begin(judge, VERDICT_SPINS, judge->computes ? CERTAINTY_POSSIBLE : CERTAINTY_LIKELY,
+                    CAUSE_NONE, 1 << NEXT_BT);
     uint32_t queued = 0;
     const struct edge *unbegun, *first = NULL;
     for (uint32_t i = 0; i < graph_size(graph); i++) {
@@ -94,7 +93,8 @@ enum rc judge_runtime(struct judge *judge)
                                                  CAUSE_NONE_OUTSIDE, 1 << NEXT_STATUS);
         for (uint32_t at = 0; rc == RC_OK && at < graph_size(graph); at++) {
             uint32_t opened;
-            for (uint32_t n = 0; (opened = graph_opened_by(graph, at, n)) != NO_NODE && opened != i; n++)
+            for (uint32_t n = 0; (opened = graph_opened_by(graph, at, n)) != NO_NODE && opened != i;
+                 n++)
                 ;
             if (opened != i)
                 continue;
@@ -126,8 +126,7 @@ static enum rc link_waits(struct judge *judge, struct why_verdict *verdict)
     enum rc rc = RC_OK;
     for (uint32_t i = 0; rc == RC_OK && i < graph_size(graph); i++) {
         const struct node *thread = graph_node(graph, i);
-        if (thread->of.kind != EVIDENCE_THREAD || thread->of.what != DOING_WAITS ||
-            !thread->edges)
+        if (thread->of.kind != EVIDENCE_THREAD || thread->of.what != DOING_WAITS || !thread->edges)
             continue;
         const struct edge *wait = graph_edge(graph, thread->first_edge);
         const struct node *thing = graph_node(graph, wait->to);

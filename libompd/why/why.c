@@ -4,9 +4,9 @@
  */
 #include "libompd/why/judge.h"
 
-#define ORDER(x, y)                                                                      \
-    if ((x) != (y))                                                                      \
-        return (x) > (y)
+#define ORDER(x, y)                                                                                \
+    if ((x) != (y))                                                                                \
+    return (x) > (y)
 
 /* A loop without progress explains less than what it lacks, and that less than a cycle. */
 static int explains(const struct why_verdict *verdict)
@@ -97,8 +97,8 @@ static enum rc judge_all(struct judge *judge)
     return rc;
 }
 
-enum rc why_judge(const struct target_ops *ops, const struct why_evidence *evidence,
-                  size_t count, struct array *verdicts, struct array *links)
+enum rc why_judge(const struct target_ops *ops, const struct why_evidence *evidence, size_t count,
+                  struct array *verdicts, struct array *links)
 {
     *verdicts = array_of(ops, sizeof(struct why_verdict));
     *links = array_of(ops, sizeof(struct why_link));

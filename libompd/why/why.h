@@ -98,23 +98,24 @@ enum {
     FLAG_OVERFLOW = 256,  /* of a crashed thread */
     FLAG_UNCAUGHT = 512,  /* the same: an exception */
     FLAG_RECORDED = 1024, /* of the process: owners would be known */
-    FLAG_CANCELLED = 2048, /* of a barrier: its region is cancelled */
-    FLAG_UNMADE = 4096,    /* of a lock: nobody was seen to initialise it */
-    FLAG_FORKED = 8192,    /* of the process: it is a child of fork */
-    FLAG_THROTTLED = 16384, /* of a task: so many wait that its creator executes one */
-    FLAG_REPEATS = 32768, /* of a thread: it ran, and came back to the same values */
-    FLAG_INITIAL = 65536, /* of a crashed thread: the one that the process began with */
+    FLAG_CANCELLED = 2048,   /* of a barrier: its region is cancelled */
+    FLAG_UNMADE = 4096,      /* of a lock: nobody was seen to initialise it */
+    FLAG_FORKED = 8192,      /* of the process: it is a child of fork */
+    FLAG_THROTTLED = 16384,  /* of a task: so many wait that its creator executes one */
+    FLAG_REPEATS = 32768,    /* of a thread: it ran, and came back to the same values */
+    FLAG_INITIAL = 65536,    /* of a crashed thread: the one that the process began with */
     FLAG_SUSPENDED = 131072, /* of a need: a task acquired it that its thread has suspended */
-    FLAG_ONE_CALL = 262144, /* of a need: the call that acquired the thing is the one that waits */
-    FLAG_HANDLED = 524288,  /* of the process: it may have handlers of signals */
-    FLAG_ALONE = 1048576,   /* of a team: the members but one are not in this process */
-    FLAG_LOOPS = 2097152,   /* of a thread: by its code it is in a loop that only reads the same words
+    FLAG_ONE_CALL = 262144,  /* of a need: the call that acquired the thing is the one that waits */
+    FLAG_HANDLED = 524288,   /* of the process: it may have handlers of signals */
+    FLAG_ALONE = 1048576,    /* of a team: the members but one are not in this process */
+    FLAG_LOOPS = 2097152, /* of a thread: by its code it is in a loop that only reads the same words
                              * of memory, which another thread may write */
-    FLAG_PLAIN = 4194304,   /* of a crashed thread: no runtime has made it */
-    FLAG_MIXED = 8388608,   /* of a barrier: threads have come to it at different directives */
-    FLAG_TORN = 16777216,   /* of the process: some of it is of another moment, as it ran on */
-    FLAG_STRAY = 33554432,  /* of a thread: it runs on the stack of another one, which does, too */
-    FLAG_INSIDE = 67108864, /* of a team: between two looks all of its threads were inside the runtime */
+    FLAG_PLAIN = 4194304, /* of a crashed thread: no runtime has made it */
+    FLAG_MIXED = 8388608, /* of a barrier: threads have come to it at different directives */
+    FLAG_TORN = 16777216, /* of the process: some of it is of another moment, as it ran on */
+    FLAG_STRAY = 33554432, /* of a thread: it runs on the stack of another one, which does, too */
+    FLAG_INSIDE =
+        67108864, /* of a team: between two looks all of its threads were inside the runtime */
 };
 
 struct why_evidence {
@@ -122,9 +123,9 @@ struct why_evidence {
     uint32_t witness; /* enum why_witness */
     uint32_t what;
     uint32_t flags;
-    uint64_t id;    /* of the node; of an edge: the one that waits, or needs; the team */
-    uint64_t other; /* of an edge: what it waits for, whom it needs, or the member; of a thing or task:
-                     * the team whose members may end it in a way that nobody can foresee */
+    uint64_t id;     /* of the node; of an edge: the one that waits, or needs; the team */
+    uint64_t other;  /* of an edge: what it waits for, whom it needs, or the member; of a thing or
+                     * task: the team whose members may end it in a way that nobody can foresee */
     uint64_t number; /* the debugger's */
 };
 
@@ -137,12 +138,7 @@ enum why_kind {
     KIND_CRASH,
     KIND_WAITING
 };
-enum why_certainty {
-    CERTAINTY_NONE,
-    CERTAINTY_POSSIBLE,
-    CERTAINTY_LIKELY,
-    CERTAINTY_CERTAIN
-};
+enum why_certainty { CERTAINTY_NONE, CERTAINTY_POSSIBLE, CERTAINTY_LIKELY, CERTAINTY_CERTAIN };
 
 #define VERDICT(name, id, kind, sentence) VERDICT_##name,
 enum why_verdict_name {
@@ -193,7 +189,7 @@ enum { WHY_EVIDENCE_MAX = 1 << 22 };
  *
  * Evidence that contradicts itself makes nothing stuck: what is waited for and is not
  * there, or who is said to work and to wait, counts as getting on. */
-enum rc why_judge(const struct target_ops *ops, const struct why_evidence *evidence,
-                  size_t count, struct array *verdicts, struct array *links);
+enum rc why_judge(const struct target_ops *ops, const struct why_evidence *evidence, size_t count,
+                  struct array *verdicts, struct array *links);
 
 #endif

@@ -31,7 +31,8 @@ _MOST_TEXT = 4096
 
 class BarrierCall(NamedTuple):
     """Of a call of a barrier: the name of the construct that it is or ends, "implicit" for any
-    other one that ends with a barrier, "reduction" for one that ends with that, and where its directive is; the file without directories."""
+    other one that ends with a barrier, "reduction" for one that ends with that, and where its
+    directive is; the file without directories."""
 
     construct: str
     file: str

@@ -92,8 +92,8 @@ class OfProcess(KernelFacts):
 
 
 class OfNotes(KernelFacts):
-    """Of a core of 64 bits, by its NOTES. That of a snapshot: {"threads": {id: [processors, seconds, recent, elapsed]}, …}, "0" being the
-    process."""
+    """Of a core of 64 bits, by its NOTES. That of a snapshot: {"threads": {id: [processors, seconds,
+    recent, elapsed]}, …}, "0" being the process."""
 
     def __init__(self, notes: Iterable[Note]) -> None:
         content, self._flags = b"{}", 0

@@ -5,9 +5,10 @@ Process that answers the same, and knows nothing else: HostError. So a stop that
 and two hosts can be compared question by question.
 
 A file is JSON, xz: {"memory": {address: hexadecimal bytes}, "files": {name: {"size", "blocks":
-{offset: hexadecimal bytes}}}, "texts": {path: text of a source file}, "objects": [{"kind": name of a class, "answers": {question: value}}]}. The
-first object is the process; a question is a name, or JSON of a list of a name and arguments; values are
-as _Values writes them. Registers, time and choices are those of the stop: it cannot run. """
+{offset: hexadecimal bytes}}}, "texts": {path: text of a source file}, "objects": [{"kind": name of a
+class, "answers": {question: value}}]}. The first object is the process; a question is a name, or JSON
+of a list of a name and arguments; values are as _Values writes them. Registers, time and choices are
+those of the stop: it cannot run. """
 
 from __future__ import annotations
 

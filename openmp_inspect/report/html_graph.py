@@ -120,7 +120,8 @@ def _node(box: _Box, in_cycle: bool) -> str:
 def _rectangle(box: _Box, shift: int) -> str:
     corner = 3 if box.node["kind"] == "thread" else min(box.height // 2, 14)
     return html_text.element("rect", "", x="%.1f" % (box.left + shift),
-                             y="%.1f" % (box.top + shift), width="%.1f" % box.width, height=box.height, rx=corner)
+                             y="%.1f" % (box.top + shift), width="%.1f" % box.width,
+                             height=box.height, rx=corner)
 
 
 def _edge(edge: Dict[str, Any], boxes: Sequence[_Box], bends: Sequence[Bend],

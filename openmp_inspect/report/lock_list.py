@@ -45,8 +45,8 @@ def lines() -> List[str]:
     with _rows() as (found, rows):
         recorded = "recorded" in found.process
         cells = (_cells(row, recorded, others) for row, others in _merged(rows))
-        table = text.fitted([_HEAD, *cells], most=_CELL) if rows else ["No thread waits for a lock." if not recorded else
-                          "No thread holds a lock, or waits for one."]
+        table = text.fitted([_HEAD, *cells], most=_CELL) if rows else [
+            "No thread holds a lock, or waits for one." if recorded else "No thread waits for a lock."]
         return table + [text.remark(_RUNNING)] * bool(found.running()) + \
             [text.remark(_UNRECORDED)] * (not recorded)
 

@@ -24,14 +24,14 @@ uint32_t events_reported;
 
 /* For each event the function that it is dispatched to: the consumer's own if only one
  * wants the event, else one that calls all that do. Never NULL. */
-#define EVENT(name, parameters, arguments)                                               \
-    static void call_all_##name parameters                                               \
-    {                                                                                    \
-        for (struct consumer *const *c = consumers; *c; c++)                             \
-            if (__atomic_load_n(&(*c)->wants, __ATOMIC_ACQUIRE) & EVENT_BIT(name) &&     \
-                (!event_is_reported || (*c)->wants_reported))                            \
-                (*c)->name arguments;                                                    \
-    }                                                                                    \
+#define EVENT(name, parameters, arguments)                                                         \
+    static void call_all_##name parameters                                                         \
+    {                                                                                              \
+        for (struct consumer *const *c = consumers; *c; c++)                                       \
+            if (__atomic_load_n(&(*c)->wants, __ATOMIC_ACQUIRE) & EVENT_BIT(name) &&               \
+                (!event_is_reported || (*c)->wants_reported))                                      \
+                (*c)->name arguments;                                                              \
+    }                                                                                              \
     static void(*dispatch_##name) parameters = call_all_##name;
 #include "state/events.def"
 #undef EVENT
@@ -65,8 +65,8 @@ static const struct consumer *sole_consumer(const struct wanted *wanted, uint32_
 static void publish_dispatch(const struct wanted *wanted)
 {
     const struct consumer *c;
-#define EVENT(name, parameters, arguments)                                               \
-    c = sole_consumer(wanted, EVENT_BIT(name));                                          \
+#define EVENT(name, parameters, arguments)                                                         \
+    c = sole_consumer(wanted, EVENT_BIT(name));                                                    \
     __atomic_store_n(&dispatch_##name, c ? c->name : call_all_##name, __ATOMIC_RELEASE);
 #include "state/events.def"
 #undef EVENT
@@ -143,16 +143,16 @@ static inline void leave_consumer(struct thread *const *t)
 }
 
 /* Events that a consumer's own OpenMP calls raise are dropped: they would recurse. */
-#define EVENT(name, parameters, arguments)                                               \
-    void raise_##name parameters                                                         \
-    {                                                                                    \
-        if (unlikely(t->in_callback) || (unlikely(!t->reported) && !report_thread(t)))   \
-            return;                                                                      \
-        __attribute__((cleanup(leave_consumer))) struct thread *raising = t;             \
-        raising->in_callback = true;                                                     \
-        (unlikely(event_is_reported)                                                     \
-             ? call_all_##name                                                           \
-             : __atomic_load_n(&dispatch_##name, __ATOMIC_ACQUIRE)) arguments;           \
+#define EVENT(name, parameters, arguments)                                                         \
+    void raise_##name parameters                                                                   \
+    {                                                                                              \
+        if (unlikely(t->in_callback) || (unlikely(!t->reported) && !report_thread(t)))             \
+            return;                                                                                \
+        __attribute__((cleanup(leave_consumer))) struct thread *raising = t;                       \
+        raising->in_callback = true;                                                               \
+        (unlikely(event_is_reported) ? call_all_##name                                             \
+                                     : __atomic_load_n(&dispatch_##name, __ATOMIC_ACQUIRE))        \
+            arguments;                                                                             \
     }
 #include "state/events.def"
 #undef EVENT

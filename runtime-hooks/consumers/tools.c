@@ -41,8 +41,7 @@ void tools_check(void)
     if (omp_tool() != 2)
         return;
     const char *part[] = {program_invocation_name, ": illegal value for OMP_TOOL: \"",
-                          getenv("OMP_TOOL"),
-                          "\" (it must be \"enabled\" or \"disabled\")\n"};
+                          getenv("OMP_TOOL"), "\" (it must be \"enabled\" or \"disabled\")\n"};
     for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++)
         if (write(STDERR_FILENO, part[i], strlen(part[i])) < 0)
             break;
@@ -61,8 +60,8 @@ static void find_name(const char *bytes, size_t size, void *out)
 bool tools_may_exist(void)
 {
     const char *libraries = secure_getenv("OMP_TOOL_LIBRARIES");
-    return omp_tool() == 0 && ((libraries && *libraries) ||
-                               runtimes_symbol("ompt_start_tool") || runtimes_symbol("ompt_tool"));
+    return omp_tool() == 0 && ((libraries && *libraries) || runtimes_symbol("ompt_start_tool") ||
+                               runtimes_symbol("ompt_tool"));
 }
 
 bool tools_register(const struct runtime *real)

@@ -36,8 +36,7 @@ enum call_kind call_site(uintptr_t return_address, uintptr_t start, uintptr_t *t
     if (return_address - start < 6)
         return CALL_UNKNOWN;
     const unsigned char *code = (const unsigned char *)return_address;
-    uintptr_t operand =
-        return_address + (uintptr_t)(intptr_t)displacement(return_address - 4);
+    uintptr_t operand = return_address + (uintptr_t)(intptr_t)displacement(return_address - 4);
     if (code[-6] == 0xff && code[-5] == 0x15) /* call *slot(%rip) */
         *target = *(const uintptr_t *)operand;
     else if (code[-5] == 0xe8) /* call function */

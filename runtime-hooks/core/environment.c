@@ -57,8 +57,7 @@ bool environment_number(const char *text, unsigned *value)
     return true;
 }
 
-unsigned environment_word(const char *variable, const char *const *words,
-                          unsigned otherwise)
+unsigned environment_word(const char *variable, const char *const *words, unsigned otherwise)
 {
     const char *text = getenv(variable);
     unsigned number;

@@ -31,8 +31,7 @@ bool environment_number(const char *text, unsigned *value);
 
 /* The index in `words` (NULL-terminated; compared without case) of the variable's value,
  * `otherwise` if the variable is unset or its value is not among them. */
-unsigned environment_word(const char *variable, const char *const *words,
-                          unsigned otherwise);
+unsigned environment_word(const char *variable, const char *const *words, unsigned otherwise);
 
 /* A size in bytes, from a number with the unit b, k (the default), m or g; 0 if the
  * variable is unset, malformed or out of range. */

@@ -17,15 +17,14 @@ static bool fill(struct runtime *real, const struct image_symbols *symbols)
 {
     bool complete = true;
     uintptr_t address;
-#define FILL(need, name, symbol, version)                                                \
-    address = image_export(symbols, symbol, version);                                    \
-    if (!address)                                                                        \
-        complete &= !need;                                                               \
-    else if (real)                                                                       \
+#define FILL(need, name, symbol, version)                                                          \
+    address = image_export(symbols, symbol, version);                                              \
+    if (!address)                                                                                  \
+        complete &= !need;                                                                         \
+    else if (real)                                                                                 \
         memcpy(&real->name, &address, sizeof(address));
 #define HOOKED(need, type, name, parameters) FILL(need, name, #name, NULL)
-#define HOOKED_AS(type, name, symbol, version, parameters)                               \
-    FILL(OPTIONAL, name, #symbol, version)
+#define HOOKED_AS(type, name, symbol, version, parameters) FILL(OPTIONAL, name, #symbol, version)
 #define CALLED HOOKED
 #include "functions.def"
 #undef HOOKED
@@ -44,11 +43,11 @@ static bool is_runtime(const struct image_symbols *symbols)
 static void fill_interposed(struct runtime *real, const struct image_symbols *symbols)
 {
     uintptr_t address;
-#define HOOKED(need, type, name, parameters)                                             \
-    if ((address = image_export(symbols, #name, NULL)))                                  \
+#define HOOKED(need, type, name, parameters)                                                       \
+    if ((address = image_export(symbols, #name, NULL)))                                            \
         memcpy(&real->name, &address, sizeof(address));
-#define HOOKED_AS(type, name, symbol, version, parameters)                               \
-    if ((address = image_export(symbols, #symbol, version)))                             \
+#define HOOKED_AS(type, name, symbol, version, parameters)                                         \
+    if ((address = image_export(symbols, #symbol, version)))                                       \
         memcpy(&real->name, &address, sizeof(address));
 #define CALLED(need, type, name, parameters)
 #include "functions.def"
@@ -66,17 +65,16 @@ static bool find_within(struct image_scope *scope, struct runtime *real,
     image_scope_of(scope, map);
     struct image_symbols symbols;
     unsigned end = 0;
-    while (end < scope->count && (image_is_ours(scope->map[end]) ||
-                                  !image_symbols(scope->map[end], &symbols) ||
-                                  !is_runtime(&symbols)))
+    while (end < scope->count &&
+           (image_is_ours(scope->map[end]) || !image_symbols(scope->map[end], &symbols) ||
+            !is_runtime(&symbols)))
         end++;
     if (end == scope->count)
         return false;
     *real = functions_none;
     /* LLVM's runtime exports GCC's entry points too, and is not recorded; nor is a
      * runtime that supports OMPD itself. */
-    real->recorded = fill(real, &symbols) &&
-                     !image_export(&symbols, "__kmpc_fork_call", NULL) &&
+    real->recorded = fill(real, &symbols) && !image_export(&symbols, "__kmpc_fork_call", NULL) &&
                      !image_export(&symbols, "ompd_dll_locations", NULL);
     while (end-- > 0)
         if (!image_is_ours(scope->map[end]) && image_symbols(scope->map[end], &symbols))
@@ -84,9 +82,8 @@ static bool find_within(struct image_scope *scope, struct runtime *real,
     return true;
 }
 
-static bool __attribute__((noinline)) find_on_stack(struct runtime *real,
-                                                    const struct link_map *last,
-                                                    const struct link_map *map)
+static bool __attribute__((noinline))
+find_on_stack(struct runtime *real, const struct link_map *last, const struct link_map *map)
 {
     struct image_scope scope;
     return find_within(&scope, real, last, map);
@@ -94,8 +91,7 @@ static bool __attribute__((noinline)) find_on_stack(struct runtime *real,
 
 /* The least stack of a thread has no room for a scope: one is static, which a second thread that
  * looks for something meanwhile, or a handler, goes without. */
-bool functions_find(struct runtime *real, const struct link_map *last,
-                    const struct link_map *map)
+bool functions_find(struct runtime *real, const struct link_map *last, const struct link_map *map)
 {
     static struct image_scope scope;
     static bool is_used;
@@ -132,8 +128,12 @@ static void __attribute__((cold)) called_unresolved(const char *name)
     if (query.reference != REFERENCE_STRONG)
         return;
     const char *object = *query.object ? query.object : program_invocation_name;
-    const char *part[] = {program_invocation_name, ": symbol lookup error: ", object,
-                          ": undefined symbol: ", name, "\n"};
+    const char *part[] = {program_invocation_name,
+                          ": symbol lookup error: ",
+                          object,
+                          ": undefined symbol: ",
+                          name,
+                          "\n"};
     for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++)
         if (write(STDERR_FILENO, part[i], strlen(part[i])) < 0)
             break;
@@ -141,14 +141,13 @@ static void __attribute__((cold)) called_unresolved(const char *name)
 }
 
 /* Whatever the declared type, 0 is returned in the integer return register. */
-#define HOOKED(need, type, name, parameters)                                             \
-    static uintptr_t __attribute__((cold)) none_##name(void)                             \
-    {                                                                                    \
-        called_unresolved(#name);                                                        \
-        return 0;                                                                        \
+#define HOOKED(need, type, name, parameters)                                                       \
+    static uintptr_t __attribute__((cold)) none_##name(void)                                       \
+    {                                                                                              \
+        called_unresolved(#name);                                                                  \
+        return 0;                                                                                  \
     }
-#define HOOKED_AS(type, name, symbol, version, parameters)                               \
-    HOOKED(0, type, name, parameters)
+#define HOOKED_AS(type, name, symbol, version, parameters) HOOKED(0, type, name, parameters)
 #define CALLED(need, type, name, parameters)
 #include "functions.def"
 #undef HOOKED
@@ -169,9 +168,8 @@ static void none_parallel(body_fn fn, void *data, unsigned num_threads, unsigned
     fn(data);
 }
 
-static void none_task(body_fn fn, void *data, copy_fn copy, long size, long align,
-                      bool if_clause, unsigned flags, void **depend, int priority,
-                      void *detach)
+static void none_task(body_fn fn, void *data, copy_fn copy, long size, long align, bool if_clause,
+                      unsigned flags, void **depend, int priority, void *detach)
 {
     (void)if_clause, (void)flags, (void)depend, (void)priority, (void)detach;
     none_GOMP_task();
@@ -186,11 +184,9 @@ static void none_task(body_fn fn, void *data, copy_fn copy, long size, long alig
 
 typedef void (*any_fn)(void);
 
-#define HOOKED(need, type, name, parameters)                                             \
-    .name = (type(*) parameters)(any_fn)none_##name,
-#define HOOKED_AS(type, name, symbol, version, parameters)                               \
-    HOOKED(0, type, name, parameters)
-#define CALLED(need, type, name, parameters)                                             \
+#define HOOKED(need, type, name, parameters) .name = (type(*) parameters)(any_fn)none_##name,
+#define HOOKED_AS(type, name, symbol, version, parameters) HOOKED(0, type, name, parameters)
+#define CALLED(need, type, name, parameters)                                                       \
     .name = (need) ? (type(*) parameters)(any_fn)unloaded : NULL,
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wcast-function-type"

@@ -15,8 +15,7 @@
  * `last`, then `map` and its dependencies; each may be NULL. False if there is none. A wrapped
  * function that an earlier object of the scope defines, as profilers do, interposes the
  * runtime's. Called from an image_visitor. */
-bool functions_find(struct runtime *real, const struct link_map *last,
-                    const struct link_map *map);
+bool functions_find(struct runtime *real, const struct link_map *last, const struct link_map *map);
 
 /* For callers whose references no runtime defines. A weak reference would be NULL without
  * the hooks: its call returns 0 and does nothing, but GOMP_parallel and GOMP_task run the

@@ -42,7 +42,7 @@ extern struct hooks_words hooks_words;
 /* The functions of one runtime. They are called through these pointers only: their names
  * are bound to our wrappers. */
 struct runtime {
-    bool recorded; /* a libgomp with all REQUIRED functions, without OMPD of its own */
+    bool recorded;             /* a libgomp with all REQUIRED functions, without OMPD of its own */
     uint64_t unnamed_critical; /* the addresses of these two are wait ids */
     uint64_t atomic;
 #define HOOKED(need, type, name, parameters) type(*name) parameters;
@@ -72,22 +72,19 @@ static inline bool hooks_routed(uintptr_t address)
 {
     const struct route *route = &hooks_route;
     return likely(address - route->start < route->size &&
-                  route->generation ==
-                      __atomic_load_n(&hooks_words.generation, __ATOMIC_ACQUIRE));
+                  route->generation == __atomic_load_n(&hooks_words.generation, __ATOMIC_ACQUIRE));
 }
 
 /* For the body of a wrapper: declares `real`, the caller's runtime. ROUTE_BODY is for
  * constructs that pass an outlined function: that is in the caller's object, whereas the
  * return address of a tail call may be in another one. */
-#define ROUTE_CALL                                                                       \
-    const struct runtime *real =                                                         \
-        hooks_routed((uintptr_t)__builtin_return_address(0))                             \
-            ? hooks_route.real                                                           \
-            : runtime_of_call((uintptr_t)__builtin_return_address(0))
-#define ROUTE_BODY(fn)                                                                   \
-    const struct runtime *real = hooks_routed((uintptr_t)(fn))                           \
-                                     ? hooks_route.real                                  \
-                                     : runtime_of_body((uintptr_t)(fn))
+#define ROUTE_CALL                                                                                 \
+    const struct runtime *real = hooks_routed((uintptr_t)__builtin_return_address(0))              \
+                                     ? hooks_route.real                                            \
+                                     : runtime_of_call((uintptr_t)__builtin_return_address(0))
+#define ROUTE_BODY(fn)                                                                             \
+    const struct runtime *real =                                                                   \
+        hooks_routed((uintptr_t)(fn)) ? hooks_route.real : runtime_of_body((uintptr_t)(fn))
 
 /* Resolves the mode if it is MODE_UNRESOLVED: the calling wrapper is the first use of the
  * runtime. True if the mode is MODE_ON. */

@@ -27,7 +27,7 @@ struct visit {
     void *arg;
 };
 
-static const struct link_map *map_of(const ElfW(Dyn) *dynamic)
+static const struct link_map *map_of(const ElfW(Dyn) * dynamic)
 {
     const struct link_map *map = _r_debug.r_map;
     while (map && map->l_ld != dynamic)
@@ -55,8 +55,8 @@ static int visit_if_inside(struct dl_phdr_info *info, size_t size, void *arg)
     }
     if (!inside)
         return 0;
-    struct image image = {dynamic ? map_of(dynamic) : NULL, first, last - first,
-                          info->dlpi_phdr, info->dlpi_phnum};
+    struct image image = {dynamic ? map_of(dynamic) : NULL, first, last - first, info->dlpi_phdr,
+                          info->dlpi_phnum};
     if (!image.map)
         return 0;
     visit->visit(&image, visit->arg);
@@ -97,7 +97,7 @@ bool image_at(uintptr_t address, struct image *image)
 }
 
 /* The loader relocates d_ptr in place unless the dynamic section is read-only. */
-static uintptr_t dynamic_address(const struct link_map *map, const ElfW(Dyn) *entry)
+static uintptr_t dynamic_address(const struct link_map *map, const ElfW(Dyn) * entry)
 {
     uintptr_t address = entry->d_un.d_ptr;
     return address < map->l_addr ? map->l_addr + address : address;
@@ -109,16 +109,36 @@ bool image_symbols(const struct link_map *map, struct image_symbols *s)
     for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++) {
         const void *at = (const void *)dynamic_address(map, entry);
         switch (entry->d_tag) {
-        case DT_SYMTAB: s->symbol = at; break;
-        case DT_STRTAB: s->string = at; break;
-        case DT_VERSYM: s->version = at; break;
-        case DT_VERDEF: s->versions = at; break;
-        case DT_GNU_HASH: s->gnu_hash = at; break;
-        case DT_HASH: s->hash = at; break;
-        case DT_OF_DATA: s->data.first = at; break;
-        case DT_SIZE_OF_DATA: s->data.size = entry->d_un.d_val; break;
-        case DT_JMPREL: s->calls.first = at; break;
-        case DT_PLTRELSZ: s->calls.size = entry->d_un.d_val; break;
+        case DT_SYMTAB:
+            s->symbol = at;
+            break;
+        case DT_STRTAB:
+            s->string = at;
+            break;
+        case DT_VERSYM:
+            s->version = at;
+            break;
+        case DT_VERDEF:
+            s->versions = at;
+            break;
+        case DT_GNU_HASH:
+            s->gnu_hash = at;
+            break;
+        case DT_HASH:
+            s->hash = at;
+            break;
+        case DT_OF_DATA:
+            s->data.first = at;
+            break;
+        case DT_SIZE_OF_DATA:
+            s->data.size = entry->d_un.d_val;
+            break;
+        case DT_JMPREL:
+            s->calls.first = at;
+            break;
+        case DT_PLTRELSZ:
+            s->calls.size = entry->d_un.d_val;
+            break;
         }
     }
     return s->symbol && s->string && (s->gnu_hash || s->hash);
@@ -127,11 +147,9 @@ bool image_symbols(const struct link_map *map, struct image_symbols *s)
 static const char *version_name(const struct image_symbols *s, unsigned number)
 {
     for (const ElfW(Verdef) *def = s->versions; def;
-         def = def->vd_next ? (const ElfW(Verdef) *)((const char *)def + def->vd_next)
-                            : NULL)
+         def = def->vd_next ? (const ElfW(Verdef) *)((const char *)def + def->vd_next) : NULL)
         if (def->vd_ndx == number)
-            return s->string +
-                   ((const ElfW(Verdaux) *)((const char *)def + def->vd_aux))->vda_name;
+            return s->string + ((const ElfW(Verdaux) *)((const char *)def + def->vd_aux))->vda_name;
     return "";
 }
 
@@ -147,12 +165,10 @@ static bool matches(const struct image_symbols *s, uint32_t i, const char *name,
     return strcmp(version_name(s, number & ~HIDDEN_VERSION), version) == 0;
 }
 
-static uint32_t gnu_find(const struct image_symbols *s, const char *name,
-                         const char *version)
+static uint32_t gnu_find(const struct image_symbols *s, const char *name, const char *version)
 {
     uint32_t buckets = s->gnu_hash[0], first = s->gnu_hash[1], bloom = s->gnu_hash[2];
-    const uint32_t *bucket =
-        s->gnu_hash + 4 + bloom * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
+    const uint32_t *bucket = s->gnu_hash + 4 + bloom * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
     const uint32_t *chain = bucket + buckets;
     uint32_t hash = 5381;
     for (const char *c = name; *c; c++)
@@ -167,8 +183,7 @@ static uint32_t gnu_find(const struct image_symbols *s, const char *name,
     return 0;
 }
 
-static uint32_t hash_find(const struct image_symbols *s, const char *name,
-                          const char *version)
+static uint32_t hash_find(const struct image_symbols *s, const char *name, const char *version)
 {
     for (uint32_t i = 1; i < s->hash[1]; i++)
         if (matches(s, i, name, version))
@@ -176,11 +191,9 @@ static uint32_t hash_find(const struct image_symbols *s, const char *name,
     return 0;
 }
 
-uintptr_t image_export(const struct image_symbols *s, const char *name,
-                       const char *version)
+uintptr_t image_export(const struct image_symbols *s, const char *name, const char *version)
 {
-    uint32_t i =
-        s->gnu_hash ? gnu_find(s, name, version) : hash_find(s, name, version);
+    uint32_t i = s->gnu_hash ? gnu_find(s, name, version) : hash_find(s, name, version);
     return i ? s->base + s->symbol[i].st_value : 0;
 }
 
@@ -202,8 +215,7 @@ static uint32_t end_of_undefined(const struct image_symbols *s)
     if (s->hash)
         return s->hash[1];
     uint32_t buckets = s->gnu_hash[0], bloom = s->gnu_hash[2];
-    const uint32_t *bucket =
-        s->gnu_hash + 4 + bloom * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
+    const uint32_t *bucket = s->gnu_hash + 4 + bloom * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
     for (uint32_t i = 0; i < buckets; i++)
         if (bucket[i])
             return s->gnu_hash[1];
@@ -216,8 +228,7 @@ enum reference image_reference(const struct image_symbols *s, const char *name)
     uint32_t end = end_of_undefined(s);
     for (uint32_t i = 1; i < end; i++) {
         const ElfW(Sym) *symbol = &s->symbol[i];
-        if (symbol->st_shndx == SHN_UNDEF &&
-            strcmp(s->string + symbol->st_name, name) == 0)
+        if (symbol->st_shndx == SHN_UNDEF && strcmp(s->string + symbol->st_name, name) == 0)
             return symbol->st_info >> 4 == STB_WEAK ? REFERENCE_WEAK : REFERENCE_STRONG;
     }
     return REFERENCE_NONE;
@@ -241,8 +252,7 @@ bool image_refers(const struct image_symbols *s, const char *const *prefixes)
 static bool exports(const struct link_map *map, const char *name)
 {
     struct image_symbols s;
-    return !image_is_ours(map) && image_symbols(map, &s) &&
-           image_export(&s, name, NULL);
+    return !image_is_ours(map) && image_symbols(map, &s) && image_export(&s, name, NULL);
 }
 
 const struct link_map *images_exporting(const struct link_map *from, const char *name)
@@ -270,9 +280,7 @@ static const char *strings_of(const struct link_map *map)
     const ElfW(Dyn) *entry = map->l_ld;
     while (entry && entry->d_tag != DT_NULL && entry->d_tag != DT_STRTAB)
         entry++;
-    return entry && entry->d_tag == DT_STRTAB
-               ? (const char *)dynamic_address(map, entry)
-               : NULL;
+    return entry && entry->d_tag == DT_STRTAB ? (const char *)dynamic_address(map, entry) : NULL;
 }
 
 static const char *soname_of(const struct link_map *map)
@@ -324,8 +332,8 @@ void image_scope_of(struct image_scope *scope, const struct link_map *map)
     append(scope, map);
     for (; next < scope->count; next++) {
         const char *strings = strings_of(scope->map[next]);
-        for (const ElfW(Dyn) *entry = scope->map[next]->l_ld;
-             strings && entry->d_tag != DT_NULL; entry++)
+        for (const ElfW(Dyn) *entry = scope->map[next]->l_ld; strings && entry->d_tag != DT_NULL;
+             entry++)
             if (entry->d_tag == DT_NEEDED)
                 append(scope, find_needed(strings + entry->d_un.d_val));
     }

@@ -22,7 +22,7 @@
 struct image {
     const struct link_map *map;
     uintptr_t start, size; /* from its first loaded byte to its last */
-    const ElfW(Phdr) *phdr;
+    const ElfW(Phdr) * phdr;
     size_t phnum;
 };
 
@@ -42,10 +42,10 @@ void images_start(void);
 /* The dynamic symbols of an object, and what refers to them. */
 struct image_symbols {
     uintptr_t base;
-    const ElfW(Sym) *symbol;
+    const ElfW(Sym) * symbol;
     const char *string;
-    const ElfW(Half) *version;    /* by symbol; NULL in an object without versions */
-    const ElfW(Verdef) *versions; /* definitions of these; NULL if there are none */
+    const ElfW(Half) * version;    /* by symbol; NULL in an object without versions */
+    const ElfW(Verdef) * versions; /* definitions of these; NULL if there are none */
     const uint32_t *gnu_hash, *hash;
     struct image_relocations {
         const void *first;
@@ -56,8 +56,7 @@ bool image_symbols(const struct link_map *map, struct image_symbols *symbols);
 
 /* The address of an exported symbol in `version`, or in its default version if that is
  * NULL; 0 if it is not exported. */
-uintptr_t image_export(const struct image_symbols *symbols, const char *name,
-                       const char *version);
+uintptr_t image_export(const struct image_symbols *symbols, const char *name, const char *version);
 
 /* The binding of the object's undefined symbol `name`. */
 enum reference { REFERENCE_NONE, REFERENCE_WEAK, REFERENCE_STRONG };

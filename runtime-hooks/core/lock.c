@@ -44,8 +44,7 @@ void word_wake_all(uint32_t *word)
 static void acquire(void)
 {
     uint32_t seen = 0;
-    if (__atomic_compare_exchange_n(&lock, &seen, 1, false, __ATOMIC_ACQUIRE,
-                                    __ATOMIC_RELAXED))
+    if (__atomic_compare_exchange_n(&lock, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return;
     while (__atomic_exchange_n(&lock, 2, __ATOMIC_ACQUIRE) != 0)
         word_wait(&lock, 2);

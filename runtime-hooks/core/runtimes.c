@@ -114,11 +114,10 @@ static bool examine_at_start(const struct image *image, struct lookup *f)
 {
     static const char *const prefixes[] = {"GOMP_", "omp_", NULL};
     struct image_symbols symbols;
-    f->object =
-        (struct object){.start = image->start, .size = image->size, .map = image->map};
+    f->object = (struct object){.start = image->start, .size = image->size, .map = image->map};
     f->refers = image_symbols(image->map, &symbols) && image_refers(&symbols, prefixes);
-    f->object.is_runtime = image_export(&symbols, ENTRY, NULL) &&
-                           image_export(&symbols, UNWRAPPED, NULL);
+    f->object.is_runtime =
+        image_export(&symbols, ENTRY, NULL) && image_export(&symbols, UNWRAPPED, NULL);
     f->certain = true;
     f->found = !f->object.is_runtime && f->refers && find_for(true, NULL, &f->real);
     return f->found || (!f->refers && !f->object.is_runtime);
@@ -198,8 +197,7 @@ static const struct link_map *map_of_runtime(const struct runtime *real)
 static bool is_current(const struct object *object)
 {
     return !unloading || (map_at(object->start) == object->map &&
-                          (!object->real ||
-                           map_of_runtime(object->real) == object->runtime_map));
+                          (!object->real || map_of_runtime(object->real) == object->runtime_map));
 }
 
 /* The hooks' lock is held. */
@@ -472,9 +470,8 @@ void runtimes_unloading(void)
 static void examine_entry(const struct image *image, void *out)
 {
     struct image_symbols symbols;
-    *(uintptr_t *)out = image_symbols(image->map, &symbols)
-                            ? image_export(&symbols, UNWRAPPED, NULL)
-                            : 0;
+    *(uintptr_t *)out =
+        image_symbols(image->map, &symbols) ? image_export(&symbols, UNWRAPPED, NULL) : 0;
 }
 
 /* Drops each runtime that is no longer loaded at its address. */

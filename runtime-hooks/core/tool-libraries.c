@@ -16,9 +16,8 @@
 
 static bool log_outcome(bool accepted, const char *otherwise)
 {
-    verbose("%s", accepted
-                      ? "Success.\nTool was started and is using the OMPT interface.\n"
-                      : otherwise);
+    verbose("%s",
+            accepted ? "Success.\nTool was started and is using the OMPT interface.\n" : otherwise);
     return accepted;
 }
 

@@ -27,7 +27,7 @@
 
 static int requested;      /* recording, by the environment or by omp_ompd_enable() */
 static bool keeps_history; /* by the environment, which is restored later */
-static bool main_reached; /* other threads may hold the loader lock from here on */
+static bool main_reached;  /* other threads may hold the loader lock from here on */
 
 /* Changed under the resolver lock only. */
 static enum step { NO_RUNTIME, RUNTIME_FOUND, RUNTIME_USED } progress;
@@ -36,7 +36,7 @@ static enum step { NO_RUNTIME, RUNTIME_FOUND, RUNTIME_USED } progress;
  * that is being started would miss their events. The wait has a timeout, as the holder
  * may wait for a waiter: for the loader lock, held by a thread that is inside a
  * constructor. After the timeout the waiter's call is forwarded and not recorded. */
-#define TIMEOUT 10000 /* milliseconds */
+#define TIMEOUT 10000     /* milliseconds */
 static uint32_t resolver; /* 0 free, 1 held, 2 held and there may be waiters */
 
 /* This thread holds the resolver lock. Its calls are those of a tool that is being
@@ -46,8 +46,7 @@ static __thread bool resolving;
 static bool resolver_acquire(void)
 {
     uint32_t seen = 0;
-    if (__atomic_compare_exchange_n(&resolver, &seen, 1, false, __ATOMIC_ACQUIRE,
-                                    __ATOMIC_RELAXED))
+    if (__atomic_compare_exchange_n(&resolver, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return resolving = true;
     for (unsigned waited = 0; __atomic_exchange_n(&resolver, 2, __ATOMIC_ACQUIRE) != 0;
          waited += 100)
@@ -90,8 +89,7 @@ static bool is_history_requested(void)
 /* By the environment. */
 static bool is_requested(void)
 {
-    return is_variable("OMP_OMPD", "on") || keeps_history ||
-           is_variable("OMP_DEBUG", "enabled");
+    return is_variable("OMP_OMPD", "on") || keeps_history || is_variable("OMP_DEBUG", "enabled");
 }
 
 static void set_mode(enum mode mode)
@@ -141,8 +139,7 @@ static void runtime_found(const struct runtime *real)
  * counts as the first. */
 static void first_use(const struct runtime *real)
 {
-    if (progress >= RUNTIME_USED ||
-        (main_reached && tools_may_exist() && loader_is_busy()))
+    if (progress >= RUNTIME_USED || (main_reached && tools_may_exist() && loader_is_busy()))
         return;
     progress = RUNTIME_USED;
     if (tools_register(real) && !tracking())

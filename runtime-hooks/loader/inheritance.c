@@ -64,8 +64,7 @@ static size_t find_all(const char *mark)
     for (unsigned i = 0; i < ENTRIES; i++) {
         bool is_mark = i == MARK_VARIABLES;
         entries[i].name = is_mark ? MARK : mark_variables[i].name;
-        enum mark_change change =
-            is_mark ? MARK_CREATED : mark_change(mark, entries[i].name);
+        enum mark_change change = is_mark ? MARK_CREATED : mark_change(mark, entries[i].name);
         entries[i].created = change == MARK_CREATED;
         const char *value = getenv(entries[i].name);
         if (!value || change == MARK_UNCHANGED)

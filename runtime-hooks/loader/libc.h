@@ -30,7 +30,6 @@
 /* `old` is an alias of `ours`. The interposed functions got a second version in 2.34,
  * with the behaviour of the first. */
 #define INTERPOSE(ours, symbol) __asm__(".symver " #ours "," #symbol "@@GLIBC_2.34")
-#define INTERPOSE_FIRST(old, symbol)                                                     \
-    __asm__(".symver " #old "," #symbol "@" LIBC_FIRST_VERSION)
+#define INTERPOSE_FIRST(old, symbol) __asm__(".symver " #old "," #symbol "@" LIBC_FIRST_VERSION)
 
 #endif

@@ -18,12 +18,12 @@ struct startup {
     void (*init)(void);
     void (*fini)(void);
 };
-#define START_PARAMETERS                                                                 \
-    int argc, char **argv, char **envp, void *auxv, void (*rtld_fini)(void),             \
+#define START_PARAMETERS                                                                           \
+    int argc, char **argv, char **envp, void *auxv, void (*rtld_fini)(void),                       \
         const struct startup *program, void *stack_end
 #else
-#define START_PARAMETERS                                                                 \
-    main_fn *main, int argc, char **argv, void (*init)(void), void (*fini)(void),        \
+#define START_PARAMETERS                                                                           \
+    main_fn *main, int argc, char **argv, void (*init)(void), void (*fini)(void),                  \
         void (*rtld_fini)(void), void *stack_end
 #endif
 typedef int start_fn(START_PARAMETERS);

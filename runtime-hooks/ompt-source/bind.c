@@ -50,8 +50,8 @@ static void find_relro(const struct image *image, void *out)
 {
     for (size_t i = 0; i < image->phnum; i++)
         if (image->phdr[i].p_type == PT_GNU_RELRO)
-            *(struct part *)out = (struct part){
-                image->map->l_addr + image->phdr[i].p_vaddr, image->phdr[i].p_memsz};
+            *(struct part *)out =
+                (struct part){image->map->l_addr + image->phdr[i].p_vaddr, image->phdr[i].p_memsz};
 }
 
 struct binding {
@@ -74,8 +74,7 @@ static void write_slot(uintptr_t slot, const struct part *relro, uintptr_t funct
 }
 
 static void bind_in(const struct link_map *map, const struct image_symbols *symbols,
-                    const struct binding *binding, int table_tag, int size_tag,
-                    size_t entry_size)
+                    const struct binding *binding, int table_tag, int size_tag, size_t entry_size)
 {
     uintptr_t start = dynamic_value(map, table_tag);
     const char *table = (const char *)(start < map->l_addr ? map->l_addr + start : start);

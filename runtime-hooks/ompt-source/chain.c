@@ -27,32 +27,32 @@ static ompt_get_place_num_t get_place_num;
 static ompt_get_partition_place_nums_t get_partition_place_nums;
 static ompt_callback_t callbacks[EVENTS]; /* of the tool */
 
-#define ONLY_TOOL(name, parameters, arguments)                                           \
-    static void chain_##name parameters                                                  \
-    {                                                                                    \
-        __typeof__(&chain_##name) callback = (__typeof__(callback))__atomic_load_n(      \
-            &callbacks[ompt_callback_##name], __ATOMIC_ACQUIRE);                         \
-        if (callback)                                                                    \
-            callback arguments;                                                          \
+#define ONLY_TOOL(name, parameters, arguments)                                                     \
+    static void chain_##name parameters                                                            \
+    {                                                                                              \
+        __typeof__(&chain_##name) callback = (__typeof__(callback))__atomic_load_n(                \
+            &callbacks[ompt_callback_##name], __ATOMIC_ACQUIRE);                                   \
+        if (callback)                                                                              \
+            callback arguments;                                                                    \
     }
 
 /* `end`: what is done when the tool has been called. */
-#define OURS_AND_TOOL(name, parameters, ours, arguments, end)                            \
-    static void record_##name parameters                                                 \
-    {                                                                                    \
-        bool outer = event_is_reported;                                                  \
-        event_is_reported = true;                                                        \
-        source_##name ours;                                                              \
-        event_is_reported = outer;                                                       \
-    }                                                                                    \
-    static void chain_##name parameters                                                  \
-    {                                                                                    \
-        record_##name ours;                                                              \
-        __typeof__(&chain_##name) callback = (__typeof__(callback))__atomic_load_n(      \
-            &callbacks[ompt_callback_##name], __ATOMIC_ACQUIRE);                         \
-        if (callback)                                                                    \
-            callback arguments;                                                          \
-        end;                                                                             \
+#define OURS_AND_TOOL(name, parameters, ours, arguments, end)                                      \
+    static void record_##name parameters                                                           \
+    {                                                                                              \
+        bool outer = event_is_reported;                                                            \
+        event_is_reported = true;                                                                  \
+        source_##name ours;                                                                        \
+        event_is_reported = outer;                                                                 \
+    }                                                                                              \
+    static void chain_##name parameters                                                            \
+    {                                                                                              \
+        record_##name ours;                                                                        \
+        __typeof__(&chain_##name) callback = (__typeof__(callback))__atomic_load_n(                \
+            &callbacks[ompt_callback_##name], __ATOMIC_ACQUIRE);                                   \
+        if (callback)                                                                              \
+            callback arguments;                                                                    \
+        end;                                                                                       \
     }
 
 #define WORD word_of_tool
@@ -64,11 +64,10 @@ static const struct {
     ompt_callback_t chain; /* NULL: the tool's is set as it is */
     ompt_callback_t ours;
 } events[EVENTS] = {
-#define ONLY_TOOL(name, parameters, arguments)                                           \
+#define ONLY_TOOL(name, parameters, arguments)                                                     \
     [ompt_callback_##name] = {(ompt_callback_t)chain_##name, NULL},
-#define OURS_AND_TOOL(name, parameters, ours, arguments, end)                            \
-    [ompt_callback_##                                                                    \
-        name] = {(ompt_callback_t)chain_##name, (ompt_callback_t)record_##name},
+#define OURS_AND_TOOL(name, parameters, ours, arguments, end)                                      \
+    [ompt_callback_##name] = {(ompt_callback_t)chain_##name, (ompt_callback_t)record_##name},
 #include "ompt-source/chained.def"
 #undef ONLY_TOOL
 #undef OURS_AND_TOOL
@@ -82,8 +81,7 @@ void source_set_callbacks(ompt_set_callback_t set)
 }
 
 /* An event that is not known here may have words that are not the tool's. */
-static ompt_set_result_t chain_set_callback(ompt_callbacks_t event,
-                                            ompt_callback_t callback)
+static ompt_set_result_t chain_set_callback(ompt_callbacks_t event, ompt_callback_t callback)
 {
     if ((unsigned)event >= EVENTS)
         return ompt_set_error;
@@ -92,8 +90,7 @@ static ompt_set_result_t chain_set_callback(ompt_callbacks_t event,
         return set_in_runtime(event, callback);
     ompt_callback_t old = callbacks[event];
     __atomic_store_n(&callbacks[event], callback, __ATOMIC_RELEASE);
-    ompt_set_result_t result =
-        set_in_runtime(event, callback || events[event].ours ? chain : NULL);
+    ompt_set_result_t result = set_in_runtime(event, callback || events[event].ours ? chain : NULL);
     if (result == ompt_set_error || result == ompt_set_never)
         __atomic_store_n(&callbacks[event], result == ompt_set_error ? old : NULL,
                          __ATOMIC_RELEASE);
@@ -114,11 +111,10 @@ static int chain_get_callback(ompt_callbacks_t event, ompt_callback_t *callback)
 }
 
 /* A tool that is not active may keep the entry points. Ours is, so that the runtime answers. */
-static int chain_get_task_info(int ancestor, int *flags, ompt_data_t **task,
-                               ompt_frame_t **frame, ompt_data_t **parallel, int *number)
+static int chain_get_task_info(int ancestor, int *flags, ompt_data_t **task, ompt_frame_t **frame,
+                               ompt_data_t **parallel, int *number)
 {
-    int available =
-        chained ? get_task_info(ancestor, flags, task, frame, parallel, number) : 0;
+    int available = chained ? get_task_info(ancestor, flags, task, frame, parallel, number) : 0;
     if (available == 2 && task)
         *task = WORD(*task);
     if (available == 2 && parallel)
@@ -134,10 +130,10 @@ static int chain_get_parallel_info(int ancestor, ompt_data_t **parallel, int *si
     return available;
 }
 
-#define IF_ACTIVE(type, name, parameters, arguments, otherwise)                          \
-    static type chain_##name parameters                                                  \
-    {                                                                                    \
-        return chained ? name arguments : otherwise;                                     \
+#define IF_ACTIVE(type, name, parameters, arguments, otherwise)                                    \
+    static type chain_##name parameters                                                            \
+    {                                                                                              \
+        return chained ? name arguments : otherwise;                                               \
     }
 IF_ACTIVE(int, get_state, (ompt_wait_id_t * wait_id), (wait_id), 0)
 IF_ACTIVE(ompt_data_t *, get_thread_data, (void), (), NULL)
@@ -153,15 +149,9 @@ static ompt_interface_fn_t chain_lookup(const char *name)
         ompt_interface_fn_t function;
     } entries[] = {
 #define ENTRY(name) {"ompt_" #name, (ompt_interface_fn_t)chain_##name}
-        ENTRY(set_callback),
-        ENTRY(get_callback),
-        ENTRY(get_task_info),
-        ENTRY(get_parallel_info),
-        ENTRY(get_state),
-        ENTRY(get_thread_data),
-        ENTRY(get_proc_id),
-        ENTRY(get_place_num),
-        ENTRY(get_partition_place_nums),
+        ENTRY(set_callback),      ENTRY(get_callback),  ENTRY(get_task_info),
+        ENTRY(get_parallel_info), ENTRY(get_state),     ENTRY(get_thread_data),
+        ENTRY(get_proc_id),       ENTRY(get_place_num), ENTRY(get_partition_place_nums),
 #undef ENTRY
     };
     ompt_interface_fn_t found = lookup_of_runtime(name);
@@ -180,8 +170,7 @@ static void forget_callbacks(void)
     }
 }
 
-bool chain_start(ompt_function_lookup_t lookup, int device,
-                 ompt_start_tool_result_t *tool)
+bool chain_start(ompt_function_lookup_t lookup, int device, ompt_start_tool_result_t *tool)
 {
     lookup_of_runtime = lookup;
     set_in_runtime = (ompt_set_callback_t)lookup("ompt_set_callback");

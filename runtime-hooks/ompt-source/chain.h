@@ -15,8 +15,7 @@
 
 /* From the initializer of ours: sets its callbacks, and initializes the tool of the user, which
  * returns whether it is active. */
-bool chain_start(ompt_function_lookup_t lookup, int device,
-                 ompt_start_tool_result_t *tool);
+bool chain_start(ompt_function_lookup_t lookup, int device, ompt_start_tool_result_t *tool);
 
 /* The callbacks of ours for a runtime without another tool. */
 void source_set_callbacks(ompt_set_callback_t set);

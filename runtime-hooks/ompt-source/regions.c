@@ -90,8 +90,8 @@ void source_parallel_begin(ompt_data_t *encountering, const ompt_frame_t *frame,
     struct place place = {(uintptr_t)codeptr, is_called ? user_frame(frame, codeptr) : 0};
     struct region *r = NULL;
     if (t && current_task(t) && !((unsigned)flags & ompt_parallel_league))
-        r = region_begin(t, hooks_reporting, REGION_PARALLEL, NULL, NULL, requested,
-                         requested, place);
+        r = region_begin(t, hooks_reporting, REGION_PARALLEL, NULL, NULL, requested, requested,
+                         place);
     word_set(parallel_data, r ? &r->rec : NULL);
     if (r)
         r->word = parallel_data->value;
@@ -180,8 +180,7 @@ static void end_implicit(struct thread *t, const ompt_data_t *task_data)
 }
 
 void source_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
-                          ompt_data_t *task_data, unsigned actual, unsigned index,
-                          int flags)
+                          ompt_data_t *task_data, unsigned actual, unsigned index, int flags)
 {
     struct thread *t = hooks_self;
     struct region *r = region_of(parallel_data);

@@ -34,15 +34,13 @@ void source_parallel_end(ompt_data_t *parallel_data, ompt_data_t *encountering, 
 /* That of the region whose end was reported last on this thread, NULL: it has no record. */
 ompt_data_t *source_ended_word(void);
 void source_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
-                          ompt_data_t *task_data, unsigned actual, unsigned index,
-                          int flags);
+                          ompt_data_t *task_data, unsigned actual, unsigned index, int flags);
 
 /* tasks.c */
 void source_task_create(ompt_data_t *encountering, const ompt_frame_t *frame,
                         ompt_data_t *task_data, int flags, int has_dependences,
                         const void *codeptr);
-void source_dependences(ompt_data_t *task_data, const ompt_dependence_t *items,
-                        int count);
+void source_dependences(ompt_data_t *task_data, const ompt_dependence_t *items, int count);
 void source_task_schedule(ompt_data_t *prior_data, ompt_task_status_t status,
                           ompt_data_t *next_data);
 /* Does the prior task end with that status? */
@@ -54,10 +52,8 @@ void source_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endp
                              const void *codeptr);
 void source_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implementation,
                           ompt_wait_id_t wait_id, const void *codeptr);
-void source_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id,
-                           const void *codeptr);
-void source_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
-                      const void *codeptr);
+void source_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr);
+void source_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id, const void *codeptr);
 void source_lock_init(ompt_mutex_t kind, unsigned hint, unsigned implementation,
                       ompt_wait_id_t wait_id, const void *codeptr);
 void source_lock_destroy(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr);

@@ -121,8 +121,7 @@ static bool start_recording(void)
 }
 
 /* What omp_control_tool() returns where there is no tool. */
-static int answer_without_tool(uint64_t command, uint64_t modifier, void *arg,
-                               const void *codeptr)
+static int answer_without_tool(uint64_t command, uint64_t modifier, void *arg, const void *codeptr)
 {
     const int no_tool = -2;
     (void)command, (void)modifier, (void)arg, (void)codeptr;

@@ -12,14 +12,13 @@
 static struct wait working(const struct thread *t)
 {
     uint64_t region = STATUS_REGION(t->rec->status);
-    return (struct wait){
-        .outer.status = STATUS(region, region ? STATE_WORK_PARALLEL : STATE_WORK_SERIAL)};
+    return (struct wait){.outer.status =
+                             STATUS(region, region ? STATE_WORK_PARALLEL : STATE_WORK_SERIAL)};
 }
 
 /* Up to LLVM 16 the last barrier of a region is an implicit one like those within; its
  * place is that of the region, or on workers none. */
-static bool is_last_barrier(const struct thread *t, ompt_sync_region_t kind,
-                            uintptr_t codeptr)
+static bool is_last_barrier(const struct thread *t, ompt_sync_region_t kind, uintptr_t codeptr)
 {
     const struct rec_task *task = current_task(t);
     if (!t->region || task->kind != TASK_IMPLICIT)
@@ -113,9 +112,8 @@ static bool calls_test(uintptr_t codeptr)
         call_site(codeptr, caller.start, &callee) != CALL_TARGET)
         return false;
     int (*const tests[])(void *) = {
-        real->omp_test_lock,       omp_test_lock,       real->omp_test_nest_lock,
-        omp_test_nest_lock,        real->omp_test_lock_, omp_test_lock_,
-        real->omp_test_nest_lock_, omp_test_nest_lock_,
+        real->omp_test_lock,  omp_test_lock,  real->omp_test_nest_lock,  omp_test_nest_lock,
+        real->omp_test_lock_, omp_test_lock_, real->omp_test_nest_lock_, omp_test_nest_lock_,
     };
     for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
         if (callee == (uintptr_t)tests[i])
@@ -126,8 +124,7 @@ static bool calls_test(uintptr_t codeptr)
 static bool is_test(ompt_mutex_t kind, uintptr_t codeptr)
 {
     return kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock ||
-           ((kind == ompt_mutex_lock || kind == ompt_mutex_nest_lock) &&
-            calls_test(codeptr));
+           ((kind == ompt_mutex_lock || kind == ompt_mutex_nest_lock) && calls_test(codeptr));
 }
 
 /* Of threads whose regions have no records, as in a league, those of locks are kept all the same: others
@@ -171,14 +168,12 @@ void source_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void
     wait_end(&w, t);
     t->rec->tested = 0;
     if (has_owner(kind))
-        lock_acquired_reported(t, wait_id, lock_kind(kind),
-                               (struct place){(uintptr_t)codeptr, 0});
+        lock_acquired_reported(t, wait_id, lock_kind(kind), (struct place){(uintptr_t)codeptr, 0});
     event_mutex_acquired(t, (enum mutex_kind)kind, wait_id, (uintptr_t)codeptr);
 }
 
 /* Of the inner releases the wrappers learn as of the last one. */
-void source_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
-                      const void *codeptr)
+void source_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id, const void *codeptr)
 {
     struct thread *t = hooks_self;
     if (!t || endpoint != ompt_scope_begin)

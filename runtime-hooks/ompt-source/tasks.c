@@ -20,12 +20,10 @@ static uint32_t recorded_flags(unsigned flags, bool has_dependences)
  * word for those of a thread, and aborts where it is not 0 when another begins, which a task may
  * that is executed meanwhile. */
 void source_task_create(ompt_data_t *encountering, const ompt_frame_t *frame,
-                        ompt_data_t *task_data, int flags, int has_dependences,
-                        const void *codeptr)
+                        ompt_data_t *task_data, int flags, int has_dependences, const void *codeptr)
 {
     (void)encountering, (void)frame;
-    const unsigned without_record =
-        ompt_task_initial | ompt_task_implicit | ompt_task_taskwait;
+    const unsigned without_record = ompt_task_initial | ompt_task_implicit | ompt_task_taskwait;
     struct thread *t = thread_known();
     struct rec_task *task = NULL;
     if (!task_data || (unsigned)flags & without_record)

@@ -96,9 +96,8 @@ struct rec_word *word_shared(const ompt_data_t *data)
     unsigned count = __atomic_load_n(&chunk_count, __ATOMIC_ACQUIRE);
     for (unsigned i = count; i-- > 0;)
         if (value - chunks[i].start < chunks[i].size)
-            return (value - chunks[i].start) % sizeof(struct cell)
-                       ? NULL
-                       : (struct rec_word *)value;
+            return (value - chunks[i].start) % sizeof(struct cell) ? NULL
+                                                                   : (struct rec_word *)value;
     return NULL;
 }
 

@@ -110,13 +110,10 @@ struct rec_dependence *dependences_room(struct rec_task *task, uint32_t count,
 {
     *held = count < DEPENDENCES_MOST ? count : DEPENDENCES_MOST;
     task->dependence_count = count;
-    return !*held                     ? NULL
-           : *held > DEPENDENCES_NEAR ? array_take(*held)
-                                      : near;
+    return !*held ? NULL : *held > DEPENDENCES_NEAR ? array_take(*held) : near;
 }
 
-void dependences_record(struct rec_task *task, void *const *depend,
-                        struct rec_dependence *near)
+void dependences_record(struct rec_task *task, void *const *depend, struct rec_dependence *near)
 {
     uintptr_t count = (uintptr_t)(depend[0] ? depend[0] : depend[1]);
     uint32_t held;

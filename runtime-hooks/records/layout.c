@@ -30,8 +30,7 @@ EXPORT struct hooks_descriptor ompd_hooks_layout = {
     .field =
         {
 #define RECORD(r, comment)
-#define FIELD(r, type, f)                                                                \
-    [FIELD_##r##_##f] = {offsetof(struct rec_##r, f), sizeof(rec_##type)},
+#define FIELD(r, type, f) [FIELD_##r##_##f] = {offsetof(struct rec_##r, f), sizeof(rec_##type)},
 #define END_RECORD(r)
 #include "records.def"
 #undef RECORD

@@ -138,9 +138,9 @@ enum {
 /* Tool interfaces (1.2). */
 enum {
     TOOL_NONE = 0,
-    TOOL_OMPT_5 = 1,       /* ompt_start_tool of OpenMP 5.x */
-    TOOL_OMPT_2 = 2,       /* ompt_tool of the 2016 report */
-    TOOL_OF_RUNTIME = 3,   /* the runtime looks for tools itself, so the hooks do not */
+    TOOL_OMPT_5 = 1,     /* ompt_start_tool of OpenMP 5.x */
+    TOOL_OMPT_2 = 2,     /* ompt_tool of the 2016 report */
+    TOOL_OF_RUNTIME = 3, /* the runtime looks for tools itself, so the hooks do not */
 };
 
 /* Kinds of events (1.8). With what they are added to, the numbers that OpenMP 5.1 has for sync

@@ -13,8 +13,7 @@
 void *memory_pages(size_t size)
 {
     int saved_errno = errno;
-    void *pages =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     errno = saved_errno;
     return pages == MAP_FAILED ? NULL : pages;
 }

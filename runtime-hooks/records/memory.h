@@ -19,8 +19,8 @@ void *memory_pages(size_t size);
 void *memory_piece(size_t size);
 
 /* Puts a slab, all of whose records a reader may look at, in front of a list. */
-static inline void memory_publish(struct rec_slab *slab, rec_addr *list,
-                                  const void *records, size_t stride, uint32_t count)
+static inline void memory_publish(struct rec_slab *slab, rec_addr *list, const void *records,
+                                  size_t stride, uint32_t count)
 {
     slab->next = *list;
     slab->first = (uintptr_t)records;

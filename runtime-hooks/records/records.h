@@ -18,7 +18,9 @@ typedef uintptr_t rec_addr;
 
 #define RECORD(r, comment) struct rec_##r {
 #define FIELD(r, type, f) rec_##type f;
-#define END_RECORD(r) };
+#define END_RECORD(r)                                                                              \
+    }                                                                                              \
+    ;
 #include "records.def"
 #undef RECORD
 #undef FIELD

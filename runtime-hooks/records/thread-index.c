@@ -23,8 +23,7 @@ static unsigned bits;
 static size_t used;
 static size_t homeless; /* keys for which their window had no room */
 
-static bool put(struct rec_index *to, unsigned to_bits, uint64_t key, uint64_t id,
-                uintptr_t thread)
+static bool put(struct rec_index *to, unsigned to_bits, uint64_t key, uint64_t id, uintptr_t thread)
 {
     struct rec_index *entry = &to[records_hash(key, to_bits)];
     for (unsigned i = 0; i < WINDOW; i++, entry++) {
@@ -79,8 +78,7 @@ static void grow(void)
     struct rec_index *from = table;
     size_t from_entries = ENTRIES(bits);
     for (size_t i = 0; i < from_entries; i++)
-        if (from[i].key &&
-            !put(to, to_bits, from[i].key, from[i].thread_id, from[i].thread))
+        if (from[i].key && !put(to, to_bits, from[i].key, from[i].thread_id, from[i].thread))
             homeless++;
     use_table(to, to_bits);
     for (size_t i = 0; i < from_entries; i++)

@@ -175,8 +175,7 @@ bool library_find(const struct program *program, struct preload *out)
         return false;
     }
     if (program->is_32bit && access(path, R_OK) != 0) {
-        print(out->text, "%s was not built, so nothing is recorded in a 32-bit program.",
-              path);
+        print(out->text, "%s was not built, so nothing is recorded in a 32-bit program.", path);
         return false;
     }
     if (!is_served(program, path, out->text))

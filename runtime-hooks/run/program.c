@@ -42,8 +42,7 @@ static bool find_on_path(const char *name, char *found)
     while (list) {
         const char *end = strchrnul(list, ':');
         int length = (int)(end - list);
-        int size =
-            snprintf(found, PATH_MAX, "%.*s%s%s", length, list, length ? "/" : "", name);
+        int size = snprintf(found, PATH_MAX, "%.*s%s%s", length, list, length ? "/" : "", name);
         if (size < PATH_MAX && is_executable(found))
             return true;
         if (errno == EACCES)
@@ -96,8 +95,7 @@ static void read_elf(int fd, struct program *program)
                                header.small.e_phnum, program)
             : read_interpreter(fd, (off_t)header.wide.e_phoff, header.wide.e_phentsize,
                                header.wide.e_phnum, program);
-    program->is_static =
-        !has_interpreter && fnmatch("*/ld[-.0-9]*", program->path, 0) != 0;
+    program->is_static = !has_interpreter && fnmatch("*/ld[-.0-9]*", program->path, 0) != 0;
 }
 
 /* True if the file grants privileges that the user lacks, as the kernel decides. */
@@ -112,8 +110,8 @@ static bool is_secure(const char *path)
     return (status.st_mode & S_ISUID && status.st_uid != getuid()) ||
            ((status.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
             status.st_gid != getgid()) ||
-           (getuid() != 0 && getxattr(path, "security.capability", capabilities,
-                                      sizeof(capabilities)) > 0);
+           (getuid() != 0 &&
+            getxattr(path, "security.capability", capabilities, sizeof(capabilities)) > 0);
 }
 
 bool program_find(const char *name, struct program *program)

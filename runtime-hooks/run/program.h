@@ -10,10 +10,10 @@
 
 struct program {
     char path[PATH_MAX];
-    bool is_elf;    /* and no script */
-    bool is_32bit;  /* ELFCLASS32 */
-    bool is_static; /* no program interpreter, hence no preloading */
-    bool is_secure; /* runs in secure execution mode: nothing is preloaded */
+    bool is_elf;                /* and no script */
+    bool is_32bit;              /* ELFCLASS32 */
+    bool is_static;             /* no program interpreter, hence no preloading */
+    bool is_secure;             /* runs in secure execution mode: nothing is preloaded */
     char interpreter[PATH_MAX]; /* the dynamic linker that it names; else empty */
 };
 

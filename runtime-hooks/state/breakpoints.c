@@ -9,11 +9,11 @@
 #include <string.h>
 
 #define CODE_ALIGNED __attribute__((aligned(16)))
-#define BREAKPOINT(name, number)                                                         \
-    EXPORT NOINLINE CODE_ALIGNED void name(void)                                         \
-    {                                                                                    \
-        __asm__ volatile("nop /* %c0 */" ::"i"(number) : "memory");                      \
-    }                                                                                    \
+#define BREAKPOINT(name, number)                                                                   \
+    EXPORT NOINLINE CODE_ALIGNED void name(void)                                                   \
+    {                                                                                              \
+        __asm__ volatile("nop /* %c0 */" ::"i"(number) : "memory");                                \
+    }                                                                                              \
     void event_##name(void) __attribute__((alias(#name), visibility("hidden")))
 
 BREAKPOINT(ompd_bp_parallel_begin, 1);

@@ -165,19 +165,19 @@ static inline bool event_wanted(uint32_t bits)
 
 /* For the beginning of a wrapper that only raises events: declares `t`, the calling
  * thread, or returns the result of the real call if no consumer wants the events. */
-#define FORWARD_UNLESS_WANTED(t, bits, real_call)                                        \
-    FORWARD_IF_OFF(real_call);                                                           \
-    struct thread *t = event_wanted(bits) && hooks_on(real) ? thread_self(real) : NULL;  \
-    if (likely(!t))                                                                      \
+#define FORWARD_UNLESS_WANTED(t, bits, real_call)                                                  \
+    FORWARD_IF_OFF(real_call);                                                                     \
+    struct thread *t = event_wanted(bits) && hooks_on(real) ? thread_self(real) : NULL;            \
+    if (likely(!t))                                                                                \
     return real_call
 
 /* raise_*() dispatches the event (consumers/dispatch.c). */
-#define EVENT(name, parameters, arguments)                                               \
-    void raise_##name parameters;                                                        \
-    static inline void event_##name parameters                                           \
-    {                                                                                    \
-        if (event_wanted(EVENT_BIT(name)))                                               \
-            raise_##name arguments;                                                      \
+#define EVENT(name, parameters, arguments)                                                         \
+    void raise_##name parameters;                                                                  \
+    static inline void event_##name parameters                                                     \
+    {                                                                                              \
+        if (event_wanted(EVENT_BIT(name)))                                                         \
+            raise_##name arguments;                                                                \
     }
 #include "state/events.def"
 #undef EVENT

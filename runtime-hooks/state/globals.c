@@ -46,12 +46,10 @@ static void query_constant(const struct runtime *real)
     if (real->omp_get_max_task_priority)
         globals.max_task_priority = non_negative(real->omp_get_max_task_priority());
     globals.num_procs = non_negative(real->omp_get_num_procs());
-    globals.num_places =
-        real->omp_get_num_places ? non_negative(real->omp_get_num_places()) : 0;
-    globals.supported_active_levels =
-        real->omp_get_supported_active_levels
-            ? non_negative(real->omp_get_supported_active_levels())
-            : SUPPORTED_LEVELS;
+    globals.num_places = real->omp_get_num_places ? non_negative(real->omp_get_num_places()) : 0;
+    globals.supported_active_levels = real->omp_get_supported_active_levels
+                                          ? non_negative(real->omp_get_supported_active_levels())
+                                          : SUPPORTED_LEVELS;
     globals.def_schedule = SCHEDULE_STATIC;
     query_environment();
 }

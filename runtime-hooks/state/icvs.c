@@ -161,8 +161,7 @@ uintptr_t icvs_of_initial_task(const struct runtime *real)
 uintptr_t icvs_of_region(const struct region *r)
 {
     const struct runtime *real = r->arg.real;
-    const struct rec_task *encountering =
-        (const struct rec_task *)r->rec.encountering_task;
+    const struct rec_task *encountering = (const struct rec_task *)r->rec.encountering_task;
     if (unlikely(real != r->outer.real))
         return icvs_of_initial_task(real);
     const struct rec_icvs *outer = (const struct rec_icvs *)encountering->icvs;
@@ -182,8 +181,7 @@ uintptr_t icvs_of_region(const struct region *r)
 /* Regions either keep the partition or divide it, so one of equal size is unchanged. */
 uintptr_t icvs_in_partition(const struct runtime *real, uintptr_t outer)
 {
-    if (!outer || !real->omp_get_partition_num_places ||
-        !real->omp_get_partition_place_nums)
+    if (!outer || !real->omp_get_partition_num_places || !real->omp_get_partition_place_nums)
         return outer;
     uint32_t size = (uint32_t)real->omp_get_partition_num_places();
     if (likely(size == ((const struct rec_icvs *)outer)->place_count) || !size)

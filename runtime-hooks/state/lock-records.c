@@ -42,8 +42,8 @@ static void add_slab(void)
     if (!slab)
         return;
     count += PER_SLAB;
-    memory_publish(&slab->head, &ompd_hooks_root.lock_slab, slab->locks,
-                   sizeof(slab->locks[0]), PER_SLAB);
+    memory_publish(&slab->head, &ompd_hooks_root.lock_slab, slab->locks, sizeof(slab->locks[0]),
+                   PER_SLAB);
     for (unsigned i = PER_SLAB; i-- > 0;) {
         slab->locks[i].rec.next = (uintptr_t)free_locks;
         free_locks = &slab->locks[i].rec;

@@ -32,8 +32,7 @@ static struct region *block_new(unsigned class)
     size_t capacity = (size_t)1 << class;
     size_t member_size = (capacity * sizeof(struct rec_member) + 63) & ~(size_t)63;
     hooks_lock();
-    struct region *r =
-        memory_piece(sizeof(*r) + member_size + capacity * sizeof(struct rec_task));
+    struct region *r = memory_piece(sizeof(*r) + member_size + capacity * sizeof(struct rec_task));
     hooks_unlock();
     if (!r)
         return NULL;
@@ -70,8 +69,8 @@ static void block_put(struct thread *t, struct region *r)
 /* In a target region on the host a region is encountered by an initial task, of which the runtime
  * makes one in the place of the task that encountered the target construct. Its record is the
  * region's. NULL: it is encountered by the thread's task, or there is no memory. */
-static NOINLINE struct rec_task *
-target_initial(struct thread *t, const struct runtime *real, struct place place)
+static NOINLINE struct rec_task *target_initial(struct thread *t, const struct runtime *real,
+                                                struct place place)
 {
     struct rec_task *task = task_new_initial(t, t->id, real);
     if (!task)
@@ -83,9 +82,8 @@ target_initial(struct thread *t, const struct runtime *real, struct place place)
     return task;
 }
 
-struct region *region_begin(struct thread *t, const struct runtime *real, uint32_t kind,
-                            body_fn fn, void *data, unsigned requested, unsigned capacity,
-                            struct place place)
+struct region *region_begin(struct thread *t, const struct runtime *real, uint32_t kind, body_fn fn,
+                            void *data, unsigned requested, unsigned capacity, struct place place)
 {
     if (unlikely(t->untracked))
         return NULL;
@@ -95,8 +93,7 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
     struct rec_thread *rec = t->rec;
     struct rec_task *outer = current_task(t), *encountering = outer;
     r->initial = NULL;
-    if (unlikely(t->target_task == rec->task_id) &&
-        (kind & ~REGION_OLD_STYLE) == REGION_PARALLEL &&
+    if (unlikely(t->target_task == rec->task_id) && (kind & ~REGION_OLD_STYLE) == REGION_PARALLEL &&
         (r->initial = target_initial(t, real, place)))
         encountering = r->initial;
 
@@ -182,8 +179,7 @@ static inline void set(uint32_t *field, uint32_t value)
 
 /* Whichever member of the team is first, or several at once. The record of an enclosing region
  * is that of the primary thread; in a target region on the host levels restart at 0. */
-void region_describe_team(struct region *r, uint32_t actual, uint32_t level,
-                          uint32_t active_level)
+void region_describe_team(struct region *r, uint32_t actual, uint32_t level, uint32_t active_level)
 {
     const struct region *outer = r->outer.region;
     uintptr_t icvs = icvs_of_region(r);
@@ -203,8 +199,8 @@ void region_describe_team(struct region *r, uint32_t actual, uint32_t level,
 static void describe(struct region *r)
 {
     const struct runtime *real = r->arg.real;
-    int actual = r->rec.kind == REGION_TEAMS ? real->omp_get_num_teams()
-                                             : real->omp_get_num_threads();
+    int actual =
+        r->rec.kind == REGION_TEAMS ? real->omp_get_num_teams() : real->omp_get_num_threads();
     region_describe_team(r, (uint32_t)actual, (uint32_t)real->omp_get_level(),
                          (uint32_t)real->omp_get_active_level());
 }
@@ -238,8 +234,8 @@ void region_announce(struct thread *t, struct region *r)
     enter(t, r);
 }
 
-void region_announce_team(struct thread *t, struct region *r, uint32_t actual,
-                          uint32_t level, uint32_t active_level)
+void region_announce_team(struct thread *t, struct region *r, uint32_t actual, uint32_t level,
+                          uint32_t active_level)
 {
     region_describe_team(r, actual, level, active_level);
     enter(t, r);
@@ -254,8 +250,8 @@ static void NOINLINE await_announcement_slowly(struct region *r)
     }
     for (;;) {
         uint32_t seen = ANNOUNCE_PENDING;
-        if (!__atomic_compare_exchange_n(&r->start.announced, &seen, ANNOUNCE_AWAITED,
-                                         false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE) &&
+        if (!__atomic_compare_exchange_n(&r->start.announced, &seen, ANNOUNCE_AWAITED, false,
+                                         __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE) &&
             seen == ANNOUNCE_DONE)
             return;
         word_wait(&r->start.announced, ANNOUNCE_AWAITED);
@@ -277,12 +273,10 @@ bool region_await(struct region *r)
 
 /* Fields that mostly are as the last task of this block has left them: a worker then does
  * not write to their cache lines. */
-static inline void begin_facts(const struct region *r, struct rec_task *task,
-                               unsigned num)
+static inline void begin_facts(const struct region *r, struct rec_task *task, unsigned num)
 {
-    uintptr_t icvs = unlikely(icvs_have_places)
-                         ? icvs_in_partition(r->arg.real, r->arg.icvs)
-                         : r->arg.icvs;
+    uintptr_t icvs =
+        unlikely(icvs_have_places) ? icvs_in_partition(r->arg.real, r->arg.icvs) : r->arg.icvs;
     if (unlikely(task->icvs != icvs))
         task->icvs = icvs;
     if (unlikely(task->children))
@@ -293,8 +287,7 @@ static inline void begin_facts(const struct region *r, struct rec_task *task,
     }
 }
 
-void implicit_begin(struct thread *t, struct region *r, unsigned num,
-                    uintptr_t exit_frame)
+void implicit_begin(struct thread *t, struct region *r, unsigned num, uintptr_t exit_frame)
 {
     const struct region_start *start = &r->start;
     struct rec_thread *rec = t->rec;
@@ -444,8 +437,8 @@ static void release_workers(struct region *r, unsigned count)
         if (resting)
             set_status(worker, STATUS(0, STATE_IDLE));
         else
-            __atomic_compare_exchange_n(&worker->status, &seen, STATUS(0, STATE_IDLE),
-                                        false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+            __atomic_compare_exchange_n(&worker->status, &seen, STATUS(0, STATE_IDLE), false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     }
 }
 

@@ -13,8 +13,7 @@
 /* The calling thread; NULL if nothing is recorded or the thread is not registered. */
 static inline struct thread *self_known(void)
 {
-    return __atomic_load_n(&hooks_words.mode, __ATOMIC_ACQUIRE) == MODE_ON ? hooks_self
-                                                                           : NULL;
+    return __atomic_load_n(&hooks_words.mode, __ATOMIC_ACQUIRE) == MODE_ON ? hooks_self : NULL;
 }
 
 /* The runtime of the calling thread's region, or the first one. */

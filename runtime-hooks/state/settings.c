@@ -25,8 +25,7 @@ struct text {
 static char *block;
 static size_t block_size;
 
-static void __attribute__((format(printf, 2, 3)))
-add(struct text *text, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -89,40 +88,37 @@ static unsigned long long spin_count(void)
 }
 
 /* SETTING(name, statement that adds the value) for each variable. */
-#define SETTINGS                                                                         \
-    SETTING("OMP_DYNAMIC", add(text, "%s", yes_or_no(icvs->dynamic)))                    \
-    SETTING("OMP_NESTED", add(text, "%s", yes_or_no(icvs->max_active_levels > 1)))       \
-    SETTING("OMP_NUM_THREADS", add(text, "%u", icvs->nthreads))                          \
-    SETTING("OMP_SCHEDULE", schedule(text, icvs))                                        \
-    SETTING("OMP_PROC_BIND", bind(text, icvs))                                           \
-    SETTING("OMP_PLACES", )                                                              \
-    SETTING("OMP_STACKSIZE", add(text, "%llu", (unsigned long long)globals.stacksize))   \
-    SETTING("OMP_WAIT_POLICY", add(text, "PASSIVE"))                                     \
-    SETTING(                                                                             \
-        "OMP_THREAD_LIMIT",                                                              \
-        add(text, "%u", icvs->thread_limit == INT_MAX ? UINT_MAX : icvs->thread_limit))  \
-    SETTING("OMP_MAX_ACTIVE_LEVELS", add(text, "%u", icvs->max_active_levels))           \
-    SETTING("OMP_NUM_TEAMS", add(text, "%u", globals.nteams))                            \
-    SETTING("OMP_TEAMS_THREAD_LIMIT", add(text, "%u", globals.teams_thread_limit))       \
-    SETTING("OMP_CANCELLATION", add(text, "%s", yes_or_no(globals.cancel)))              \
-    SETTING("OMP_DEFAULT_DEVICE", add(text, "%d", (int)icvs->default_device))            \
-    SETTING("OMP_MAX_TASK_PRIORITY", add(text, "%u", globals.max_task_priority))         \
-    SETTING("OMP_DISPLAY_AFFINITY",                                                      \
-            add(text, "%s", yes_or_no(globals.display_affinity)))                        \
-    SETTING("OMP_AFFINITY_FORMAT",                                                       \
-            add(text, "%s",                                                              \
-                globals.affinity_format ? (const char *)globals.affinity_format : ""))   \
-    SETTING("OMP_ALLOCATOR", allocator(text, icvs))                                      \
-    SETTING("OMP_TARGET_OFFLOAD", add(text, "DEFAULT"))                                  \
-    SETTING("OMP_DISPLAY_ENV", add(text, "FALSE"))                                       \
-    SETTING("OMP_TOOL", add(text, "enabled"))                                            \
-    SETTING("OMP_TOOL_LIBRARIES", )                                                      \
-    SETTING("OMP_TOOL_VERBOSE_INIT", add(text, "disabled"))                              \
-    SETTING("OMP_DEBUG", add(text, "disabled"))                                          \
-    SETTING("OMP_OMPD", add(text, "on"))                                                 \
-    SETTING("GOMP_CPU_AFFINITY", )                                                       \
-    SETTING("GOMP_STACKSIZE", add(text, "%llu", (unsigned long long)globals.stacksize))  \
-    SETTING("GOMP_SPINCOUNT", add(text, "%llu", spin_count()))                           \
+#define SETTINGS                                                                                   \
+    SETTING("OMP_DYNAMIC", add(text, "%s", yes_or_no(icvs->dynamic)))                              \
+    SETTING("OMP_NESTED", add(text, "%s", yes_or_no(icvs->max_active_levels > 1)))                 \
+    SETTING("OMP_NUM_THREADS", add(text, "%u", icvs->nthreads))                                    \
+    SETTING("OMP_SCHEDULE", schedule(text, icvs))                                                  \
+    SETTING("OMP_PROC_BIND", bind(text, icvs))                                                     \
+    SETTING("OMP_PLACES", )                                                                        \
+    SETTING("OMP_STACKSIZE", add(text, "%llu", (unsigned long long)globals.stacksize))             \
+    SETTING("OMP_WAIT_POLICY", add(text, "PASSIVE"))                                               \
+    SETTING("OMP_THREAD_LIMIT",                                                                    \
+            add(text, "%u", icvs->thread_limit == INT_MAX ? UINT_MAX : icvs->thread_limit))        \
+    SETTING("OMP_MAX_ACTIVE_LEVELS", add(text, "%u", icvs->max_active_levels))                     \
+    SETTING("OMP_NUM_TEAMS", add(text, "%u", globals.nteams))                                      \
+    SETTING("OMP_TEAMS_THREAD_LIMIT", add(text, "%u", globals.teams_thread_limit))                 \
+    SETTING("OMP_CANCELLATION", add(text, "%s", yes_or_no(globals.cancel)))                        \
+    SETTING("OMP_DEFAULT_DEVICE", add(text, "%d", (int)icvs->default_device))                      \
+    SETTING("OMP_MAX_TASK_PRIORITY", add(text, "%u", globals.max_task_priority))                   \
+    SETTING("OMP_DISPLAY_AFFINITY", add(text, "%s", yes_or_no(globals.display_affinity)))          \
+    SETTING("OMP_AFFINITY_FORMAT",                                                                 \
+            add(text, "%s", globals.affinity_format ? (const char *)globals.affinity_format : "")) \
+    SETTING("OMP_ALLOCATOR", allocator(text, icvs))                                                \
+    SETTING("OMP_TARGET_OFFLOAD", add(text, "DEFAULT"))                                            \
+    SETTING("OMP_DISPLAY_ENV", add(text, "FALSE"))                                                 \
+    SETTING("OMP_TOOL", add(text, "enabled"))                                                      \
+    SETTING("OMP_TOOL_LIBRARIES", )                                                                \
+    SETTING("OMP_TOOL_VERBOSE_INIT", add(text, "disabled"))                                        \
+    SETTING("OMP_DEBUG", add(text, "disabled"))                                                    \
+    SETTING("OMP_OMPD", add(text, "on"))                                                           \
+    SETTING("GOMP_CPU_AFFINITY", )                                                                 \
+    SETTING("GOMP_STACKSIZE", add(text, "%llu", (unsigned long long)globals.stacksize))            \
+    SETTING("GOMP_SPINCOUNT", add(text, "%llu", spin_count()))                                     \
     SETTING("GOMP_DEBUG", add(text, "0"))
 
 static bool ours(const char *variable)
@@ -160,11 +156,11 @@ static void write_all(struct text *text, const struct rec_icvs *icvs)
             end_entry(text);
         }
     }
-#define SETTING(name, value)                                                             \
-    if (!getenv(name)) {                                                                 \
-        add(text, "%s=", name);                                                          \
-        value;                                                                           \
-        end_entry(text);                                                                 \
+#define SETTING(name, value)                                                                       \
+    if (!getenv(name)) {                                                                           \
+        add(text, "%s=", name);                                                                    \
+        value;                                                                                     \
+        end_entry(text);                                                                           \
     }
     if (!icvs)
         return;
@@ -202,8 +198,7 @@ uintptr_t settings_value(const char *name)
     size_t length = strlen(name);
     if (!block || !getenv(name))
         return 0;
-    for (const char *entry = block; entry < block + block_size;
-         entry += strlen(entry) + 1)
+    for (const char *entry = block; entry < block + block_size; entry += strlen(entry) + 1)
         if (strncmp(entry, name, length) == 0 && entry[length] == '=')
             return (uintptr_t)(entry + length + 1);
     return 0;

@@ -177,8 +177,7 @@ static inline void lock_tested(const struct thread *t, uintptr_t lock, unsigned 
 /* Around the barriers of a team; see records.def. */
 static inline void barrier_enter(struct rec_thread *rec, uint32_t where)
 {
-    rec->barrier =
-        ((rec->barrier >> BARRIER_SHIFT) + 1) << BARRIER_SHIFT | BARRIER_INSIDE | where;
+    rec->barrier = ((rec->barrier >> BARRIER_SHIFT) + 1) << BARRIER_SHIFT | BARRIER_INSIDE | where;
 }
 
 static inline void barrier_leave(struct rec_thread *rec)
@@ -194,9 +193,8 @@ static inline void barrier_withdraw(struct rec_thread *rec)
 
 /* A wait in which the thread may execute other tasks, on the same stack: the current task
  * gets an enter frame. */
-static inline void schedule_begin(struct wait *w, struct thread *t,
-                                  enum thread_state state, uint64_t wait_id,
-                                  struct place place)
+static inline void schedule_begin(struct wait *w, struct thread *t, enum thread_state state,
+                                  uint64_t wait_id, struct place place)
 {
     struct rec_task *task = current_task(t); /* none in an untracked thread */
     w->enter_frame = 0;
@@ -257,10 +255,9 @@ struct region {
         uint32_t thread_num, team_size, level, barrier;
         uintptr_t task;
         uint64_t task_id;
-        uintptr_t enter_frame; /* of that task */
-    } outer
-        __attribute__((aligned(64))); /* the primary thread's state before the region */
-    struct late_end outer_late;       /* likewise; for consumers */
+        uintptr_t enter_frame;            /* of that task */
+    } outer __attribute__((aligned(64))); /* the primary thread's state before the region */
+    struct late_end outer_late;           /* likewise; for consumers */
     struct region *next_free;
     uint32_t size_class;
     uint32_t cancelled; /* some task may never run */
@@ -272,7 +269,7 @@ struct region {
     } report;
     int work; /* of a combined construct: WORK_*; for consumers */
     uint64_t work_count;
-    struct thread *owner; /* the primary thread; for consumers */
+    struct thread *owner;     /* the primary thread; for consumers */
     uint64_t word;            /* what the runtime that reports has in its data word of it */
     struct rec_task *initial; /* that of a target region, which encountered it, or NULL */
     struct rec_region rec __attribute__((aligned(64)));
@@ -283,9 +280,8 @@ struct region {
 
 /* On the encountering thread. NULL without memory or if the thread is untracked: then the
  * construct is only forwarded. */
-struct region *region_begin(struct thread *t, const struct runtime *real, uint32_t kind,
-                            body_fn fn, void *data, unsigned requested, unsigned capacity,
-                            struct place place);
+struct region *region_begin(struct thread *t, const struct runtime *real, uint32_t kind, body_fn fn,
+                            void *data, unsigned requested, unsigned capacity, struct place place);
 
 /* The largest team that the runtime may create. */
 static inline unsigned team_limit(const struct runtime *real, unsigned num_threads)
@@ -296,29 +292,26 @@ static inline unsigned team_limit(const struct runtime *real, unsigned num_threa
 /* On the primary thread in the region, where the team size is known: publishes that, enters the
  * region, stops for a debugger that wants it to, and releases the workers that wait for that. */
 void region_announce(struct thread *t, struct region *r);
-void region_announce_team(struct thread *t, struct region *r, uint32_t actual,
-                          uint32_t level, uint32_t active_level);
+void region_announce_team(struct thread *t, struct region *r, uint32_t actual, uint32_t level,
+                          uint32_t active_level);
 
 /* On a worker: true when the region has been announced; false if that need not be awaited. Then
  * the worker publishes the size of the team. */
 bool region_await(struct region *r);
-void region_describe_team(struct region *r, uint32_t actual, uint32_t level,
-                          uint32_t active_level);
+void region_describe_team(struct region *r, uint32_t actual, uint32_t level, uint32_t active_level);
 
 /* On the primary thread, after the real function. */
 void region_end(struct thread *t, struct region *r);
 
 /* In a new thread, the region whose team it is joining. */
-extern __thread const struct region *region_entering
-    __attribute__((tls_model("initial-exec")));
+extern __thread const struct region *region_entering __attribute__((tls_model("initial-exec")));
 
 /* Replaces the outlined function: executes it for one thread of the team. */
 void ompd_hooks_region(void *arg);
 void ompd_hooks_teams(void *arg);
 
 /* Around the outlined function on thread `num` of the team. */
-void implicit_begin(struct thread *t, struct region *r, unsigned num,
-                    uintptr_t exit_frame);
+void implicit_begin(struct thread *t, struct region *r, unsigned num, uintptr_t exit_frame);
 void implicit_end(struct thread *t, struct region *r, struct place place);
 
 /* Raises the delayed end of the thread's last implicit task. */
@@ -346,28 +339,25 @@ struct task_own *task_own(struct rec_task *task);
 
 /* A record that is not yet published, or NULL. */
 struct rec_task *task_new(struct thread *t);
-struct rec_task *task_new_initial(struct thread *t, uint64_t thread_id,
-                                  const struct runtime *real);
+struct rec_task *task_new_initial(struct thread *t, uint64_t thread_id, const struct runtime *real);
 void task_publish(struct thread *t, struct rec_task *task);
 void task_release(struct thread *t, struct rec_task *task);
 
 /* For records that are created later than their task. Counts as one child of the current task,
  * however many tasks are created from it. */
-void task_origin_here(struct rec_origin *origin, const struct thread *t,
-                      uintptr_t codeptr);
+void task_origin_here(struct rec_origin *origin, const struct thread *t, uintptr_t codeptr);
 
 /* The record of a task that is generated by the current task, or at `origin` unless that
  * is NULL. NULL without memory. */
-struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
-                             uintptr_t codeptr, const struct rec_origin *origin);
+struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags, uintptr_t codeptr,
+                             const struct rec_origin *origin);
 
 /* Raises the event; the generating thread is in the construct. */
 void task_created(struct thread *t, struct rec_task *task, bool undeferred);
 
 /* Room for the depend clauses of a new task, for `*held` of the items; NULL: for none. The
  * caller publishes what it has filled in. */
-struct rec_dependence *task_dependences(struct rec_task *task, uint32_t count,
-                                        uint32_t *held);
+struct rec_dependence *task_dependences(struct rec_task *task, uint32_t count, uint32_t *held);
 
 /* Records the depend clauses of a new task. */
 void task_depends(struct rec_task *task, void *const *depend);

@@ -45,8 +45,8 @@ static struct task_slab *add_slab(void)
     struct task_slab *slab = memory_piece(sizeof(*slab));
     if (!slab)
         return NULL;
-    memory_publish(&slab->head, &ompd_hooks_root.task_slab, slab->tasks,
-                   sizeof(slab->tasks[0]), BATCH);
+    memory_publish(&slab->head, &ompd_hooks_root.task_slab, slab->tasks, sizeof(slab->tasks[0]),
+                   BATCH);
     return slab;
 }
 
@@ -83,8 +83,7 @@ struct rec_task *task_new(struct thread *t)
     return &task->rec;
 }
 
-struct rec_task *task_new_initial(struct thread *t, uint64_t thread_id,
-                                  const struct runtime *real)
+struct rec_task *task_new_initial(struct thread *t, uint64_t thread_id, const struct runtime *real)
 {
     struct rec_task *task = task_new(t);
     if (!task)
@@ -168,14 +167,13 @@ static inline void set_origin(struct rec_task *task, const struct rec_origin *or
     task->serial = origin->serial;
 }
 
-void task_origin_here(struct rec_origin *origin, const struct thread *t,
-                      uintptr_t codeptr)
+void task_origin_here(struct rec_origin *origin, const struct thread *t, uintptr_t codeptr)
 {
     *origin = origin_here(t, codeptr);
 }
 
-struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
-                             uintptr_t codeptr, const struct rec_origin *origin)
+struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags, uintptr_t codeptr,
+                             const struct rec_origin *origin)
 {
     struct rec_task *task = task_new(t);
     if (unlikely(!task))
@@ -232,8 +230,7 @@ void task_detach(struct thread *t, struct rec_task *task)
     resume_outer(t, own);
 }
 
-struct rec_dependence *task_dependences(struct rec_task *task, uint32_t count,
-                                        uint32_t *held)
+struct rec_dependence *task_dependences(struct rec_task *task, uint32_t count, uint32_t *held)
 {
     return dependences_room(task, count, ((union task *)task)->dependences, held);
 }
@@ -278,8 +275,7 @@ void task_begin(struct thread *t, struct rec_task *task, uintptr_t exit_frame)
     rec->codeptr = 0;
     rec->frame = 0;
     publish_order();
-    set_status(rec,
-               STATUS(region_id, region_id ? STATE_WORK_PARALLEL : STATE_WORK_SERIAL));
+    set_status(rec, STATUS(region_id, region_id ? STATE_WORK_PARALLEL : STATE_WORK_SERIAL));
     changing_end(t);
     event_ompd_bp_task_begin();
     event_task_schedule(t, (struct rec_task *)own->outer_task, SCHEDULE_SWITCH, task);
@@ -299,8 +295,7 @@ void task_end(struct thread *t, struct rec_task *task)
     event_task_schedule(t, task, status, (struct rec_task *)own->outer_task);
 
     resume_outer(t, own);
-    event_task_resumed(t, task, status != SCHEDULE_DETACH,
-                       (struct rec_task *)own->outer_task);
+    event_task_resumed(t, task, status != SCHEDULE_DETACH, (struct rec_task *)own->outer_task);
     if (likely(!task->event) || detach_body_over(t, task, status))
         task_release(t, task);
 }

@@ -244,8 +244,7 @@ struct thread *thread_self_slow(const struct runtime *real)
 {
     struct thread *t = hooks_self;
     if (!t)
-        return thread_register(real,
-                               real->omp_get_level() > 0 ? IN_REGION : OUTSIDE_REGIONS);
+        return thread_register(real, real->omp_get_level() > 0 ? IN_REGION : OUTSIDE_REGIONS);
     if (!t->unrecorded && real->omp_get_level() == 0)
         start_to_track(t);
     return t;

@@ -16,9 +16,8 @@ struct ids {
 /* The threads that the runtime keeps for the outermost teams of a thread. A target region
  * has a pool of its own, which ends with it. */
 struct pool {
-    uint32_t id; /* 0 outside of target regions */
-    uint32_t
-        size; /* of the last team with workers; the runtime ends threads beyond that */
+    uint32_t id;   /* 0 outside of target regions */
+    uint32_t size; /* of the last team with workers; the runtime ends threads beyond that */
 };
 
 /* An implicit task whose end has not been reported: a copy, as its record may be
@@ -70,9 +69,9 @@ struct target_words {
  * sharing. */
 struct thread {
     struct rec_thread *rec;
-    uint64_t id;           /* copy: other threads write the record's cache line */
-    uint32_t seq;          /* likewise */
-    struct region *region; /* innermost, NULL outside; stale while the thread is idle */
+    uint64_t id;                /* copy: other threads write the record's cache line */
+    uint32_t seq;               /* likewise */
+    struct region *region;      /* innermost, NULL outside; stale while the thread is idle */
     const struct runtime *real; /* that of the region, outside of the first call */
     struct rec_task *creating;  /* the task of an unfinished GOMP_task call */
     struct rec_task *initial;   /* its initial task, NULL in a worker */
@@ -102,7 +101,7 @@ struct thread {
     struct target_words target;
     struct pool pool;
     uint32_t last_pool;
-    body_fn target_body; /* of the target region that is executed on the host, or NULL */
+    body_fn target_body;  /* of the target region that is executed on the host, or NULL */
     uint64_t target_task; /* id of the task that encountered its construct, else 0 */
 
     struct history *history; /* its flight recorder, kept for the next thread in this place */
@@ -165,19 +164,19 @@ static inline struct thread *tracked_thread(const struct runtime *real)
 }
 
 /* Declares `real`, the caller's runtime; only forwards if the mode is off. */
-#define FORWARD_IF_OFF(real_call)                                                        \
-    ROUTE_CALL;                                                                          \
-    if (unlikely(hooks_off()))                                                           \
+#define FORWARD_IF_OFF(real_call)                                                                  \
+    ROUTE_CALL;                                                                                    \
+    if (unlikely(hooks_off()))                                                                     \
     return real_call
 
 /* Declares `t`, the calling thread; only forwards if it is not tracked. */
-#define TRACKED_OR_FORWARD(t, real_call)                                                 \
-    struct thread *t = tracked_thread(real);                                             \
-    if (unlikely(!t))                                                                    \
+#define TRACKED_OR_FORWARD(t, real_call)                                                           \
+    struct thread *t = tracked_thread(real);                                                       \
+    if (unlikely(!t))                                                                              \
     return real_call
 
-#define FORWARD_UNLESS_TRACKED(t, real_call)                                             \
-    ROUTE_CALL;                                                                          \
+#define FORWARD_UNLESS_TRACKED(t, real_call)                                                       \
+    ROUTE_CALL;                                                                                    \
     TRACKED_OR_FORWARD(t, real_call)
 
 /* An exported wrapper; the body in braces follows. With the hooks off it is two tests and
@@ -188,21 +187,21 @@ static inline struct thread *tracked_thread(const struct runtime *real)
  * What has a frame between the program's and the runtime's is called ompd_hooks_*: in a
  * stack that nobody filters it is seen whose it is. There is one such frame for each call
  * of the runtime, and for each call of the program by the runtime. */
-#define WRAPPER(type, name, parameters, arguments)                                       \
+#define WRAPPER(type, name, parameters, arguments)                                                 \
     WRAPPER_ROUTED_BY(__builtin_return_address(0), type, name, parameters, arguments)
 
 /* The same for a construct with an outlined function `fn` (ROUTE_BODY). */
-#define WRAPPER_OF_BODY(type, name, parameters, arguments)                               \
+#define WRAPPER_OF_BODY(type, name, parameters, arguments)                                         \
     WRAPPER_ROUTED_BY(fn, type, name, parameters, arguments)
 
-#define WRAPPER_ROUTED_BY(address, type, name, parameters, arguments)                    \
-    SECOND_HALF type ompd_hooks_##name parameters;                                       \
-    type name parameters                                                                 \
-    {                                                                                    \
-        if (likely(hooks_off()) && hooks_routed((uintptr_t)(address)))                   \
-            return hooks_route.real->name arguments;                                     \
-        return ompd_hooks_##name arguments;                                              \
-    }                                                                                    \
+#define WRAPPER_ROUTED_BY(address, type, name, parameters, arguments)                              \
+    SECOND_HALF type ompd_hooks_##name parameters;                                                 \
+    type name parameters                                                                           \
+    {                                                                                              \
+        if (likely(hooks_off()) && hooks_routed((uintptr_t)(address)))                             \
+            return hooks_route.real->name arguments;                                               \
+        return ompd_hooks_##name arguments;                                                        \
+    }                                                                                              \
     SECOND_HALF type ompd_hooks_##name parameters
 
 #ifdef __OPTIMIZE__

@@ -28,8 +28,7 @@ static inline bool sync_is_barrier(enum sync_kind kind)
 
 /* A construct in which the thread waits for others and may execute tasks. */
 static inline void sync_begin(struct wait *w, struct thread *t, enum sync_kind kind,
-                              enum thread_state state, uint64_t wait_id,
-                              struct place place)
+                              enum thread_state state, uint64_t wait_id, struct place place)
 {
     if (sync_is_barrier(kind))
         barrier_enter(t->rec, 0);
@@ -50,8 +49,7 @@ static inline void sync_end(const struct wait *w, struct thread *t, enum sync_ki
 
 /* Before the acquisition of a mutex. */
 static inline void mutex_begin(struct wait *w, struct thread *t, enum mutex_kind kind,
-                               enum thread_state state, uint64_t wait_id,
-                               struct place place)
+                               enum thread_state state, uint64_t wait_id, struct place place)
 {
     wait_begin(w, t, state, wait_id, 0, place);
     event_mutex_acquire(t, kind, wait_id, place.codeptr);
@@ -82,16 +80,15 @@ static inline void mutex_acquired(struct thread *t, enum mutex_kind kind, uint32
 }
 
 /* After the release; `still_held` is the result of lock_releasing(). */
-static inline void mutex_released(bool still_held, enum mutex_kind kind,
-                                  uintptr_t address, uintptr_t codeptr)
+static inline void mutex_released(bool still_held, enum mutex_kind kind, uintptr_t address,
+                                  uintptr_t codeptr)
 {
     if (event_wanted(RELEASE_EVENTS))
         notify_mutex_released(still_held, kind, address, codeptr);
 }
 
 /* Around the call that acquires the mutex. */
-static inline void contention_begin(struct thread *t, enum mutex_kind kind,
-                                    uintptr_t address)
+static inline void contention_begin(struct thread *t, enum mutex_kind kind, uintptr_t address)
 {
     bool held = mutex_is_held(address);
     if (unlikely(held))
@@ -108,16 +105,16 @@ static inline void contention_end(struct thread *t, enum mutex_kind kind)
 
 /* All of this around `call`. For the body of a wrapper only, like HERE; `t` is the
  * calling thread. */
-#define ACQUIRE_MUTEX(call, kind, state, lock, address)                                  \
-    do {                                                                                 \
-        struct wait w;                                                                   \
-        struct place here = HERE;                                                        \
-        mutex_begin(&w, t, kind, state, address, here);                                  \
-        contention_begin(t, kind, address);                                              \
-        call;                                                                            \
-        contention_end(t, kind);                                                         \
-        wait_end(&w, t);                                                                 \
-        mutex_acquired(t, kind, lock, address, here);                                    \
+#define ACQUIRE_MUTEX(call, kind, state, lock, address)                                            \
+    do {                                                                                           \
+        struct wait w;                                                                             \
+        struct place here = HERE;                                                                  \
+        mutex_begin(&w, t, kind, state, address, here);                                            \
+        contention_begin(t, kind, address);                                                        \
+        call;                                                                                      \
+        contention_end(t, kind);                                                                   \
+        wait_end(&w, t);                                                                           \
+        mutex_acquired(t, kind, lock, address, here);                                              \
     } while (0)
 
 #pragma GCC visibility pop

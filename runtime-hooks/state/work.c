@@ -20,8 +20,7 @@ void work_begin(struct thread *t, enum work_kind kind, uint64_t count, uintptr_t
     event_work(t, kind, EVENT_BEGIN, count, codeptr);
 }
 
-void work_begin_open(struct thread *t, enum work_kind kind, uint64_t count,
-                     uintptr_t codeptr)
+void work_begin_open(struct thread *t, enum work_kind kind, uint64_t count, uintptr_t codeptr)
 {
     work_begin(t, kind, count, codeptr);
     t->open_work = (struct open_work){

@@ -15,8 +15,7 @@
 
 /* The begin of a construct; the second for one that ends without a call. */
 void work_begin(struct thread *t, enum work_kind kind, uint64_t count, uintptr_t codeptr);
-void work_begin_open(struct thread *t, enum work_kind kind, uint64_t count,
-                     uintptr_t codeptr);
+void work_begin_open(struct thread *t, enum work_kind kind, uint64_t count, uintptr_t codeptr);
 
 /* For a combined construct: the body of the region is that of a worksharing construct. */
 static inline void region_works(struct region *r, enum work_kind kind, uint64_t count)
@@ -37,8 +36,7 @@ static inline uint64_t loop_iterations(long start, long end, long incr)
 }
 
 static inline uint64_t loop_iterations_ull(bool up, unsigned long long start,
-                                           unsigned long long end,
-                                           unsigned long long incr)
+                                           unsigned long long end, unsigned long long incr)
 {
     if (!incr || (up ? end <= start : end >= start))
         return 0;

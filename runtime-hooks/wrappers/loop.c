@@ -9,12 +9,12 @@ typedef unsigned long long ull;
 
 #define WORK EVENT_BIT(work)
 
-#define LOOP(name, iterations, parameters, arguments)                                    \
-    WRAPPER(bool, name, parameters, arguments)                                           \
-    {                                                                                    \
-        FORWARD_UNLESS_WANTED(t, WORK, real->name arguments);                            \
-        work_begin(t, WORK_LOOP, iterations, HERE.codeptr);                              \
-        return real->name arguments;                                                     \
+#define LOOP(name, iterations, parameters, arguments)                                              \
+    WRAPPER(bool, name, parameters, arguments)                                                     \
+    {                                                                                              \
+        FORWARD_UNLESS_WANTED(t, WORK, real->name arguments);                                      \
+        work_begin(t, WORK_LOOP, iterations, HERE.codeptr);                                        \
+        return real->name arguments;                                                               \
     }
 
 #define BOUNDS_long long start, long end, long incr
@@ -24,33 +24,32 @@ typedef unsigned long long ull;
 #define ITERATIONS_long loop_iterations(start, end, incr)
 #define ITERATIONS_ull loop_iterations_ull(up, start, end, incr)
 
-#define CHUNK(name, type)                                                                \
-    LOOP(name, ITERATIONS_##type,                                                        \
-         (BOUNDS_##type, type chunk, type * first, type * last),                         \
+#define CHUNK(name, type)                                                                          \
+    LOOP(name, ITERATIONS_##type, (BOUNDS_##type, type chunk, type * first, type * last),          \
          (ARGUMENTS_##type, chunk, first, last))
-#define RUNTIME(name, type)                                                              \
-    LOOP(name, ITERATIONS_##type, (BOUNDS_##type, type * first, type * last),            \
+#define RUNTIME(name, type)                                                                        \
+    LOOP(name, ITERATIONS_##type, (BOUNDS_##type, type * first, type * last),                      \
          (ARGUMENTS_##type, first, last))
-#define GENERAL(name, type)                                                              \
-    LOOP(name, ITERATIONS_##type,                                                        \
-         (BOUNDS_##type, long sched, type chunk, type *first, type *last,                \
-          uintptr_t *reductions, void **mem),                                            \
+#define GENERAL(name, type)                                                                        \
+    LOOP(name, ITERATIONS_##type,                                                                  \
+         (BOUNDS_##type, long sched, type chunk, type *first, type *last, uintptr_t *reductions,   \
+          void **mem),                                                                             \
          (ARGUMENTS_##type, sched, chunk, first, last, reductions, mem))
 
-#define LOOPS(prefix, type)                                                              \
-    CHUNK(prefix##_static_start, type)                                                   \
-    CHUNK(prefix##_dynamic_start, type)                                                  \
-    CHUNK(prefix##_guided_start, type)                                                   \
-    CHUNK(prefix##_nonmonotonic_dynamic_start, type)                                     \
-    CHUNK(prefix##_nonmonotonic_guided_start, type)                                      \
-    CHUNK(prefix##_ordered_static_start, type)                                           \
-    CHUNK(prefix##_ordered_dynamic_start, type)                                          \
-    CHUNK(prefix##_ordered_guided_start, type)                                           \
-    RUNTIME(prefix##_runtime_start, type)                                                \
-    RUNTIME(prefix##_nonmonotonic_runtime_start, type)                                   \
-    RUNTIME(prefix##_maybe_nonmonotonic_runtime_start, type)                             \
-    RUNTIME(prefix##_ordered_runtime_start, type)                                        \
-    GENERAL(prefix##_start, type)                                                        \
+#define LOOPS(prefix, type)                                                                        \
+    CHUNK(prefix##_static_start, type)                                                             \
+    CHUNK(prefix##_dynamic_start, type)                                                            \
+    CHUNK(prefix##_guided_start, type)                                                             \
+    CHUNK(prefix##_nonmonotonic_dynamic_start, type)                                               \
+    CHUNK(prefix##_nonmonotonic_guided_start, type)                                                \
+    CHUNK(prefix##_ordered_static_start, type)                                                     \
+    CHUNK(prefix##_ordered_dynamic_start, type)                                                    \
+    CHUNK(prefix##_ordered_guided_start, type)                                                     \
+    RUNTIME(prefix##_runtime_start, type)                                                          \
+    RUNTIME(prefix##_nonmonotonic_runtime_start, type)                                             \
+    RUNTIME(prefix##_maybe_nonmonotonic_runtime_start, type)                                       \
+    RUNTIME(prefix##_ordered_runtime_start, type)                                                  \
+    GENERAL(prefix##_start, type)                                                                  \
     GENERAL(prefix##_ordered_start, type)
 
 LOOPS(GOMP_loop, long)
@@ -63,8 +62,8 @@ WRAPPER(unsigned, GOMP_sections_start, (unsigned count), (count))
     return real->GOMP_sections_start(count);
 }
 
-WRAPPER(unsigned, GOMP_sections2_start,
-        (unsigned count, uintptr_t *reductions, void **mem), (count, reductions, mem))
+WRAPPER(unsigned, GOMP_sections2_start, (unsigned count, uintptr_t *reductions, void **mem),
+        (count, reductions, mem))
 {
     FORWARD_UNLESS_WANTED(t, WORK, real->GOMP_sections2_start(count, reductions, mem));
     work_begin(t, WORK_SECTIONS, count, HERE.codeptr);

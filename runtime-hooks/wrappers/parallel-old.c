@@ -12,40 +12,34 @@ static void enter_old_style(struct thread *t, struct region *r, uintptr_t frame)
     implicit_begin(t, r, 0, frame);
 }
 
-#define START(name, work_kind, work_count, parameters, ...)                              \
-    WRAPPER_OF_BODY(void, name, parameters, (fn, data, __VA_ARGS__))                     \
-    {                                                                                    \
-        ROUTE_BODY(fn);                                                                  \
-        TRACKED_OR_FORWARD(t, real->name(fn, data, __VA_ARGS__));                        \
-        struct place here = HERE;                                                        \
-        struct region *r =                                                               \
-            region_begin(t, real, REGION_PARALLEL | REGION_OLD_STYLE, fn, data,          \
-                         num_threads, team_limit(real, num_threads), here);              \
-        if (!r)                                                                          \
-            return real->name(fn, data, __VA_ARGS__);                                    \
-        if (work_kind && event_wanted(EVENT_BIT(work)))                                  \
-            region_works(r, work_kind, work_count);                                      \
-        real->name(ompd_hooks_region, &r->arg, __VA_ARGS__);                             \
-        enter_old_style(t, r, here.frame);                                               \
+#define START(name, work_kind, work_count, parameters, ...)                                        \
+    WRAPPER_OF_BODY(void, name, parameters, (fn, data, __VA_ARGS__))                               \
+    {                                                                                              \
+        ROUTE_BODY(fn);                                                                            \
+        TRACKED_OR_FORWARD(t, real->name(fn, data, __VA_ARGS__));                                  \
+        struct place here = HERE;                                                                  \
+        struct region *r = region_begin(t, real, REGION_PARALLEL | REGION_OLD_STYLE, fn, data,     \
+                                        num_threads, team_limit(real, num_threads), here);         \
+        if (!r)                                                                                    \
+            return real->name(fn, data, __VA_ARGS__);                                              \
+        if (work_kind && event_wanted(EVENT_BIT(work)))                                            \
+            region_works(r, work_kind, work_count);                                                \
+        real->name(ompd_hooks_region, &r->arg, __VA_ARGS__);                                       \
+        enter_old_style(t, r, here.frame);                                                         \
     }
 
-START(GOMP_parallel_start, 0, 0, (body_fn fn, void *data, unsigned num_threads),
-      num_threads)
+START(GOMP_parallel_start, 0, 0, (body_fn fn, void *data, unsigned num_threads), num_threads)
 
 #define ITERATIONS loop_iterations(start, end, incr)
-#define LOOP_PARAMETERS                                                                  \
-    (body_fn fn, void *data, unsigned num_threads, long start, long end, long incr,      \
-     long chunk)
+#define LOOP_PARAMETERS                                                                            \
+    (body_fn fn, void *data, unsigned num_threads, long start, long end, long incr, long chunk)
 #define LOOP_ARGUMENTS num_threads, start, end, incr, chunk
-START(GOMP_parallel_loop_static_start, WORK_LOOP, ITERATIONS, LOOP_PARAMETERS,
-      LOOP_ARGUMENTS)
-START(GOMP_parallel_loop_dynamic_start, WORK_LOOP, ITERATIONS, LOOP_PARAMETERS,
-      LOOP_ARGUMENTS)
-START(GOMP_parallel_loop_guided_start, WORK_LOOP, ITERATIONS, LOOP_PARAMETERS,
-      LOOP_ARGUMENTS)
+START(GOMP_parallel_loop_static_start, WORK_LOOP, ITERATIONS, LOOP_PARAMETERS, LOOP_ARGUMENTS)
+START(GOMP_parallel_loop_dynamic_start, WORK_LOOP, ITERATIONS, LOOP_PARAMETERS, LOOP_ARGUMENTS)
+START(GOMP_parallel_loop_guided_start, WORK_LOOP, ITERATIONS, LOOP_PARAMETERS, LOOP_ARGUMENTS)
 START(GOMP_parallel_loop_runtime_start, WORK_LOOP, ITERATIONS,
-      (body_fn fn, void *data, unsigned num_threads, long start, long end, long incr),
-      num_threads, start, end, incr)
+      (body_fn fn, void *data, unsigned num_threads, long start, long end, long incr), num_threads,
+      start, end, incr)
 START(GOMP_parallel_sections_start, WORK_SECTIONS, count,
       (body_fn fn, void *data, unsigned num_threads, unsigned count), num_threads, count)
 

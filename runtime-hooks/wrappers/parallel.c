@@ -6,51 +6,45 @@
 
 /* `work_kind` and `work_count` are those of the worksharing construct, if the construct
  * is a combined one; the variable arguments follow `data` in the real call. */
-#define PARALLEL(name, work_kind, work_count, parameters, ...)                           \
-    WRAPPER_OF_BODY(void, name, parameters, (fn, data, __VA_ARGS__))                     \
-    {                                                                                    \
-        ROUTE_BODY(fn);                                                                  \
-        TRACKED_OR_FORWARD(t, real->name(fn, data, __VA_ARGS__));                        \
-        struct region *r = region_begin(t, real, REGION_PARALLEL, fn, data, num_threads, \
-                                        team_limit(real, num_threads), HERE);            \
-        if (!r)                                                                          \
-            return real->name(fn, data, __VA_ARGS__);                                    \
-        if (work_kind && event_wanted(EVENT_BIT(work)))                                  \
-            region_works(r, work_kind, work_count);                                      \
-        real->name(ompd_hooks_region, &r->arg, __VA_ARGS__);                             \
-        region_end(t, r);                                                                \
+#define PARALLEL(name, work_kind, work_count, parameters, ...)                                     \
+    WRAPPER_OF_BODY(void, name, parameters, (fn, data, __VA_ARGS__))                               \
+    {                                                                                              \
+        ROUTE_BODY(fn);                                                                            \
+        TRACKED_OR_FORWARD(t, real->name(fn, data, __VA_ARGS__));                                  \
+        struct region *r = region_begin(t, real, REGION_PARALLEL, fn, data, num_threads,           \
+                                        team_limit(real, num_threads), HERE);                      \
+        if (!r)                                                                                    \
+            return real->name(fn, data, __VA_ARGS__);                                              \
+        if (work_kind && event_wanted(EVENT_BIT(work)))                                            \
+            region_works(r, work_kind, work_count);                                                \
+        real->name(ompd_hooks_region, &r->arg, __VA_ARGS__);                                       \
+        region_end(t, r);                                                                          \
     }
 
-PARALLEL(GOMP_parallel, 0, 0,
-         (body_fn fn, void *data, unsigned num_threads, unsigned flags), num_threads,
-         flags)
+PARALLEL(GOMP_parallel, 0, 0, (body_fn fn, void *data, unsigned num_threads, unsigned flags),
+         num_threads, flags)
 
 #define ITERATIONS loop_iterations(start, end, incr)
-#define LOOP_PARAMETERS                                                                  \
-    (body_fn fn, void *data, unsigned num_threads, long start, long end, long incr,      \
-     long chunk, unsigned flags)
+#define LOOP_PARAMETERS                                                                            \
+    (body_fn fn, void *data, unsigned num_threads, long start, long end, long incr, long chunk,    \
+     unsigned flags)
 #define LOOP_ARGUMENTS num_threads, start, end, incr, chunk, flags
-PARALLEL(GOMP_parallel_loop_static, WORK_LOOP, ITERATIONS, LOOP_PARAMETERS,
-         LOOP_ARGUMENTS)
-PARALLEL(GOMP_parallel_loop_dynamic, WORK_LOOP, ITERATIONS, LOOP_PARAMETERS,
-         LOOP_ARGUMENTS)
-PARALLEL(GOMP_parallel_loop_guided, WORK_LOOP, ITERATIONS, LOOP_PARAMETERS,
-         LOOP_ARGUMENTS)
+PARALLEL(GOMP_parallel_loop_static, WORK_LOOP, ITERATIONS, LOOP_PARAMETERS, LOOP_ARGUMENTS)
+PARALLEL(GOMP_parallel_loop_dynamic, WORK_LOOP, ITERATIONS, LOOP_PARAMETERS, LOOP_ARGUMENTS)
+PARALLEL(GOMP_parallel_loop_guided, WORK_LOOP, ITERATIONS, LOOP_PARAMETERS, LOOP_ARGUMENTS)
 PARALLEL(GOMP_parallel_loop_nonmonotonic_dynamic, WORK_LOOP, ITERATIONS, LOOP_PARAMETERS,
          LOOP_ARGUMENTS)
 PARALLEL(GOMP_parallel_loop_nonmonotonic_guided, WORK_LOOP, ITERATIONS, LOOP_PARAMETERS,
          LOOP_ARGUMENTS)
 
-#define RUNTIME_PARAMETERS                                                               \
-    (body_fn fn, void *data, unsigned num_threads, long start, long end, long incr,      \
-     unsigned flags)
+#define RUNTIME_PARAMETERS                                                                         \
+    (body_fn fn, void *data, unsigned num_threads, long start, long end, long incr, unsigned flags)
 #define RUNTIME_ARGUMENTS num_threads, start, end, incr, flags
-PARALLEL(GOMP_parallel_loop_runtime, WORK_LOOP, ITERATIONS, RUNTIME_PARAMETERS,
+PARALLEL(GOMP_parallel_loop_runtime, WORK_LOOP, ITERATIONS, RUNTIME_PARAMETERS, RUNTIME_ARGUMENTS)
+PARALLEL(GOMP_parallel_loop_nonmonotonic_runtime, WORK_LOOP, ITERATIONS, RUNTIME_PARAMETERS,
          RUNTIME_ARGUMENTS)
-PARALLEL(GOMP_parallel_loop_nonmonotonic_runtime, WORK_LOOP, ITERATIONS,
-         RUNTIME_PARAMETERS, RUNTIME_ARGUMENTS)
-PARALLEL(GOMP_parallel_loop_maybe_nonmonotonic_runtime, WORK_LOOP, ITERATIONS,
-         RUNTIME_PARAMETERS, RUNTIME_ARGUMENTS)
+PARALLEL(GOMP_parallel_loop_maybe_nonmonotonic_runtime, WORK_LOOP, ITERATIONS, RUNTIME_PARAMETERS,
+         RUNTIME_ARGUMENTS)
 
 PARALLEL(GOMP_parallel_sections, WORK_SECTIONS, count,
          (body_fn fn, void *data, unsigned num_threads, unsigned count, unsigned flags),
@@ -98,8 +92,7 @@ WRAPPER(bool, GOMP_cancel, (int which, bool do_cancel), (which, do_cancel))
         __atomic_store_n(&t->region->cancelled, 1, __ATOMIC_RELAXED);
     bool cancelled = real->GOMP_cancel(which, do_cancel);
     if (cancelled)
-        notify_cancel(t, which, do_cancel ? CANCEL_ACTIVATED : CANCEL_DETECTED,
-                      HERE.codeptr);
+        notify_cancel(t, which, do_cancel ? CANCEL_ACTIVATED : CANCEL_DETECTED, HERE.codeptr);
     return cancelled;
 }
 

@@ -13,9 +13,9 @@ bool generation_begin(struct generation *g, struct thread *t, body_fn fn, uint32
                       bool undeferred, void **depend, struct place here)
 {
     struct rec_task *task =
-        t->untracked ? NULL
-                     : task_create(t, fn, flags | (depend ? TASK_FLAG_DEPEND : 0),
-                                   here.codeptr, NULL);
+        t->untracked
+            ? NULL
+            : task_create(t, fn, flags | (depend ? TASK_FLAG_DEPEND : 0), here.codeptr, NULL);
     if (!task)
         return false;
     if (depend)
@@ -46,8 +46,8 @@ bool task_in_place(struct thread *t, const struct runtime *real, body_fn run,
     if (!generation_begin(&g, t, fn, flags, !t->region, depend, here))
         return false;
     block->task = g.task;
-    real->GOMP_task(run, block, NULL, (long)size, BLOCK_ALIGN, true,
-                    depend ? GOMP_DEPEND : 0, depend, 0, NULL);
+    real->GOMP_task(run, block, NULL, (long)size, BLOCK_ALIGN, true, depend ? GOMP_DEPEND : 0,
+                    depend, 0, NULL);
     generation_end(&g, t);
     return true;
 }
@@ -79,9 +79,8 @@ struct copy_task {
     const struct runtime *real;
     void *dst;
     const void *src;
-    size_t length, dst_offset,
-        src_offset; /* in bytes; of an array the element's length */
-    int dimensions; /* 0: bytes */
+    size_t length, dst_offset, src_offset; /* in bytes; of an array the element's length */
+    int dimensions;                        /* 0: bytes */
     const size_t *volume, *dst_offsets, *src_offsets, *dst_dimensions, *src_dimensions;
     int dst_device, src_device;
 };
@@ -92,19 +91,16 @@ static void copy(const struct copy_task *c)
 {
     const struct runtime *real = c->real;
     if (!c->dimensions) {
-        if (real->omp_target_memcpy(c->dst, c->src, c->length, c->dst_offset,
-                                    c->src_offset, c->dst_device, c->src_device))
-            real->omp_target_memcpy_async(c->dst, c->src, c->length, c->dst_offset,
-                                          c->src_offset, c->dst_device, c->src_device, 0,
-                                          NULL);
-    } else if (real->omp_target_memcpy_rect(c->dst, c->src, c->length, c->dimensions,
-                                            c->volume, c->dst_offsets, c->src_offsets,
-                                            c->dst_dimensions, c->src_dimensions,
-                                            c->dst_device, c->src_device)) {
-        real->omp_target_memcpy_rect_async(c->dst, c->src, c->length, c->dimensions,
-                                           c->volume, c->dst_offsets, c->src_offsets,
-                                           c->dst_dimensions, c->src_dimensions,
-                                           c->dst_device, c->src_device, 0, NULL);
+        if (real->omp_target_memcpy(c->dst, c->src, c->length, c->dst_offset, c->src_offset,
+                                    c->dst_device, c->src_device))
+            real->omp_target_memcpy_async(c->dst, c->src, c->length, c->dst_offset, c->src_offset,
+                                          c->dst_device, c->src_device, 0, NULL);
+    } else if (real->omp_target_memcpy_rect(c->dst, c->src, c->length, c->dimensions, c->volume,
+                                            c->dst_offsets, c->src_offsets, c->dst_dimensions,
+                                            c->src_dimensions, c->dst_device, c->src_device)) {
+        real->omp_target_memcpy_rect_async(
+            c->dst, c->src, c->length, c->dimensions, c->volume, c->dst_offsets, c->src_offsets,
+            c->dst_dimensions, c->src_dimensions, c->dst_device, c->src_device, 0, NULL);
     }
 }
 
@@ -127,34 +123,31 @@ static bool is_host(int device, int host)
 
 /* False if the call must be forwarded: with another device, or without memory for the
  * task. */
-static bool copy_here(struct thread *t, struct copy_task *c, body_fn fn, int count,
-                      void *objects, struct place here)
+static bool copy_here(struct thread *t, struct copy_task *c, body_fn fn, int count, void *objects,
+                      struct place here)
 {
     void *depend[MAX_DEPEND_OBJECTS + 5] = {NULL, (void *)(uintptr_t)(unsigned)count};
     bool depends = count > 0 && objects;
     const struct runtime *real = c->real;
     int host = real->omp_get_num_devices();
     if (count < 0 || count > MAX_DEPEND_OBJECTS || !is_host(c->dst_device, host) ||
-        !is_host(c->src_device, host) || !real->omp_target_memcpy ||
-        !real->omp_target_memcpy_rect)
+        !is_host(c->src_device, host) || !real->omp_target_memcpy || !real->omp_target_memcpy_rect)
         return false;
     c->dst_device = c->src_device = host;
     for (int i = 0; depends && i < count; i++)
         depend[5 + i] = (char *)objects + (size_t)i * 2 * sizeof(void *);
-    return task_in_place(t, real, ompd_hooks_copy, &c->made, sizeof(*c), TASK_FLAG_TARGET,
-                         fn, depends ? depend : NULL, here);
+    return task_in_place(t, real, ompd_hooks_copy, &c->made, sizeof(*c), TASK_FLAG_TARGET, fn,
+                         depends ? depend : NULL, here);
 }
 
 WRAPPER(int, omp_target_memcpy_async,
         (void *dst, const void *src, size_t length, size_t dst_offset, size_t src_offset,
          int dst_device, int src_device, int count, void *objects),
-        (dst, src, length, dst_offset, src_offset, dst_device, src_device, count,
-         objects))
+        (dst, src, length, dst_offset, src_offset, dst_device, src_device, count, objects))
 {
     ROUTE_CALL;
-    TRACKED_OR_FORWARD(t, real->omp_target_memcpy_async(dst, src, length, dst_offset,
-                                                        src_offset, dst_device,
-                                                        src_device, count, objects));
+    TRACKED_OR_FORWARD(t, real->omp_target_memcpy_async(dst, src, length, dst_offset, src_offset,
+                                                        dst_device, src_device, count, objects));
     struct copy_task c = {.real = real,
                           .dst = dst,
                           .src = src,
@@ -163,20 +156,18 @@ WRAPPER(int, omp_target_memcpy_async,
                           .src_offset = src_offset,
                           .dst_device = dst_device,
                           .src_device = src_device};
-    if (copy_here(t, &c, (body_fn)(uintptr_t)real->omp_target_memcpy_async, count,
-                  objects, HERE))
+    if (copy_here(t, &c, (body_fn)(uintptr_t)real->omp_target_memcpy_async, count, objects, HERE))
         return 0;
-    return real->omp_target_memcpy_async(dst, src, length, dst_offset, src_offset,
-                                         dst_device, src_device, count, objects);
+    return real->omp_target_memcpy_async(dst, src, length, dst_offset, src_offset, dst_device,
+                                         src_device, count, objects);
 }
 
-#define RECT_PARAMETERS                                                                  \
-    (void *dst, const void *src, size_t element, int dimensions, const size_t *volume,   \
-     const size_t *dst_offsets, const size_t *src_offsets, const size_t *dst_dimensions, \
-     const size_t *src_dimensions, int dst_device, int src_device, int count,            \
-     void *objects)
-#define RECT_ARGUMENTS                                                                   \
-    (dst, src, element, dimensions, volume, dst_offsets, src_offsets, dst_dimensions,    \
+#define RECT_PARAMETERS                                                                            \
+    (void *dst, const void *src, size_t element, int dimensions, const size_t *volume,             \
+     const size_t *dst_offsets, const size_t *src_offsets, const size_t *dst_dimensions,           \
+     const size_t *src_dimensions, int dst_device, int src_device, int count, void *objects)
+#define RECT_ARGUMENTS                                                                             \
+    (dst, src, element, dimensions, volume, dst_offsets, src_offsets, dst_dimensions,              \
      src_dimensions, dst_device, src_device, count, objects)
 
 /* Without addresses the call returns the supported number of dimensions. */
@@ -197,8 +188,8 @@ WRAPPER(int, omp_target_memcpy_rect_async, RECT_PARAMETERS, RECT_ARGUMENTS)
                           .dst_device = dst_device,
                           .src_device = src_device};
     if ((dst || src) && dimensions > 0 &&
-        copy_here(t, &c, (body_fn)(uintptr_t)real->omp_target_memcpy_rect_async, count,
-                  objects, HERE))
+        copy_here(t, &c, (body_fn)(uintptr_t)real->omp_target_memcpy_rect_async, count, objects,
+                  HERE))
         return 0;
     return real->omp_target_memcpy_rect_async RECT_ARGUMENTS;
 }

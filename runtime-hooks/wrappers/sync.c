@@ -30,27 +30,27 @@ WRAPPER(bool, GOMP_barrier_cancel, (void), ())
     return cancelled;
 }
 
-#define MUTEX(construct, parameters, arguments, kind, state, lock, address)              \
-    WRAPPER(void, GOMP_##construct##_start, parameters, arguments)                       \
-    {                                                                                    \
-        FORWARD_UNLESS_TRACKED(t, real->GOMP_##construct##_start arguments);             \
-        ACQUIRE_MUTEX(real->GOMP_##construct##_start arguments, kind, state, lock,       \
-                      (uintptr_t)(address));                                             \
-    }                                                                                    \
-    WRAPPER(void, GOMP_##construct##_end, parameters, arguments)                         \
-    {                                                                                    \
-        FORWARD_IF_OFF(real->GOMP_##construct##_end arguments);                          \
-        if (likely(hooks_on(real)))                                                      \
-            lock_releasing((uintptr_t)(address));                                        \
-        real->GOMP_##construct##_end arguments;                                          \
-        mutex_released(false, kind, (uintptr_t)(address), HERE.codeptr);                 \
+#define MUTEX(construct, parameters, arguments, kind, state, lock, address)                        \
+    WRAPPER(void, GOMP_##construct##_start, parameters, arguments)                                 \
+    {                                                                                              \
+        FORWARD_UNLESS_TRACKED(t, real->GOMP_##construct##_start arguments);                       \
+        ACQUIRE_MUTEX(real->GOMP_##construct##_start arguments, kind, state, lock,                 \
+                      (uintptr_t)(address));                                                       \
+    }                                                                                              \
+    WRAPPER(void, GOMP_##construct##_end, parameters, arguments)                                   \
+    {                                                                                              \
+        FORWARD_IF_OFF(real->GOMP_##construct##_end arguments);                                    \
+        if (likely(hooks_on(real)))                                                                \
+            lock_releasing((uintptr_t)(address));                                                  \
+        real->GOMP_##construct##_end arguments;                                                    \
+        mutex_released(false, kind, (uintptr_t)(address), HERE.codeptr);                           \
     }
 
 MUTEX(critical, (void), (), MUTEX_CRITICAL, STATE_WAIT_CRITICAL, LOCK_CRITICAL,
       &real->unnamed_critical)
 /* `name` is a word that the compiler creates; its symbol contains the name. */
-MUTEX(critical_name, (void **name), (name), MUTEX_CRITICAL, STATE_WAIT_CRITICAL,
-      LOCK_CRITICAL, name)
+MUTEX(critical_name, (void **name), (name), MUTEX_CRITICAL, STATE_WAIT_CRITICAL, LOCK_CRITICAL,
+      name)
 MUTEX(atomic, (void), (), MUTEX_ATOMIC, STATE_WAIT_ATOMIC, LOCK_ATOMIC, &real->atomic)
 
 /* Not 0 outside of regions, as that means no wait id. */

@@ -26,15 +26,15 @@ static enum target_kind with_nowait(enum target_kind kind, unsigned flags)
     return flags & GOMP_TARGET_NOWAIT ? (enum target_kind)(kind + TARGET_NOWAIT) : kind;
 }
 
-#define TARGET_DATA(name, kind, device, parameters, arguments)                           \
-    WRAPPER(void, name, parameters, arguments)                                           \
-    {                                                                                    \
-        FORWARD_UNLESS_WANTED(t, EVENT_BIT(target), real->name arguments);               \
-        struct place here = HERE;                                                        \
-        int number = device_number(real, device);                                        \
-        event_target(t, kind, EVENT_BEGIN, number, here);                                \
-        real->name arguments;                                                            \
-        event_target(t, kind, EVENT_END, number, here);                                  \
+#define TARGET_DATA(name, kind, device, parameters, arguments)                                     \
+    WRAPPER(void, name, parameters, arguments)                                                     \
+    {                                                                                              \
+        FORWARD_UNLESS_WANTED(t, EVENT_BIT(target), real->name arguments);                         \
+        struct place here = HERE;                                                                  \
+        int number = device_number(real, device);                                                  \
+        event_target(t, kind, EVENT_BEGIN, number, here);                                          \
+        real->name arguments;                                                                      \
+        event_target(t, kind, EVENT_END, number, here);                                            \
     }
 
 /* Of the two numbers of the host one is the compiler's. What asks is about to initialize the
@@ -42,8 +42,7 @@ static enum target_kind with_nowait(enum target_kind kind, unsigned flags)
 static bool is_on_host(const struct runtime *real, int device)
 {
     enum { HOST_FALLBACK = -2 };
-    return device == HOST_FALLBACK ||
-           device_number(real, device) >= real->omp_get_num_devices();
+    return device == HOST_FALLBACK || device_number(real, device) >= real->omp_get_num_devices();
 }
 
 /* What is done to data on the host is nothing, but others may depend on it. */
@@ -67,22 +66,19 @@ static void target_data_over(void *block)
     task_end(t, task);
 }
 
-#define TARGET_DATA_TASK(name, what, parameters, arguments)                              \
-    WRAPPER(void, name, parameters, arguments)                                           \
-    {                                                                                    \
-        FORWARD_UNLESS_TRACKED(t, real->name arguments);                                 \
-        struct place here = HERE;                                                        \
-        struct data_task data = {{NULL},                                                 \
-                                 with_nowait(what, flags),                               \
-                                 device_number(real, device)};                           \
-        if (flags & GOMP_TARGET_NOWAIT && is_on_host(real, device) &&                    \
-            task_in_place(t, real, target_data_over, &data.made, sizeof(data),           \
-                          TASK_FLAG_TARGET, (body_fn)(uintptr_t)real->name, depend,      \
-                          here))                                                         \
-            return;                                                                      \
-        event_target(t, data.kind, EVENT_BEGIN, data.number, here);                      \
-        real->name arguments;                                                            \
-        event_target(t, data.kind, EVENT_END, data.number, here);                        \
+#define TARGET_DATA_TASK(name, what, parameters, arguments)                                        \
+    WRAPPER(void, name, parameters, arguments)                                                     \
+    {                                                                                              \
+        FORWARD_UNLESS_TRACKED(t, real->name arguments);                                           \
+        struct place here = HERE;                                                                  \
+        struct data_task data = {{NULL}, with_nowait(what, flags), device_number(real, device)};   \
+        if (flags & GOMP_TARGET_NOWAIT && is_on_host(real, device) &&                              \
+            task_in_place(t, real, target_data_over, &data.made, sizeof(data), TASK_FLAG_TARGET,   \
+                          (body_fn)(uintptr_t)real->name, depend, here))                           \
+            return;                                                                                \
+        event_target(t, data.kind, EVENT_BEGIN, data.number, here);                                \
+        real->name arguments;                                                                      \
+        event_target(t, data.kind, EVENT_END, data.number, here);                                  \
     }
 
 /* Around a target region, which has a pool of threads of its own. */
@@ -94,9 +90,8 @@ struct target_run {
     int number;
 };
 
-static void target_begin(struct target_run *run, struct thread *t,
-                         const struct runtime *real, enum target_kind kind, int device,
-                         body_fn fn, struct place here)
+static void target_begin(struct target_run *run, struct thread *t, const struct runtime *real,
+                         enum target_kind kind, int device, body_fn fn, struct place here)
 {
     run->number = 0;
     run->pool = t->pool;
@@ -104,8 +99,7 @@ static void target_begin(struct target_run *run, struct thread *t,
     run->body = t->target_body;
     run->task = t->target_task;
     if (event_wanted(EVENT_BIT(target)))
-        event_target(t, kind, EVENT_BEGIN, run->number = device_number(real, device),
-                     here);
+        event_target(t, kind, EVENT_BEGIN, run->number = device_number(real, device), here);
     t->rec->targets++;
     t->pool = (struct pool){++t->last_pool, 0};
     t->target_body = fn;
@@ -113,8 +107,8 @@ static void target_begin(struct target_run *run, struct thread *t,
     event_ompd_bp_target_begin();
 }
 
-static void target_end(const struct target_run *run, struct thread *t,
-                       enum target_kind kind, struct place here)
+static void target_end(const struct target_run *run, struct thread *t, enum target_kind kind,
+                       struct place here)
 {
     league_end(t, run->region, here);
     event_ompd_bp_target_end();
@@ -204,8 +198,7 @@ static NOINLINE bool target_task(struct thread *t, const struct runtime *real, i
 {
     struct generation g;
     void **own = extend(&maps);
-    bool is_created =
-        own && generation_begin(&g, t, fn, TASK_FLAG_TARGET, false, depend, here);
+    bool is_created = own && generation_begin(&g, t, fn, TASK_FLAG_TARGET, false, depend, here);
     if (is_created) {
         own[ARGUMENT_TASK] = g.task;
         own[ARGUMENT_RUNTIME] = (void *)(uintptr_t)real;
@@ -224,8 +217,8 @@ WRAPPER_OF_BODY(void, GOMP_target_ext,
                 (device, fn, count, host, sizes, kinds, flags, depend, args))
 {
     ROUTE_BODY(fn);
-    TRACKED_OR_FORWARD(t, real->GOMP_target_ext(device, fn, count, host, sizes, kinds, flags,
-                                                depend, args));
+    TRACKED_OR_FORWARD(
+        t, real->GOMP_target_ext(device, fn, count, host, sizes, kinds, flags, depend, args));
     struct place here = HERE;
     struct target_run run;
     enum target_kind kind = with_nowait(TARGET_REGION, flags);
@@ -270,8 +263,7 @@ static size_t length_of(const char *message, size_t length)
 WRAPPER(void, GOMP_warning, (const char *message, size_t length), (message, length))
 {
     FORWARD_UNLESS_WANTED(t, EVENT_BIT(error), real->GOMP_warning(message, length));
-    event_error(t, false, message, message ? length_of(message, length) : 0,
-                HERE.codeptr);
+    event_error(t, false, message, message ? length_of(message, length) : 0, HERE.codeptr);
     real->GOMP_warning(message, length);
 }
 

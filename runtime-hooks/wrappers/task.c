@@ -72,10 +72,9 @@ struct creation {
 };
 
 /* Creates the block of a new task in `memory`. False without a record. */
-static NOINLINE bool creation_begin(struct creation *c, struct thread *t, void *memory,
-                                    body_fn fn, const void *data, copy_fn copy,
-                                    size_t size, size_t offset, size_t align,
-                                    unsigned flags, bool undeferred, void **depend,
+static NOINLINE bool creation_begin(struct creation *c, struct thread *t, void *memory, body_fn fn,
+                                    const void *data, copy_fn copy, size_t size, size_t offset,
+                                    size_t align, unsigned flags, bool undeferred, void **depend,
                                     struct place place)
 {
     struct rec_task *task = task_create(t, fn, task_flags(flags), place.codeptr, NULL);
@@ -119,14 +118,12 @@ static NOINLINE void creation_end(struct creation *c, struct thread *t, unsigned
 
 WRAPPER_OF_BODY(void, GOMP_task,
                 (body_fn fn, void *data, copy_fn cpyfn, long arg_size, long arg_align,
-                 bool if_clause, unsigned flags, void **depend, int priority,
-                 void *detach),
-                (fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority,
-                 detach))
+                 bool if_clause, unsigned flags, void **depend, int priority, void *detach),
+                (fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach))
 {
     ROUTE_BODY(fn);
-    TRACKED_OR_FORWARD(t, real->GOMP_task(fn, data, cpyfn, arg_size, arg_align, if_clause,
-                                          flags, depend, priority, detach));
+    TRACKED_OR_FORWARD(t, real->GOMP_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags,
+                                          depend, priority, detach));
     struct creation c = {.heap = NULL};
     void *memory = NULL;
     size_t offset = block_offset(sizeof(struct task_header), arg_align);
@@ -134,18 +131,16 @@ WRAPPER_OF_BODY(void, GOMP_task,
     size_t size = offset + (size_t)arg_size;
     if (likely(!t->untracked && block_fits(arg_size, arg_align))) {
         size_t room = cpyfn ? sizeof(struct copied_task) : block_room(size, align);
-        memory =
-            room <= BLOCK_ON_STACK ? __builtin_alloca(room) : (c.heap = malloc(room));
+        memory = room <= BLOCK_ON_STACK ? __builtin_alloca(room) : (c.heap = malloc(room));
     }
-    if (unlikely(!memory ||
-                 !creation_begin(&c, t, memory, fn, data, cpyfn, (size_t)arg_size, offset,
-                                 align, flags, !if_clause, depend, HERE))) {
+    if (unlikely(!memory || !creation_begin(&c, t, memory, fn, data, cpyfn, (size_t)arg_size,
+                                            offset, align, flags, !if_clause, depend, HERE))) {
         block_free(c.heap);
-        real->GOMP_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend,
-                        priority, detach);
+        real->GOMP_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority,
+                        detach);
         return;
     }
-    real->GOMP_task(ompd_hooks_task, c.block, cpyfn ? ompd_hooks_copy_task : NULL,
-                    (long)size, (long)align, if_clause, flags, depend, priority, detach);
+    real->GOMP_task(ompd_hooks_task, c.block, cpyfn ? ompd_hooks_copy_task : NULL, (long)size,
+                    (long)align, if_clause, flags, depend, priority, detach);
     creation_end(&c, t, flags);
 }

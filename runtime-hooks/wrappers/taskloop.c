@@ -58,9 +58,8 @@ static struct rec_task *create_task(struct thread *t, const struct loop_header *
 static bool runs_in_construct(const struct loop_header *h, const struct thread *t)
 {
     uintptr_t block = (uintptr_t)h;
-    return h->home == h ||
-           (h->creator == t && block > (uintptr_t)__builtin_frame_address(0) &&
-            block < h->creator_frame);
+    return h->home == h || (h->creator == t && block > (uintptr_t)__builtin_frame_address(0) &&
+                            block < h->creator_frame);
 }
 
 static void NOINLINE ompd_hooks_loop_task(void *block)
@@ -138,54 +137,51 @@ static NOINLINE void notify_loop_end(struct thread *t, bool group, uintptr_t cod
 
 /* The two forms differ in the type of the bounds, which is also that of the first two
  * words of the block. */
-#define TASKLOOP(name, type, head, head_type)                                            \
-    WRAPPER_OF_BODY(void, name,                                                          \
-                    (body_fn fn, void *data, copy_fn cpyfn, long arg_size,               \
-                     long arg_align, unsigned flags, unsigned long num_tasks,            \
-                     int priority, type start, type end, type step),                     \
-                    (fn, data, cpyfn, arg_size, arg_align, flags, num_tasks, priority,   \
-                     start, end, step))                                                  \
-    {                                                                                    \
-        ROUTE_BODY(fn);                                                                  \
-        TRACKED_OR_FORWARD(t, real->name(fn, data, cpyfn, arg_size, arg_align, flags,    \
-                                         num_tasks, priority, start, end, step));        \
-        size_t align = block_align(arg_align);                                           \
-        size_t offset = block_offset(sizeof(struct loop_header), arg_align);             \
-        size_t size = offset + (size_t)arg_size;                                         \
-        size_t room = block_room(cpyfn ? sizeof(struct loop_header) : size, align);      \
-        void *memory = NULL, *heap = NULL;                                               \
-        if (!t->untracked && block_fits(arg_size, arg_align) &&                          \
-            arg_size >= 2 * (long)sizeof(type))                                          \
-            memory =                                                                     \
-                room <= BLOCK_ON_STACK ? __builtin_alloca(room) : (heap = malloc(room)); \
-        if (unlikely(!memory))                                                           \
-            return real->name(fn, data, cpyfn, arg_size, arg_align, flags, num_tasks,    \
-                              priority, start, end, step);                               \
-                                                                                         \
-        struct place here = HERE;                                                        \
-        struct loop_header *h = block_place(memory, align);                              \
-        fill_header(h, t, fn, data, cpyfn, flags, here);                                 \
-        h->offset = (uint32_t)offset;                                                    \
-        h->bounds_size = 2 * sizeof(type);                                               \
-        if (flags & GOMP_REDUCTION)                                                      \
-            h->runtime.head.reductions = ((struct head_type *)data)->reductions;         \
-        if (!cpyfn)                                                                      \
-            memcpy((char *)h + offset, data, (size_t)arg_size);                          \
-                                                                                         \
-        struct wait w;                                                                   \
-        bool group = !(flags & GOMP_NOGROUP);                                            \
-        schedule_begin(&w, t, group ? STATE_WAIT_TASKGROUP : STATE_OVERHEAD,             \
-                       group ? task_wait_id(t) : 0, here);                               \
-        if (event_wanted(SYNC_EVENTS))                                                   \
-            notify_loop_begin(t, group, ITERATIONS_##type, here.codeptr);                \
-        real->name(ompd_hooks_loop_task, h, cpyfn ? ompd_hooks_copy_loop_task : NULL,    \
-                   (long)size, (long)align, flags, num_tasks, priority, start, end,      \
-                   step);                                                                \
-        if (event_wanted(SYNC_EVENTS))                                                   \
-            notify_loop_end(t, group, here.codeptr);                                     \
-        schedule_end(&w, t);                                                             \
-        if (unlikely(heap))                                                              \
-            block_free(heap);                                                            \
+#define TASKLOOP(name, type, head, head_type)                                                      \
+    WRAPPER_OF_BODY(                                                                               \
+        void, name,                                                                                \
+        (body_fn fn, void *data, copy_fn cpyfn, long arg_size, long arg_align, unsigned flags,     \
+         unsigned long num_tasks, int priority, type start, type end, type step),                  \
+        (fn, data, cpyfn, arg_size, arg_align, flags, num_tasks, priority, start, end, step))      \
+    {                                                                                              \
+        ROUTE_BODY(fn);                                                                            \
+        TRACKED_OR_FORWARD(t, real->name(fn, data, cpyfn, arg_size, arg_align, flags, num_tasks,   \
+                                         priority, start, end, step));                             \
+        size_t align = block_align(arg_align);                                                     \
+        size_t offset = block_offset(sizeof(struct loop_header), arg_align);                       \
+        size_t size = offset + (size_t)arg_size;                                                   \
+        size_t room = block_room(cpyfn ? sizeof(struct loop_header) : size, align);                \
+        void *memory = NULL, *heap = NULL;                                                         \
+        if (!t->untracked && block_fits(arg_size, arg_align) &&                                    \
+            arg_size >= 2 * (long)sizeof(type))                                                    \
+            memory = room <= BLOCK_ON_STACK ? __builtin_alloca(room) : (heap = malloc(room));      \
+        if (unlikely(!memory))                                                                     \
+            return real->name(fn, data, cpyfn, arg_size, arg_align, flags, num_tasks, priority,    \
+                              start, end, step);                                                   \
+                                                                                                   \
+        struct place here = HERE;                                                                  \
+        struct loop_header *h = block_place(memory, align);                                        \
+        fill_header(h, t, fn, data, cpyfn, flags, here);                                           \
+        h->offset = (uint32_t)offset;                                                              \
+        h->bounds_size = 2 * sizeof(type);                                                         \
+        if (flags & GOMP_REDUCTION)                                                                \
+            h->runtime.head.reductions = ((struct head_type *)data)->reductions;                   \
+        if (!cpyfn)                                                                                \
+            memcpy((char *)h + offset, data, (size_t)arg_size);                                    \
+                                                                                                   \
+        struct wait w;                                                                             \
+        bool group = !(flags & GOMP_NOGROUP);                                                      \
+        schedule_begin(&w, t, group ? STATE_WAIT_TASKGROUP : STATE_OVERHEAD,                       \
+                       group ? task_wait_id(t) : 0, here);                                         \
+        if (event_wanted(SYNC_EVENTS))                                                             \
+            notify_loop_begin(t, group, ITERATIONS_##type, here.codeptr);                          \
+        real->name(ompd_hooks_loop_task, h, cpyfn ? ompd_hooks_copy_loop_task : NULL, (long)size,  \
+                   (long)align, flags, num_tasks, priority, start, end, step);                     \
+        if (event_wanted(SYNC_EVENTS))                                                             \
+            notify_loop_end(t, group, here.codeptr);                                               \
+        schedule_end(&w, t);                                                                       \
+        if (unlikely(heap))                                                                        \
+            block_free(heap);                                                                      \
     }
 
 TASKLOOP(GOMP_taskloop, long, loop, loop_head)

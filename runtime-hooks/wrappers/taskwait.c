@@ -16,8 +16,7 @@ WRAPPER(void, GOMP_taskwait, (void), ())
 
 /* OMPT has a task for a taskwait with depend clauses; its record is not published. NULL
  * without memory. */
-static NOINLINE struct rec_task *notify_depend(struct thread *t, void **depend,
-                                               uintptr_t codeptr)
+static NOINLINE struct rec_task *notify_depend(struct thread *t, void **depend, uintptr_t codeptr)
 {
     struct rec_task *task = task_new(t);
     if (!task)

@@ -18,8 +18,7 @@ static unsigned league_limit(const struct runtime *real, unsigned num_teams)
 }
 
 WRAPPER_OF_BODY(void, GOMP_teams_reg,
-                (body_fn fn, void *data, unsigned num_teams, unsigned thread_limit,
-                 unsigned flags),
+                (body_fn fn, void *data, unsigned num_teams, unsigned thread_limit, unsigned flags),
                 (fn, data, num_teams, thread_limit, flags))
 {
     ROUTE_BODY(fn);
@@ -33,12 +32,11 @@ WRAPPER_OF_BODY(void, GOMP_teams_reg,
 }
 
 /* The user's frame executes the teams: it is enter and exit frame. */
-static struct region *league_begin(struct thread *t, const struct runtime *real,
-                                   unsigned num_teams, unsigned capacity,
-                                   struct place here)
+static struct region *league_begin(struct thread *t, const struct runtime *real, unsigned num_teams,
+                                   unsigned capacity, struct place here)
 {
-    return region_begin(t, real, REGION_TEAMS | REGION_OLD_STYLE, t->target_body, NULL,
-                        num_teams, capacity ? capacity : 1, here);
+    return region_begin(t, real, REGION_TEAMS | REGION_OLD_STYLE, t->target_body, NULL, num_teams,
+                        capacity ? capacity : 1, here);
 }
 
 static void team_begin(struct thread *t, struct region *r, struct place here)
@@ -64,15 +62,13 @@ static struct region *league_of(const struct thread *t)
     return own ? r : NULL;
 }
 
-WRAPPER(bool, GOMP_teams4,
-        (unsigned least, unsigned most, unsigned thread_limit, bool first),
+WRAPPER(bool, GOMP_teams4, (unsigned least, unsigned most, unsigned thread_limit, bool first),
         (least, most, thread_limit, first))
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_teams4(least, most, thread_limit, first));
     struct place here = HERE;
     struct region *r =
-        first ? league_begin(t, real, most, least > most ? least : most, here)
-              : league_of(t);
+        first ? league_begin(t, real, most, least > most ? least : most, here) : league_of(t);
     if (!r)
         return real->GOMP_teams4(least, most, thread_limit, first);
     if (!first)
@@ -88,14 +84,12 @@ WRAPPER(bool, GOMP_teams4,
 }
 
 /* The league ends with the target region. */
-WRAPPER(void, GOMP_teams, (unsigned num_teams, unsigned thread_limit),
-        (num_teams, thread_limit))
+WRAPPER(void, GOMP_teams, (unsigned num_teams, unsigned thread_limit), (num_teams, thread_limit))
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_teams(num_teams, thread_limit));
     struct place here = HERE;
-    struct region *r = t->target_body && !league_of(t)
-                           ? league_begin(t, real, num_teams, num_teams, here)
-                           : NULL;
+    struct region *r =
+        t->target_body && !league_of(t) ? league_begin(t, real, num_teams, num_teams, here) : NULL;
     real->GOMP_teams(num_teams, thread_limit);
     if (!r)
         return;

@@ -5,37 +5,37 @@
 #include "state/waits.h"
 #include "state/work.h"
 
-#define IMPLICIT_BARRIER(call)                                                           \
-    do {                                                                                 \
-        struct wait w;                                                                   \
-        struct place here = HERE;                                                        \
-        sync_begin(&w, t, SYNC_BARRIER_WORKSHARE, STATE_WAIT_BARRIER_IMPLICIT,           \
-                   region_wait_id(t), here);                                             \
-        call;                                                                            \
-        sync_end(&w, t, SYNC_BARRIER_WORKSHARE, here);                                   \
+#define IMPLICIT_BARRIER(call)                                                                     \
+    do {                                                                                           \
+        struct wait w;                                                                             \
+        struct place here = HERE;                                                                  \
+        sync_begin(&w, t, SYNC_BARRIER_WORKSHARE, STATE_WAIT_BARRIER_IMPLICIT, region_wait_id(t),  \
+                   here);                                                                          \
+        call;                                                                                      \
+        sync_end(&w, t, SYNC_BARRIER_WORKSHARE, here);                                             \
     } while (0)
 
 /* The construct ends before its barrier. */
-#define WORK_END(kind)                                                                   \
-    if (event_wanted(EVENT_BIT(work)))                                                   \
+#define WORK_END(kind)                                                                             \
+    if (event_wanted(EVENT_BIT(work)))                                                             \
     work_end(t, kind, HERE.codeptr)
 
-#define END(construct, kind)                                                             \
-    WRAPPER(void, GOMP_##construct##_end, (void), ())                                    \
-    {                                                                                    \
-        FORWARD_UNLESS_TRACKED(t, real->GOMP_##construct##_end());                       \
-        WORK_END(kind);                                                                  \
-        IMPLICIT_BARRIER(real->GOMP_##construct##_end());                                \
-    }                                                                                    \
-    WRAPPER(bool, GOMP_##construct##_end_cancel, (void), ())                             \
-    {                                                                                    \
-        FORWARD_UNLESS_TRACKED(t, real->GOMP_##construct##_end_cancel());                \
-        bool cancelled;                                                                  \
-        WORK_END(kind);                                                                  \
-        IMPLICIT_BARRIER(cancelled = real->GOMP_##construct##_end_cancel());             \
-        if (cancelled)                                                                   \
-            event_cancel(t, CANCEL_PARALLEL | CANCEL_DETECTED, HERE.codeptr);            \
-        return cancelled;                                                                \
+#define END(construct, kind)                                                                       \
+    WRAPPER(void, GOMP_##construct##_end, (void), ())                                              \
+    {                                                                                              \
+        FORWARD_UNLESS_TRACKED(t, real->GOMP_##construct##_end());                                 \
+        WORK_END(kind);                                                                            \
+        IMPLICIT_BARRIER(real->GOMP_##construct##_end());                                          \
+    }                                                                                              \
+    WRAPPER(bool, GOMP_##construct##_end_cancel, (void), ())                                       \
+    {                                                                                              \
+        FORWARD_UNLESS_TRACKED(t, real->GOMP_##construct##_end_cancel());                          \
+        bool cancelled;                                                                            \
+        WORK_END(kind);                                                                            \
+        IMPLICIT_BARRIER(cancelled = real->GOMP_##construct##_end_cancel());                       \
+        if (cancelled)                                                                             \
+            event_cancel(t, CANCEL_PARALLEL | CANCEL_DETECTED, HERE.codeptr);                      \
+        return cancelled;                                                                          \
     }
 
 END(loop, WORK_LOOP)

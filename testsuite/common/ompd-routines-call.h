@@ -12,14 +12,14 @@
 #define OBJECT (const ompd_ext_object_t *)(const void *)a->object
 #define SIZE(type) (a->kind < 6 ? sizeof(type) : a->size * 8)
 
-#define CALL(name, name_5, takes, gives, cost, reads, flags, arguments)                  \
-    static int call_##name(const struct args *a, struct outs *o)                         \
-    {                                                                                    \
-        (void)a;                                                                         \
-        (void)o;                                                                         \
-        return (int)ompd_##name arguments;                                               \
+#define CALL(name, name_5, takes, gives, cost, reads, flags, arguments)                            \
+    static int call_##name(const struct args *a, struct outs *o)                                   \
+    {                                                                                              \
+        (void)a;                                                                                   \
+        (void)o;                                                                                   \
+        return (int)ompd_##name arguments;                                                         \
     }
-#define ROW(name, name_5, takes, gives, cost, reads, flags, arguments)                   \
+#define ROW(name, name_5, takes, gives, cost, reads, flags, arguments)                             \
     {#name, call_##name, KIND_##takes, GIVES_##gives, COST_##cost, reads, flags},
 
 #endif

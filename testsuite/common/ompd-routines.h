@@ -46,15 +46,15 @@ enum cost {
     COST_ELEMENT,   /* a region, and one element of an array of its; the implicit region's
                        task may be far out */
     COST_TEAM,      /* a region, and an array of its */
-    COST_THREADS,  /* the root and every thread */
-    COST_FIND,     /* the index twice, and as COST_THREADS */
-    COST_OPEN,     /* descriptor and root; the only ones that look symbols up */
-    COST_TASKS,    /* the root and every task, and what COST_THREADS has */
-    COST_LOCKS,    /* the root and every lock, and what COST_THREADS has */
-    COST_REGIONS,  /* as COST_SURVEY, and every region with the task that met it */
-    COST_SURVEY,   /* as COST_THREADS, and an id for each torn pair */
-    COST_SETTINGS, /* the root, settings, globals and lists */
-    COST_RUNTIMES, /* the root, twice */
+    COST_THREADS,   /* the root and every thread */
+    COST_FIND,      /* the index twice, and as COST_THREADS */
+    COST_OPEN,      /* descriptor and root; the only ones that look symbols up */
+    COST_TASKS,     /* the root and every task, and what COST_THREADS has */
+    COST_LOCKS,     /* the root and every lock, and what COST_THREADS has */
+    COST_REGIONS,   /* as COST_SURVEY, and every region with the task that met it */
+    COST_SURVEY,    /* as COST_THREADS, and an id for each torn pair */
+    COST_SETTINGS,  /* the root, settings, globals and lists */
+    COST_RUNTIMES,  /* the root, twice */
 };
 
 enum { MANY = -1, UNASKED = -2 }; /* struct routine.reads */
@@ -93,10 +93,10 @@ struct outs {
 };
 
 enum routine_flag {
-    MAY_BE_INCOMPLETE = 1, /* gives what it has, with ompd_rc_incomplete */
+    MAY_BE_INCOMPLETE = 1,  /* gives what it has, with ompd_rc_incomplete */
     MAY_IGNORE_FAILURE = 2, /* a failed read is told of otherwise than by the return code */
-    TELLS_BY_NULL = 4, /* with bad_input the handle may have become NULL */
-    MAY_LACK = 8,      /* a library need not have it */
+    TELLS_BY_NULL = 4,      /* with bad_input the handle may have become NULL */
+    MAY_LACK = 8,           /* a library need not have it */
 };
 
 struct routine {

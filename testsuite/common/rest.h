@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 enum {
-    REST_LOOKS = 3,     /* in a row */
-    REST_MOST = 5000,   /* threads */
+    REST_LOOKS = 3,   /* in a row */
+    REST_MOST = 5000, /* threads */
 };
 #ifndef REST_NANOSECONDS
 #define REST_NANOSECONDS 300000000 /* LLVM's threads spin for 0.2 s before they sleep */

@@ -6,28 +6,24 @@
 #include "ompd-types.h"
 #include "abi-callbacks.h"
 
-static ompd_rc_t sizes_of(ompd_address_space_context_t *context,
-                          ompd_device_type_sizes_t *sizes)
+static ompd_rc_t sizes_of(ompd_address_space_context_t *context, ompd_device_type_sizes_t *sizes)
 {
     int sizeof_long = 0;
     int sizeof_pointer = 0;
     int rc = callback_sizes(context, &sizeof_long, &sizeof_pointer);
-    *sizes = (ompd_device_type_sizes_t){
-        1, 2, 4, (uint8_t)sizeof_long, 8, (uint8_t)sizeof_pointer};
+    *sizes = (ompd_device_type_sizes_t){1, 2, 4, (uint8_t)sizeof_long, 8, (uint8_t)sizeof_pointer};
     return (ompd_rc_t)rc;
 }
 
-static ompd_rc_t symbol_addr(ompd_address_space_context_t *context,
-                             ompd_thread_context_t *thread, const char *name,
-                             ompd_address_t *out, const char *file)
+static ompd_rc_t symbol_addr(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
+                             const char *name, ompd_address_t *out, const char *file)
 {
     (void)thread;
     return find_symbol(context, file, name, out);
 }
 
-static ompd_rc_t read_memory(ompd_address_space_context_t *context,
-                             ompd_thread_context_t *thread, const ompd_address_t *addr,
-                             ompd_size_t nbytes, void *buffer)
+static ompd_rc_t read_memory(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
+                             const ompd_address_t *addr, ompd_size_t nbytes, void *buffer)
 {
     (void)thread;
     /* Its own code would be passed on, and checks compare with that of a failed read. */
@@ -39,13 +35,11 @@ static ompd_rc_t read_memory(ompd_address_space_context_t *context,
 static ompd_rc_t to_host(ompd_address_space_context_t *context, const void *input,
                          ompd_size_t unit_size, ompd_size_t count, void *output)
 {
-    return (ompd_rc_t)callback_to_host(context, input, (int)unit_size, (int)count,
-                                       output);
+    return (ompd_rc_t)callback_to_host(context, input, (int)unit_size, (int)count, output);
 }
 
-static ompd_rc_t thread_context(ompd_address_space_context_t *context,
-                                ompd_thread_id_t kind, ompd_size_t bytes, const void *id,
-                                ompd_thread_context_t **out)
+static ompd_rc_t thread_context(ompd_address_space_context_t *context, ompd_thread_id_t kind,
+                                ompd_size_t bytes, const void *id, ompd_thread_context_t **out)
 {
     if (kind != OMPD_THREAD_ID_LWP)
         fuzz_fail("thread ids of kind %d", (int)kind);

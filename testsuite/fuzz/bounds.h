@@ -10,15 +10,15 @@
 #include "libompd/survey/survey.h"
 
 /* Pieces in which an array of records is read whose stride the target chooses. */
-#define PIECES(records)                                                                  \
-    ((records) / (TARGET_BULK_BYTES / HOOKS_RECORD_BYTES_MAX) +                          \
+#define PIECES(records)                                                                            \
+    ((records) / (TARGET_BULK_BYTES / HOOKS_RECORD_BYTES_MAX) +                                    \
      ((records) % (TARGET_BULK_BYTES / HOOKS_RECORD_BYTES_MAX) != 0))
 
 enum {
     READS_NONE = 0,
-    READS_OBJECT = 1,                  /* facts of a thread, region or task */
+    READS_OBJECT = 1,                   /* facts of a thread, region or task */
     READS_REFERENCE = READS_OBJECT + 1, /* what it refers to, when that was half changed */
-    READS_OPEN = 3,                    /* header, tables, root */
+    READS_OPEN = 3,                     /* header, tables, root */
     READS_WALK = 1 + HOOKS_WALK_READS_MAX,
     /* The index where it was, the root, where it is, and all threads. */
     READS_FIND = 2 + READS_WALK,

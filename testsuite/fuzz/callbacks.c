@@ -66,8 +66,7 @@ int callback_read(void *context, uint64_t address, uint64_t bytes, void *out)
     if (target->fake.pointer_size == 4 && !target->sizes_changed &&
         address + (bytes - 1) > UINT32_MAX)
         fuzz_fail("a read at %llx of a 32-bit process", (unsigned long long)address);
-    bool raw =
-        target->raw && (target->raw_descriptor || !is_of_descriptor(target, address));
+    bool raw = target->raw && (target->raw_descriptor || !is_of_descriptor(target, address));
     bool mapped = address >= target->base && address <= target->fake.end &&
                   bytes <= target->fake.end - address;
     raw = raw || (target->everywhere && !mapped);

@@ -76,8 +76,7 @@ static void check_code(const struct routine *routine, int rc, bool handles_are_g
         fuzz_fail("the target is asked for a handle that is none");
     if (rc == RC_incomplete && !(routine->flags & MAY_BE_INCOMPLETE))
         fuzz_fail("incomplete");
-    if (watch.read_failed && rc != RC_read_error &&
-        !(routine->flags & MAY_IGNORE_FAILURE))
+    if (watch.read_failed && rc != RC_read_error && !(routine->flags & MAY_IGNORE_FAILURE))
         fuzz_fail("return code %d after a read has failed", rc);
     if (rc == RC_read_error && !watch.read_failed)
         fuzz_fail("a read error without one");
@@ -115,8 +114,7 @@ static long check_given(const struct routine *routine, const struct outs *outs, 
     case GIVES_THREADS:
     case GIVES_TASKS:
         if (outs->number < 0 ||
-            outs->number >
-                (routine->cost == COST_TEAM ? HOOKS_TEAM_MAX : HOOKS_THREADS_MAX))
+            outs->number > (routine->cost == COST_TEAM ? HOOKS_TEAM_MAX : HOOKS_THREADS_MAX))
             fuzz_fail("%d objects", outs->number);
         if (!IS_SET(outs, vector))
             return 0;
@@ -176,8 +174,7 @@ void check_call(const struct routine *routine, int rc, const struct outs *outs,
         fuzz_fail("out-parameters are written with return code %d", rc);
     long allocated = watch.allocated + allocator_alive();
     if (allocated != kept)
-        fuzz_fail("%ld allocations are left instead of %ld, return code %d", allocated,
-                  kept, rc);
+        fuzz_fail("%ld allocations are left instead of %ld, return code %d", allocated, kept, rc);
 }
 
 /* As handles of that kind, which one may not be. */
@@ -231,8 +228,7 @@ void check_order(struct slot *const three[3])
     int aa = order(three[0], three[0]);
     if (aa != 0 && aa != 2)
         fuzz_fail("a handle differs from itself");
-    if (ab != 2 && bc != 2 && ac != 2 && ab <= 0 && bc <= 0 &&
-        (ac > 0 || (ac == 0 && (ab || bc))))
+    if (ab != 2 && bc != 2 && ac != 2 && ab <= 0 && bc <= 0 && (ac > 0 || (ac == 0 && (ab || bc))))
         fuzz_fail("comparison is no order: %d %d %d", ab, bc, ac);
     if (ab != 2 && routine_of_handles(three[0]->kind, GIVES_STRING))
         check_strings(three[0], three[1], ab);

@@ -52,8 +52,7 @@ static void choose_id(struct run *run, unsigned choice, struct args *args)
     unsigned number = choice % 8;
     args->kind = choice >> 3 & 1;
     args->size = args->kind ? 8u : target->fake.pointer_size;
-    uint64_t id =
-        args->kind ? FIRST_LWP + number - 1 : program_pthread(target->program, number);
+    uint64_t id = args->kind ? FIRST_LWP + number - 1 : program_pthread(target->program, number);
     if (choice & 0x10)
         args->size = (unsigned[]){0, 4, 8, 16}[choice >> 5 & 3];
     if (choice >= 0xe0) {
@@ -71,8 +70,7 @@ static void choose_handles(struct run *run, const struct routine *routine, unsig
     const struct slot *slot = pool_pick(&run->pool, kind, first);
     args->h = first & HANDLE_FITTING && slot ? slot->handle : pool_any(&run->pool, first);
     slot = pool_pick(&run->pool, kind, second);
-    args->h2 =
-        second & HANDLE_FITTING && slot ? slot->handle : pool_any(&run->pool, second);
+    args->h2 = second & HANDLE_FITTING && slot ? slot->handle : pool_any(&run->pool, second);
 }
 
 /* A handle of the kind that a scope asks for, nearly always. */
@@ -188,8 +186,7 @@ static void gather_handles(struct run *run)
         if (routine->gives < GIVES_SPACE || routine->gives > GIVES_TASKS ||
             (routine->gives == GIVES_SPACE && i >= routine_count))
             continue;
-        choose_handles(run, routine, HANDLE_FITTING + 1 + i / routine_count,
-                       HANDLE_FITTING, &args);
+        choose_handles(run, routine, HANDLE_FITTING + 1 + i / routine_count, HANDLE_FITTING, &args);
         target_object(&run->target[run->current], 8 + i % 4, args.object);
         choose_id(run, 8 + 2 + i / routine_count, &args);
         args.context = &run->target[run->current];
@@ -210,8 +207,8 @@ void fuzz_one(const unsigned char *data, size_t size)
     unsigned flags = input_u8(&run.in);
     unsigned threads = input_u8(&run.in);
     target_begin(&run.target[0], flags, threads, data, size);
-    target_begin(&run.target[1], flags & INPUT_OTHER_KIND ? flags ^ 3u : flags,
-                 threads >> 2, data, size);
+    target_begin(&run.target[1], flags & INPUT_OTHER_KIND ? flags ^ 3u : flags, threads >> 2, data,
+                 size);
     bool ends = !(flags & (INPUT_RAW | INPUT_EVERYWHERE));
     target_budget(ends ? READS_MAX : fuzz_endless ? UINT32_MAX : RAW_READS_MAX);
     target_fail_at(0, 0);

@@ -22,17 +22,14 @@ struct run {
     struct pool pool;
 };
 
-static void check(const struct routine *routine, int rc, const struct outs *outs,
-                  bool good)
+static void check(const struct routine *routine, int rc, const struct outs *outs, bool good)
 {
-    bool given =
-        rc == RC_ok || (rc == RC_incomplete && routine->flags & MAY_BE_INCOMPLETE);
+    bool given = rc == RC_ok || (rc == RC_incomplete && routine->flags & MAY_BE_INCOMPLETE);
     if (rc < RC_ok || rc > RC_incompatible_handle || rc == RC_write_error)
         fuzz_fail("return code %d", rc);
     if (!good && (given || watch.reads))
         fuzz_fail("return code %d for a handle that is none", rc);
-    if (!given && !(routine->flags & TELLS_BY_NULL) &&
-        !outs_untouched(outs, sizeof *outs))
+    if (!given && !(routine->flags & TELLS_BY_NULL) && !outs_untouched(outs, sizeof *outs))
         fuzz_fail("out-parameters of a routine that answers %d", rc);
     if (watch.reads > READS_MAX)
         fuzz_fail("%u reads", watch.reads);
@@ -66,8 +63,8 @@ static void call(struct run *run, const struct routine *routine, struct args *ar
 }
 
 /* Handles that fit; one in sixteen is anything. */
-static void fill(struct run *run, const struct routine *routine, unsigned a, unsigned b,
-                 unsigned c, struct args *args)
+static void fill(struct run *run, const struct routine *routine, unsigned a, unsigned b, unsigned c,
+                 struct args *args)
 {
     static const enum kind of_scope[] = {KIND_SPACE,  KIND_SPACE, KIND_SPACE, KIND_THREAD,
                                          KIND_REGION, KIND_TASK,  KIND_TASK,  KIND_SPACE};
@@ -85,8 +82,7 @@ static void fill(struct run *run, const struct routine *routine, unsigned a, uns
     args->number = b >> 4 == 15 ? INT32_MIN + (int)c : (int)(int8_t)b % 5;
     args->kind = c & 7;
     args->size = 8;
-    uint64_t id =
-        c & 1 ? GF_TID_FIRST + b % (GF_THREADS + 1) : gf->pthread[b % GF_THREADS];
+    uint64_t id = c & 1 ? GF_TID_FIRST + b % (GF_THREADS + 1) : gf->pthread[b % GF_THREADS];
     if (routine->cost == COST_FIND)
         args->kind = c & 1;
     memcpy(args->id, &id, sizeof id);
@@ -126,8 +122,7 @@ static void operate(struct run *run)
 {
     unsigned code = input_u8(&run->in), a;
     if (code & OP_CALL) {
-        const struct routine *routine =
-            &routines[(code & 0x7f) % routine_count];
+        const struct routine *routine = &routines[(code & 0x7f) % routine_count];
         struct args args;
         a = input_u8(&run->in);
         unsigned b = input_u8(&run->in);

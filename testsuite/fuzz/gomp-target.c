@@ -16,10 +16,9 @@ static size_t image_bytes(const struct gf *gf)
 static void list_objects(struct gomp_target *target)
 {
     const struct gf *gf = target->image->origin;
-    const taddr first[] = {gf->team,    gf->nested,    gf->running,     gf->waiting,
-                           gf->blocked, gf->grouped,   gf->undeferred,  gf->pool,
-                           gf->initial, gf->idle_team, gf->serial_pool, gf->ring[0],
-                           gf->ring[1], gf->slot};
+    const taddr first[] = {gf->team,        gf->nested,     gf->running, gf->waiting, gf->blocked,
+                           gf->grouped,     gf->undeferred, gf->pool,    gf->initial, gf->idle_team,
+                           gf->serial_pool, gf->ring[0],    gf->ring[1], gf->slot};
     target->objects = gf->objects;
     memcpy(target->object, gf->object, gf->objects * sizeof *gf->object);
     for (size_t i = 0; gf->layout && i < sizeof first / sizeof *first; i++)
@@ -49,8 +48,7 @@ static void list_second(struct gomp_target *target)
 }
 
 enum {
-    CHANGES_MAX =
-        sizeof((struct gomp_image *)0)->change / sizeof *((struct gomp_image *)0)->change
+    CHANGES_MAX = sizeof((struct gomp_image *)0)->change / sizeof *((struct gomp_image *)0)->change
 };
 
 /* All of the memory would take longer than most inputs do. */
@@ -98,9 +96,8 @@ void gomp_target_restore(struct gomp_target *target)
 
 static struct gf *new_process(unsigned kind)
 {
-    return kind < GOMP_KINDS_OF_GOMP
-               ? gf_new(kind % GOMP_LAYOUTS, kind / GOMP_LAYOUTS)
-               : kf_new(kind - GOMP_KINDS_OF_GOMP).gf;
+    return kind < GOMP_KINDS_OF_GOMP ? gf_new(kind % GOMP_LAYOUTS, kind / GOMP_LAYOUTS)
+                                     : kf_new(kind - GOMP_KINDS_OF_GOMP).gf;
 }
 
 void gomp_target_begin(struct gomp_target *target, unsigned kind)
@@ -114,8 +111,7 @@ void gomp_target_begin(struct gomp_target *target, unsigned kind)
     if (!image->origin) {
         image->origin = new_process(kind);
         if (two) {
-            image_of(&seconds[kind],
-                     gf_new_of((kind + 1) % GOMP_LAYOUTS, kind / GOMP_LAYOUTS, 1));
+            image_of(&seconds[kind], gf_new_of((kind + 1) % GOMP_LAYOUTS, kind / GOMP_LAYOUTS, 1));
             gf_join(image->origin, seconds[kind].origin);
             gf_list_images(image->origin, seconds[kind].origin);
         }
@@ -156,8 +152,7 @@ static taddr place(const struct gomp_target *target, struct input *in)
     taddr from = target->object[number % target->objects];
     /* Most objects have less than 64 words; a team's barrier and tasks stand further in.
      */
-    return from +
-           4 * (taddr)(number & 0x80 ? input_number(in, 2) % 512 : input_u8(in) % 64);
+    return from + 4 * (taddr)(number & 0x80 ? input_number(in, 2) % 512 : input_u8(in) % 64);
 }
 
 static uint64_t value(const struct gomp_target *target, struct input *in)

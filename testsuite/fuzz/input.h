@@ -57,9 +57,7 @@ enum value {
 };
 
 /* The second byte of a call's arguments: what is passed as the handle. */
-enum {
-    HANDLE_FITTING = 0x80
-}; /* + number: of the right kind; else any slot of the pool */
+enum { HANDLE_FITTING = 0x80 }; /* + number: of the right kind; else any slot of the pool */
 
 struct input {
     const unsigned char *data;

@@ -120,8 +120,7 @@ static bool write_seeds(const char *directory)
         snprintf(path, sizeof path, "%s/%s", directory, name);
         input_size = seed_copy(i, input);
         FILE *file = fopen(path, "wb");
-        if (!file || fwrite(input, 1, input_size, file) != input_size ||
-            fclose(file) != 0) {
+        if (!file || fwrite(input, 1, input_size, file) != input_size || fclose(file) != 0) {
             perror(path);
             return false;
         }
@@ -131,13 +130,12 @@ static bool write_seeds(const char *directory)
 
 static void report(void)
 {
-    printf(
-        "# %s: %llu inputs, %llu calls, %llu answered, %llu reads; in one call at most "
-        "%u reads, %llu bytes\n",
-        fuzz_abi.name, (unsigned long long)fuzz_totals.inputs,
-        (unsigned long long)fuzz_totals.calls, (unsigned long long)fuzz_totals.answered,
-        (unsigned long long)fuzz_totals.reads, fuzz_totals.reads_max,
-        (unsigned long long)fuzz_totals.bytes_max);
+    printf("# %s: %llu inputs, %llu calls, %llu answered, %llu reads; in one call at most "
+           "%u reads, %llu bytes\n",
+           fuzz_abi.name, (unsigned long long)fuzz_totals.inputs,
+           (unsigned long long)fuzz_totals.calls, (unsigned long long)fuzz_totals.answered,
+           (unsigned long long)fuzz_totals.reads, fuzz_totals.reads_max,
+           (unsigned long long)fuzz_totals.bytes_max);
 }
 
 int main(int argc, char **argv)

@@ -11,17 +11,7 @@
 #include "target.h"
 
 /* Records by their number in target.c's list. */
-enum {
-    ROOT,
-    SLAB,
-    OUTER,
-    INNER,
-    INITIAL_TASK,
-    INNER_TASK,
-    EXPLICIT_TASK,
-    IDLE,
-    THREAD_0
-};
+enum { ROOT, SLAB, OUTER, INNER, INITIAL_TASK, INNER_TASK, EXPLICIT_TASK, IDLE, THREAD_0 };
 
 struct seed {
     unsigned char bytes[SEED_MAX];
@@ -75,24 +65,22 @@ static void field_number(struct seed *seed, unsigned record, enum hooks_field fi
     put(seed, number, 8);
 }
 
-static void field_address(struct seed *seed, unsigned record, enum hooks_field field,
-                          unsigned of)
+static void field_address(struct seed *seed, unsigned record, enum hooks_field field, unsigned of)
 {
     field_is(seed, record, field);
     put(seed, VALUE_ADDRESS, 1);
     put(seed, of, 2);
 }
 
-static void field_id(struct seed *seed, unsigned record, enum hooks_field field,
-                     unsigned of)
+static void field_id(struct seed *seed, unsigned record, enum hooks_field field, unsigned of)
 {
     field_is(seed, record, field);
     put(seed, VALUE_ID, 1);
     put(seed, of, 2);
 }
 
-static void put_call(struct seed *seed, unsigned routine, unsigned handle,
-                     unsigned second, unsigned id)
+static void put_call(struct seed *seed, unsigned routine, unsigned handle, unsigned second,
+                     unsigned id)
 {
     put(seed, OP_CALL + routine, 1);
     put(seed, HANDLE_FITTING + handle, 1);
@@ -124,8 +112,7 @@ static void ask_cost(struct seed *seed, enum cost cost)
 static void release_all(struct seed *seed, enum kind kind)
 {
     for (unsigned i = 0; i < routine_count; i++) {
-        if (routines[i].gives == GIVES_RELEASE &&
-            routines[i].takes == kind)
+        if (routines[i].gives == GIVES_RELEASE && routines[i].takes == kind)
             put_call(seed, i, 0, 0, 0);
     }
 }
@@ -327,8 +314,7 @@ static void long_records(struct seed *seed)
         word_is(seed, WORD_SIZES + RECORD_COUNT + 2 * last, 15992);
         ask_cost(seed, COST_OPEN);
         for (unsigned i = 0; i < routine_count; i++) {
-            if (routines[i].takes == KIND_SPACE &&
-                routines[i].gives != GIVES_RELEASE)
+            if (routines[i].takes == KIND_SPACE && routines[i].gives != GIVES_RELEASE)
                 put_call(seed, i, 1, 0, 8 + 2);
         }
         put(seed, OP_RESTORE, 1);
@@ -345,8 +331,7 @@ static void older_minor(struct seed *seed)
         field_address(seed, ROOT, FIELD_root_lock_slab, SLAB);
         ask_cost(seed, COST_OPEN);
         for (unsigned i = 0; i < routine_count; i++) {
-            if (routines[i].takes == KIND_SPACE &&
-                routines[i].gives != GIVES_RELEASE)
+            if (routines[i].takes == KIND_SPACE && routines[i].gives != GIVES_RELEASE)
                 put_call(seed, i, more + 1, 0, 8 + 2);
         }
         put(seed, OP_RESTORE, 1);
@@ -393,8 +378,7 @@ static void two_processes(struct seed *seed)
             put_call(seed, i, 0, 0, 0);
     }
     for (unsigned i = 0; i < routine_count; i++) {
-        if (routines[i].takes == KIND_SPACE &&
-            routines[i].gives != GIVES_RELEASE)
+        if (routines[i].takes == KIND_SPACE && routines[i].gives != GIVES_RELEASE)
             put_call(seed, i, 1, 0, 8 + 1);
     }
     for (unsigned i = 0; i < 60; i++) {

@@ -20,8 +20,7 @@ static void keep(struct pool *pool, enum kind kind, void *handle, unsigned space
         release(&(struct slot){.kind = kind, .handle = handle});
 }
 
-static void keep_vector(struct pool *pool, enum kind kind, const struct outs *outs,
-                        unsigned space)
+static void keep_vector(struct pool *pool, enum kind kind, const struct outs *outs, unsigned space)
 {
     enum { KEPT = 6 };
     if (outs->number < 0)
@@ -39,8 +38,7 @@ static void keep_vector(struct pool *pool, enum kind kind, const struct outs *ou
 
 static void give_back(void *const *list, const uint64_t *count)
 {
-    if (*count && !outs_untouched(count, sizeof *count) &&
-        !outs_untouched(list, sizeof *list))
+    if (*count && !outs_untouched(count, sizeof *count) && !outs_untouched(list, sizeof *list))
         allocator_free(*list);
 }
 

@@ -33,8 +33,7 @@ static void add_record(struct origin *origin, enum hooks_record kind, uint64_t a
     origin->record[origin->records++].address = address;
 }
 
-static void add_array(struct origin *origin, enum hooks_record kind, uint64_t first,
-                      uint64_t count)
+static void add_array(struct origin *origin, enum hooks_record kind, uint64_t first, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
         add_record(origin, kind, first + i * origin->program->fake->record_size[kind]);
@@ -69,8 +68,7 @@ static void list_records(struct origin *origin, const struct records *more)
     for (unsigned i = 0; i < p->n; i++)
         add_record(origin, RECORD_task, p->task[i]);
     add_array(origin, RECORD_member, fake_get(fake, p->inner, FIELD_region_members), 1);
-    add_array(origin, RECORD_member, fake_get(fake, p->outer, FIELD_region_members),
-              p->n);
+    add_array(origin, RECORD_member, fake_get(fake, p->outer, FIELD_region_members), p->n);
     for (uint64_t slab = fake_get(fake, p->slab, FIELD_slab_next); slab;
          slab = fake_get(fake, slab, FIELD_slab_next))
         add_record(origin, RECORD_slab, slab);
@@ -85,9 +83,8 @@ static struct origin *origin_of(unsigned flags, unsigned threads)
     struct origin *origin = &origins[flags & 3][threads % 4];
     if (origin->program)
         return origin;
-    origin->program =
-        program_new(flags & INPUT_32BIT ? 4 : 8, (flags & INPUT_BIG_ENDIAN) != 0,
-                    program_size[threads % 4]);
+    origin->program = program_new(flags & INPUT_32BIT ? 4 : 8, (flags & INPUT_BIG_ENDIAN) != 0,
+                                  program_size[threads % 4]);
     struct records more = records_add(origin->program);
     const struct fake *fake = origin->program->fake;
     for (unsigned i = 0; i < 2; i++)
@@ -223,16 +220,14 @@ static void put(struct target *target, uint64_t address, unsigned size, uint64_t
 {
     if (address >= target->base && size <= target->fake.end - target->base &&
         address <= target->fake.end - size)
-        fake_encode(&target->fake, number, target->fake.bytes + (address - target->base),
-                    size);
+        fake_encode(&target->fake, number, target->fake.bytes + (address - target->base), size);
 }
 
 static void put_field(struct target *target, unsigned record, enum hooks_field field,
                       uint64_t number)
 {
     struct hooks_field_place place = target->fake.field[field];
-    put(target, target->origin->record[record].address + place.offset, place.size,
-        number);
+    put(target, target->origin->record[record].address + place.offset, place.size, number);
 }
 
 static enum hooks_field pick_field(enum hooks_record record, unsigned number)
@@ -264,8 +259,7 @@ bool target_change(struct target *target, enum op op, struct input *in)
     switch (op) {
     case OP_FIELD:
         record = pick(target, in);
-        enum hooks_field field =
-            pick_field(target->origin->record[record].kind, input_u8(in));
+        enum hooks_field field = pick_field(target->origin->record[record].kind, input_u8(in));
         put_field(target, record, field, value(target, in));
         return true;
     case OP_BYTES:

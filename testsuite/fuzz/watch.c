@@ -69,8 +69,7 @@ void callback_count_read(uint64_t address, uint64_t bytes, const void *out)
 {
     watch.reads++;
     watch.bytes += bytes;
-    if (!address || !bytes || bytes > TARGET_BULK_BYTES || !out ||
-        address + (bytes - 1) < address)
+    if (!address || !bytes || bytes > TARGET_BULK_BYTES || !out || address + (bytes - 1) < address)
         fuzz_fail("a read of %llu bytes at %llx", (unsigned long long)bytes,
                   (unsigned long long)address);
 }

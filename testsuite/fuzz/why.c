@@ -37,19 +37,18 @@ static void release(void *memory)
 
 static const struct target_ops ops = {.alloc = allocate, .release = release};
 
-#define DEMAND(what)                                                                     \
-    do {                                                                                 \
-        if (!(what)) {                                                                   \
-            fprintf(stderr, "not so: %s\n", #what);                                      \
-            abort();                                                                     \
-        }                                                                                \
+#define DEMAND(what)                                                                               \
+    do {                                                                                           \
+        if (!(what)) {                                                                             \
+            fprintf(stderr, "not so: %s\n", #what);                                                \
+            abort();                                                                               \
+        }                                                                                          \
     } while (0)
 
 static size_t decode(const unsigned char *data, size_t size, struct why_evidence *out)
 {
     size_t count = 0;
-    for (; size >= PIECE_BYTES && count < PIECES_MAX;
-         data += PIECE_BYTES, size -= PIECE_BYTES) {
+    for (; size >= PIECE_BYTES && count < PIECES_MAX; data += PIECE_BYTES, size -= PIECE_BYTES) {
         struct why_evidence *one = &out[count++];
         *one = (struct why_evidence){
             .kind = data[0] % 16,
@@ -102,8 +101,8 @@ static bool may_be_opened(uint32_t name)
     }
 }
 
-static void check(const struct why_evidence *evidence, size_t count,
-                  const struct array *verdicts, const struct array *links)
+static void check(const struct why_evidence *evidence, size_t count, const struct array *verdicts,
+                  const struct array *links)
 {
     const struct why_verdict *all = verdicts->elements;
     const struct why_link *linked = links->elements;
@@ -127,8 +126,7 @@ static void check(const struct why_evidence *evidence, size_t count,
 static bool is_of_team(const struct why_evidence *evidence, size_t count,
                        const struct why_verdict *verdict, const struct array *links)
 {
-    const struct why_link *linked = (const struct why_link *)links->elements +
-                                    verdict->first_link;
+    const struct why_link *linked = (const struct why_link *)links->elements + verdict->first_link;
     for (uint32_t i = 0; i < verdict->links; i++) {
         const struct why_evidence *edge = &evidence[linked[i].evidence];
         uint64_t thing = edge->kind == EVIDENCE_WAITS   ? edge->other
@@ -151,9 +149,8 @@ static void check_open(const struct why_evidence *given, size_t count)
     for (size_t i = 0; i < count; i++)
         if (evidence[i].kind == EVIDENCE_THING || evidence[i].kind == EVIDENCE_TASK)
             evidence[i].other = OTHER_TEAM;
-    evidence[count] = (struct why_evidence){.kind = EVIDENCE_TEAM,
-                                            .witness = WITNESS_RUNTIME,
-                                            .id = OTHER_TEAM};
+    evidence[count] =
+        (struct why_evidence){.kind = EVIDENCE_TEAM, .witness = WITNESS_RUNTIME, .id = OTHER_TEAM};
     evidence[count + 1] = (struct why_evidence){.kind = EVIDENCE_THREAD,
                                                 .witness = WITNESS_KERNEL,
                                                 .what = DOING_WORKS,
@@ -180,13 +177,11 @@ static void check_reverse(const struct why_evidence *evidence, size_t count,
         reverse[i] = evidence[count - 1 - i];
     DEMAND(why_judge(&ops, reverse, count, &others, &other_links) == RC_OK);
     DEMAND(others.count == verdicts->count && other_links.count == links->count);
-    DEMAND(!memcmp(others.elements, verdicts->elements,
-                   others.count * sizeof(struct why_verdict)));
+    DEMAND(!memcmp(others.elements, verdicts->elements, others.count * sizeof(struct why_verdict)));
     const struct why_link *one = links->elements, *other = other_links.elements;
     for (size_t i = 0; i < links->count; i++)
         DEMAND(one[i].role == other[i].role &&
-               !memcmp(&evidence[one[i].evidence], &reverse[other[i].evidence],
-                       sizeof *evidence));
+               !memcmp(&evidence[one[i].evidence], &reverse[other[i].evidence], sizeof *evidence));
     array_free(&others);
     array_free(&other_links);
 }

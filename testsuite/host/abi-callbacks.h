@@ -47,46 +47,39 @@ static ompd_rc_t cb_free(void *pointer)
     return answer_codes[host_free(pointer)];
 }
 
-static ompd_rc_t find_symbol(ompd_address_space_context_t *space,
-                             ompd_thread_context_t *thread, const char *file,
-                             const char *name, ompd_address_t *address)
+static ompd_rc_t find_symbol(ompd_address_space_context_t *space, ompd_thread_context_t *thread,
+                             const char *file, const char *name, ompd_address_t *address)
 {
     uint64_t found;
     if (!space || !name)
         return ompd_rc_bad_input;
-    enum answer answer =
-        host_symbol(space->session, (pid_t)(intptr_t)thread, file, name, &found);
+    enum answer answer = host_symbol(space->session, (pid_t)(intptr_t)thread, file, name, &found);
     if (answer == ANSWER_OK)
         *address = (ompd_address_t){OMPD_SEGMENT_UNSPECIFIED, found};
     return answer_codes[answer];
 }
 
-static ompd_rc_t cb_read(ompd_address_space_context_t *space,
-                         ompd_thread_context_t *thread, const ompd_address_t *address,
-                         length_of_abi length, void *buffer)
+static ompd_rc_t cb_read(ompd_address_space_context_t *space, ompd_thread_context_t *thread,
+                         const ompd_address_t *address, length_of_abi length, void *buffer)
 {
     (void)thread;
     if (!space || (int64_t)length < 0)
         return ompd_rc_bad_input;
-    return answer_codes[host_read(space->session, address->address, (uint64_t)length,
-                                  buffer)];
+    return answer_codes[host_read(space->session, address->address, (uint64_t)length, buffer)];
 }
 
-static ompd_rc_t cb_write(ompd_address_space_context_t *space,
-                          ompd_thread_context_t *thread, const ompd_address_t *address,
-                          length_of_abi length, const void *buffer)
+static ompd_rc_t cb_write(ompd_address_space_context_t *space, ompd_thread_context_t *thread,
+                          const ompd_address_t *address, length_of_abi length, const void *buffer)
 {
     (void)thread;
     if (!space || (int64_t)length < 0)
         return ompd_rc_bad_input;
-    return answer_codes[host_write(space->session, address->address, (uint64_t)length,
-                                   buffer)];
+    return answer_codes[host_write(space->session, address->address, (uint64_t)length, buffer)];
 }
 
 /* Finds the thread with an id of `size` bytes, little endian. */
-static ompd_rc_t find_thread(ompd_address_space_context_t *space, bool is_lwp,
-                             ompd_size_t size, const void *id,
-                             ompd_thread_context_t **thread)
+static ompd_rc_t find_thread(ompd_address_space_context_t *space, bool is_lwp, ompd_size_t size,
+                             const void *id, ompd_thread_context_t **thread)
 {
     uint64_t value = 0;
     if (!space || !id || size > sizeof value)

@@ -21,8 +21,7 @@ static ompd_rc_t cb_print(const char *string)
     return ompd_rc_ok;
 }
 
-static ompd_rc_t cb_sizes(ompd_address_space_context_t *space,
-                          ompd_target_type_sizes_t *sizes)
+static ompd_rc_t cb_sizes(ompd_address_space_context_t *space, ompd_target_type_sizes_t *sizes)
 {
     const int word = (int)space->session->target->word_size; /* of a long as well */
     *sizes = (ompd_target_type_sizes_t){
@@ -36,16 +35,15 @@ static ompd_rc_t cb_sizes(ompd_address_space_context_t *space,
     return ompd_rc_ok;
 }
 
-static ompd_rc_t cb_symbol(ompd_address_space_context_t *space,
-                           ompd_thread_context_t *thread, const char *name,
-                           ompd_address_t *address)
+static ompd_rc_t cb_symbol(ompd_address_space_context_t *space, ompd_thread_context_t *thread,
+                           const char *name, ompd_address_t *address)
 {
     return find_symbol(space, thread, NULL, name, address);
 }
 
 /* Both sides have the byte order of this machine: live.c and core.c refuse others. */
-static ompd_rc_t cb_convert(ompd_address_space_context_t *space, const void *input,
-                            int unit_size, int count, void *output)
+static ompd_rc_t cb_convert(ompd_address_space_context_t *space, const void *input, int unit_size,
+                            int count, void *output)
 {
     (void)space;
     if (unit_size <= 0 || count < 0)
@@ -54,9 +52,8 @@ static ompd_rc_t cb_convert(ompd_address_space_context_t *space, const void *inp
     return ompd_rc_ok;
 }
 
-static ompd_rc_t cb_thread_context(ompd_address_space_context_t *space,
-                                   ompd_osthread_kind_t kind, ompd_size_t size,
-                                   const void *id, ompd_thread_context_t **thread)
+static ompd_rc_t cb_thread_context(ompd_address_space_context_t *space, ompd_osthread_kind_t kind,
+                                   ompd_size_t size, const void *id, ompd_thread_context_t **thread)
 {
     if (size != 4 && size != 8)
         return ompd_rc_bad_input;

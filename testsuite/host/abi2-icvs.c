@@ -15,23 +15,23 @@ enum value_kind { NUMBER, BOOLEAN, SCHEDULE, BIND };
 
 /* name, scope, kind of value, routine, handle */
 #define ICVS(X) PLAIN(X) SPECIAL(X)
-#define PLAIN(X) \
-    X("num-procs-var", PROCESS, NUMBER, get_num_procs, SPACE(s)) \
-    X("thread-limit-var", PROCESS, NUMBER, get_thread_limit, SPACE(s)) \
-    X("thread-num-var", THREAD, NUMBER, get_thread_num, THREAD(handle)) \
-    X("max-active-levels-var", THREAD, NUMBER, get_max_active_levels, THREAD(handle)) \
-    X("team-size-var", REGION, NUMBER, get_num_threads, REGION(handle)) \
-    X("levels-var", TASK, NUMBER, get_level, TASK(handle)) \
-    X("active-levels-var", TASK, NUMBER, get_active_level, TASK(handle)) \
-    X("nthreads-var", TASK, NUMBER, get_max_threads, TASK(handle)) \
-    X("in-parallel", TASK, BOOLEAN, in_parallel, TASK(handle)) \
-    X("final-task-var", TASK, BOOLEAN, in_final, TASK(handle)) \
-    X("dyn-var", TASK, BOOLEAN, get_dynamic, TASK(handle)) \
-    X("nest-var", TASK, BOOLEAN, get_nested, TASK(handle)) \
+#define PLAIN(X)                                                                                   \
+    X("num-procs-var", PROCESS, NUMBER, get_num_procs, SPACE(s))                                   \
+    X("thread-limit-var", PROCESS, NUMBER, get_thread_limit, SPACE(s))                             \
+    X("thread-num-var", THREAD, NUMBER, get_thread_num, THREAD(handle))                            \
+    X("max-active-levels-var", THREAD, NUMBER, get_max_active_levels, THREAD(handle))              \
+    X("team-size-var", REGION, NUMBER, get_num_threads, REGION(handle))                            \
+    X("levels-var", TASK, NUMBER, get_level, TASK(handle))                                         \
+    X("active-levels-var", TASK, NUMBER, get_active_level, TASK(handle))                           \
+    X("nthreads-var", TASK, NUMBER, get_max_threads, TASK(handle))                                 \
+    X("in-parallel", TASK, BOOLEAN, in_parallel, TASK(handle))                                     \
+    X("final-task-var", TASK, BOOLEAN, in_final, TASK(handle))                                     \
+    X("dyn-var", TASK, BOOLEAN, get_dynamic, TASK(handle))                                         \
+    X("nest-var", TASK, BOOLEAN, get_nested, TASK(handle))                                         \
     X("implicit-task-var", TASK, BOOLEAN, is_implicit, TASK(handle))
 /* The two whose value is no ompd_tword_t. */
-#define SPECIAL(X) \
-    X("run-sched-var", TASK, SCHEDULE, get_schedule, TASK(handle)) \
+#define SPECIAL(X)                                                                                 \
+    X("run-sched-var", TASK, SCHEDULE, get_schedule, TASK(handle))                                 \
     X("bind-var", TASK, BIND, get_proc_bind, TASK(handle))
 
 #define SPACE(s) (((struct abi *)(s)->state)->space)
@@ -55,8 +55,7 @@ const struct icv *abi2_icvs(struct session *s, size_t *count)
     return icvs;
 }
 
-static enum answer schedule(struct session *s, void *handle, int64_t *number,
-                            int64_t *chunk)
+static enum answer schedule(struct session *s, void *handle, int64_t *number, int64_t *chunk)
 {
     ompd_sched_t kind;
     ompd_rc_t rc = CALL(s)->get_schedule(TASK(handle), &kind, chunk);
@@ -79,17 +78,17 @@ enum answer abi2_icv_number(struct session *s, size_t icv, void *handle, int64_t
     int64_t chunk;
     switch (icv) {
     case INDEX_get_schedule:
-        return CALL(s)->get_schedule ? schedule(s, handle, number, &chunk)
-                                     : ANSWER_UNSUPPORTED;
+        return CALL(s)->get_schedule ? schedule(s, handle, number, &chunk) : ANSWER_UNSUPPORTED;
     case INDEX_get_proc_bind:
         return CALL(s)->get_proc_bind ? bind(s, handle, number) : ANSWER_UNSUPPORTED;
-#define X(name, scope, kind, routine, handle) \
-    case INDEX_##routine: \
-        return CALL(s)->routine ? abi2_answer(CALL(s)->routine(handle, number)) \
+#define X(name, scope, kind, routine, handle)                                                      \
+    case INDEX_##routine:                                                                          \
+        return CALL(s)->routine ? abi2_answer(CALL(s)->routine(handle, number))                    \
                                 : ANSWER_UNSUPPORTED;
-    PLAIN(X)
+        PLAIN(X)
 #undef X
-    default: return ANSWER_BAD_INPUT;
+    default:
+        return ANSWER_BAD_INPUT;
     }
 }
 

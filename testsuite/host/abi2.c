@@ -39,13 +39,12 @@ static enum answer threads(struct session *s, struct omp_thread ***list, size_t 
 {
     int got = -1;
     struct abi *abi = s->state;
-    ompd_rc_t rc =
-        abi->call.get_threads(abi->space, (ompd_thread_handle_t ***)list, &got);
+    ompd_rc_t rc = abi->call.get_threads(abi->space, (ompd_thread_handle_t ***)list, &got);
     return list_answer(rc, got, count);
 }
 
-static enum answer thread_state(struct session *s, struct omp_thread *thread,
-                                uint64_t *state, uint64_t *wait_id)
+static enum answer thread_state(struct session *s, struct omp_thread *thread, uint64_t *state,
+                                uint64_t *wait_id)
 {
     ompd_state_t got;
     ompd_rc_t rc = CALL(s)->get_state(THREAD(thread), &got, wait_id);
@@ -54,8 +53,7 @@ static enum answer thread_state(struct session *s, struct omp_thread *thread,
     return abi2_answer(rc);
 }
 
-static enum answer region_function(struct session *s, struct omp_region *region,
-                                   uint64_t *address)
+static enum answer region_function(struct session *s, struct omp_region *region, uint64_t *address)
 {
     ompd_address_t got;
     ompd_rc_t rc = CALL(s)->get_parallel_function(REGION(region), &got);
@@ -68,8 +66,8 @@ static enum answer region_threads(struct session *s, struct omp_region *region,
                                   struct omp_thread ***list, size_t *count)
 {
     int got = -1;
-    ompd_rc_t rc = CALL(s)->get_thread_in_parallel(
-        REGION(region), (ompd_thread_handle_t ***)list, &got);
+    ompd_rc_t rc =
+        CALL(s)->get_thread_in_parallel(REGION(region), (ompd_thread_handle_t ***)list, &got);
     return list_answer(rc, got, count);
 }
 
@@ -77,8 +75,8 @@ static enum answer region_tasks(struct session *s, struct omp_region *region,
                                 struct omp_task ***list, size_t *count)
 {
     int got = -1;
-    ompd_rc_t rc = CALL(s)->get_implicit_task_in_parallel(
-        REGION(region), (ompd_task_handle_t ***)list, &got);
+    ompd_rc_t rc =
+        CALL(s)->get_implicit_task_in_parallel(REGION(region), (ompd_task_handle_t ***)list, &got);
     return list_answer(rc, got, count);
 }
 

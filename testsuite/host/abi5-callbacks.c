@@ -21,8 +21,7 @@ static ompd_rc_t cb_print(const char *string, int category)
     return ompd_rc_ok;
 }
 
-static ompd_rc_t cb_sizes(ompd_address_space_context_t *space,
-                          ompd_device_type_sizes_t *sizes)
+static ompd_rc_t cb_sizes(ompd_address_space_context_t *space, ompd_device_type_sizes_t *sizes)
 {
     const uint8_t word = (uint8_t)space->session->target->word_size; /* of a long as well */
     *sizes = (ompd_device_type_sizes_t){sizeof(char), sizeof(short),     sizeof(int),
@@ -30,17 +29,14 @@ static ompd_rc_t cb_sizes(ompd_address_space_context_t *space,
     return ompd_rc_ok;
 }
 
-static ompd_rc_t cb_symbol(ompd_address_space_context_t *space,
-                           ompd_thread_context_t *thread, const char *name,
-                           ompd_address_t *address, const char *file)
+static ompd_rc_t cb_symbol(ompd_address_space_context_t *space, ompd_thread_context_t *thread,
+                           const char *name, ompd_address_t *address, const char *file)
 {
     return find_symbol(space, thread, file, name, address);
 }
 
-static ompd_rc_t cb_read_string(ompd_address_space_context_t *space,
-                                ompd_thread_context_t *thread,
-                                const ompd_address_t *address, ompd_size_t size,
-                                void *buffer)
+static ompd_rc_t cb_read_string(ompd_address_space_context_t *space, ompd_thread_context_t *thread,
+                                const ompd_address_t *address, ompd_size_t size, void *buffer)
 {
     (void)thread;
     if (!space)
@@ -61,13 +57,11 @@ static ompd_rc_t cb_convert(ompd_address_space_context_t *space, const void *inp
     return ompd_rc_ok;
 }
 
-static ompd_rc_t cb_thread_context(ompd_address_space_context_t *space,
-                                   ompd_thread_id_t kind, ompd_size_t size, const void *id,
-                                   ompd_thread_context_t **thread)
+static ompd_rc_t cb_thread_context(ompd_address_space_context_t *space, ompd_thread_id_t kind,
+                                   ompd_size_t size, const void *id, ompd_thread_context_t **thread)
 {
     if (kind > OMPD_THREAD_ID_LWP)
-        return space && id && size <= sizeof(uint64_t) ? ompd_rc_unavailable
-                                                       : ompd_rc_bad_input;
+        return space && id && size <= sizeof(uint64_t) ? ompd_rc_unavailable : ompd_rc_bad_input;
     return find_thread(space, kind == OMPD_THREAD_ID_LWP, size, id, thread);
 }
 

@@ -14,12 +14,17 @@ static enum icv_scope kind_of(ompd_scope_t scope)
 {
     switch (scope) {
     case ompd_scope_global:
-    case ompd_scope_address_space: return ICV_OF_PROCESS;
-    case ompd_scope_thread: return ICV_OF_THREAD;
-    case ompd_scope_parallel: return ICV_OF_REGION;
+    case ompd_scope_address_space:
+        return ICV_OF_PROCESS;
+    case ompd_scope_thread:
+        return ICV_OF_THREAD;
+    case ompd_scope_parallel:
+        return ICV_OF_REGION;
     case ompd_scope_implicit_task:
-    case ompd_scope_task: return ICV_OF_TASK;
-    default: return ICV_SCOPES;
+    case ompd_scope_task:
+        return ICV_OF_TASK;
+    default:
+        return ICV_SCOPES;
     }
 }
 
@@ -43,14 +48,14 @@ enum answer abi5_load_icvs(struct session *s)
     return more ? ANSWER_OTHER : ANSWER_OK;
 }
 
-enum answer abi5_number(struct session *s, const char *name, void *handle,
-                        ompd_scope_t scope, int64_t *number)
+enum answer abi5_number(struct session *s, const char *name, void *handle, ompd_scope_t scope,
+                        int64_t *number)
 {
     struct abi *abi = s->state;
     for (size_t i = 0; i < abi->icv_count; i++)
         if (!strcmp(abi->icvs[i].name, name))
-            return abi5_answer(abi->call.get_icv_from_scope(handle, scope, abi->icv_ids[i],
-                                                            number));
+            return abi5_answer(
+                abi->call.get_icv_from_scope(handle, scope, abi->icv_ids[i], number));
     return ANSWER_UNSUPPORTED;
 }
 
@@ -69,18 +74,16 @@ static void *handle_for(struct abi *abi, size_t icv, void *handle)
 enum answer abi5_icv_number(struct session *s, size_t icv, void *handle, int64_t *number)
 {
     struct abi *abi = s->state;
-    return abi5_answer(abi->call.get_icv_from_scope(handle_for(abi, icv, handle),
-                                                    abi->icv_scopes[icv],
-                                                    abi->icv_ids[icv], number));
+    return abi5_answer(abi->call.get_icv_from_scope(
+        handle_for(abi, icv, handle), abi->icv_scopes[icv], abi->icv_ids[icv], number));
 }
 
 enum answer abi5_icv_text(struct session *s, size_t icv, void *handle, char **text)
 {
     struct abi *abi = s->state;
     const char *got;
-    ompd_rc_t rc = abi->call.get_icv_string_from_scope(handle_for(abi, icv, handle),
-                                                       abi->icv_scopes[icv],
-                                                       abi->icv_ids[icv], &got);
+    ompd_rc_t rc = abi->call.get_icv_string_from_scope(
+        handle_for(abi, icv, handle), abi->icv_scopes[icv], abi->icv_ids[icv], &got);
     if (rc == ompd_rc_ok)
         *text = (char *)got;
     return abi5_answer(rc);

@@ -15,17 +15,16 @@ enum { OPENMP_6_0 = 202411 }; /* what this host was written for */
 
 static const struct named_routine names[] = {
 #define LISTED_5(name, flags) {"ompd_" #name, offsetof(struct routines, name), flags},
-#define ROUTINE_5(name, name_5, takes, gives, cost, reads, flags, arguments) \
+#define ROUTINE_5(name, name_5, takes, gives, cost, reads, flags, arguments)                       \
     {"ompd_" #name, offsetof(struct routines, name), flags},
 #include "testsuite/common/ompd-routines.def"
 };
 
-static bool initialize(struct session *s, struct abi *abi, enum answer *answer,
-                       struct why *why)
+static bool initialize(struct session *s, struct abi *abi, enum answer *answer, struct why *why)
 {
     *answer = abi5_answer(abi->call.initialize(OPENMP_6_0, &abi5_callbacks));
-    return *answer == ANSWER_OK || why_set(why, "%s cannot be initialised: %s.", s->library,
-                                           answer_name(*answer));
+    return *answer == ANSWER_OK ||
+           why_set(why, "%s cannot be initialised: %s.", s->library, answer_name(*answer));
 }
 
 /* States of the library's own list. */
@@ -35,8 +34,7 @@ static enum answer load_states(struct session *s)
     ompd_word_t state = ompt_state_undefined, more = 1;
     while (more && abi->state_count < MAX_STATES) {
         const char *name;
-        ompd_rc_t rc =
-            abi->call.enumerate_states(abi->space, state, &state, &name, &more);
+        ompd_rc_t rc = abi->call.enumerate_states(abi->space, state, &state, &name, &more);
         if (rc != ompd_rc_ok)
             return abi5_answer(rc);
         abi->states[abi->state_count++] = (struct named_state){state, (char *)name};

@@ -63,8 +63,8 @@ static uint64_t report_state(ompd_word_t state)
     return 0x70;
 }
 
-static enum answer thread_state(struct session *s, struct omp_thread *thread,
-                                uint64_t *state, uint64_t *wait_id)
+static enum answer thread_state(struct session *s, struct omp_thread *thread, uint64_t *state,
+                                uint64_t *wait_id)
 {
     ompd_word_t got;
     ompd_rc_t rc = CALL(s)->get_state(THREAD(thread), &got, wait_id);
@@ -75,14 +75,14 @@ static enum answer thread_state(struct session *s, struct omp_thread *thread,
 
 /* In 5.x the implicit parallel region around an initial thread is a region like others; in
  * the report it is none, and so it is in the host. It is told by having no object. */
-static enum answer explicit_region(struct session *s, ompd_rc_t rc,
-                                   ompd_parallel_handle_t *found, struct omp_region **region)
+static enum answer explicit_region(struct session *s, ompd_rc_t rc, ompd_parallel_handle_t *found,
+                                   struct omp_region **region)
 {
     ompd_ext_object_t object;
     if (rc != ompd_rc_ok)
         return abi5_answer(rc);
-    if (CALL(s)->ext_get_object && CALL(s)->ext_get_object(found, ompd_scope_parallel,
-                                                           &object) == ompd_rc_unavailable) {
+    if (CALL(s)->ext_get_object &&
+        CALL(s)->ext_get_object(found, ompd_scope_parallel, &object) == ompd_rc_unavailable) {
         CALL(s)->rel_parallel_handle(found);
         return ANSWER_UNAVAILABLE;
     }
@@ -180,8 +180,8 @@ static enum answer region_tasks(struct session *s, struct omp_region *region,
 /* A region's construct is known to the extension alone. The standard leads to the function
  * and to the master through the implicit task and the thread with number 0, once those have
  * begun. */
-static bool construct_of(struct session *s, struct omp_region *region,
-                         ompd_ext_region_t *facts, enum answer *answer)
+static bool construct_of(struct session *s, struct omp_region *region, ompd_ext_region_t *facts,
+                         enum answer *answer)
 {
     if (!CALL(s)->ext_get_region || !CALL(s)->ext_get_thread_handle)
         return false;
@@ -189,8 +189,7 @@ static bool construct_of(struct session *s, struct omp_region *region,
     return true;
 }
 
-static enum answer region_function(struct session *s, struct omp_region *region,
-                                   uint64_t *address)
+static enum answer region_function(struct session *s, struct omp_region *region, uint64_t *address)
 {
     ompd_ext_region_t facts;
     enum answer answer;
@@ -221,14 +220,13 @@ static enum answer region_master(struct session *s, struct omp_region *region,
             return answer;
         if (!(facts.known >> OMPD_EXT_REGION_MASTER & 1))
             return ANSWER_UNAVAILABLE;
-        return abi5_answer(abi->call.ext_get_thread_handle(
-            abi->space, &facts.master, (ompd_thread_handle_t **)thread));
+        return abi5_answer(abi->call.ext_get_thread_handle(abi->space, &facts.master,
+                                                           (ompd_thread_handle_t **)thread));
     }
     return abi5_answer(nth_thread(s, region, 0, (void **)thread));
 }
 
-static enum answer task_region(struct session *s, struct omp_task *task,
-                               struct omp_region **region)
+static enum answer task_region(struct session *s, struct omp_task *task, struct omp_region **region)
 {
     ompd_parallel_handle_t *found = NULL;
     ompd_rc_t rc = CALL(s)->get_task_parallel_handle(TASK(task), &found);
@@ -236,10 +234,10 @@ static enum answer task_region(struct session *s, struct omp_task *task,
 }
 
 /* An ICV in this interface. */
-#define IS_ICV(question, kind, name, scope) \
-    static enum answer question(struct session *s, struct omp_##kind *handle, int64_t *got) \
-    { \
-        return abi5_number(s, name, handle, ompd_scope_##scope, got); \
+#define IS_ICV(question, kind, name, scope)                                                        \
+    static enum answer question(struct session *s, struct omp_##kind *handle, int64_t *got)        \
+    {                                                                                              \
+        return abi5_number(s, name, handle, ompd_scope_##scope, got);                              \
     }
 IS_ICV(thread_num, thread, "thread-num-var", thread)
 IS_ICV(region_size, region, "team-size-var", parallel)
@@ -248,8 +246,7 @@ IS_ICV(task_active_level, task, "active-levels-var", task)
 IS_ICV(task_implicit, task, "implicit-task-var", task)
 IS_ICV(task_final, task, "final-task-var", task)
 
-static enum answer object_id(struct session *s, void *handle, ompd_scope_t scope,
-                             uint64_t *id)
+static enum answer object_id(struct session *s, void *handle, ompd_scope_t scope, uint64_t *id)
 {
     ompd_ext_object_t object;
     if (!CALL(s)->ext_get_object)
@@ -271,11 +268,11 @@ static enum answer task_id(struct session *s, struct omp_task *task, uint64_t *i
 }
 
 /* What this interface has no routine for. */
-#define NO_STRING(name, handle) \
-    static enum answer name(struct session *s, struct handle *object, char **text) \
-    { \
-        (void)s, (void)object, (void)text; \
-        return ANSWER_UNSUPPORTED; \
+#define NO_STRING(name, handle)                                                                    \
+    static enum answer name(struct session *s, struct handle *object, char **text)                 \
+    {                                                                                              \
+        (void)s, (void)object, (void)text;                                                         \
+        return ANSWER_UNSUPPORTED;                                                                 \
     }
 NO_STRING(thread_string, omp_thread)
 NO_STRING(region_string, omp_region)

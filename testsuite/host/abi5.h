@@ -66,8 +66,8 @@ enum answer abi5_state_name(struct session *s, struct omp_thread *thread, char *
 /* abi5-icvs.c. Fills the list of ICVs. */
 enum answer abi5_load_icvs(struct session *s);
 /* An ICV by name, in a scope that may be another than the one it is listed with. */
-enum answer abi5_number(struct session *s, const char *name, void *handle,
-                        ompd_scope_t scope, int64_t *number);
+enum answer abi5_number(struct session *s, const char *name, void *handle, ompd_scope_t scope,
+                        int64_t *number);
 
 const struct icv *abi5_icvs(struct session *s, size_t *count);
 enum answer abi5_icv_number(struct session *s, size_t icv, void *handle, int64_t *number);

@@ -13,8 +13,14 @@
 #include "print.h"
 #include "random-stops.h"
 
-enum { IDLE = 0x10, OVERHEAD = 0x20, FIRST_WAIT = 0x40, LAST_WAIT = 0x64, UNDEFINED = 0x70,
-       CHAIN = 1000 };
+enum {
+    IDLE = 0x10,
+    OVERHEAD = 0x20,
+    FIRST_WAIT = 0x40,
+    LAST_WAIT = 0x64,
+    UNDEFINED = 0x70,
+    CHAIN = 1000
+};
 
 struct check {
     const struct snapshot *snap;
@@ -24,8 +30,7 @@ struct check {
     struct truth truths[TRUTHS];
 };
 
-static void fault(struct check *c, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static void fault(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static void fault(struct check *c, const char *format, ...)
 {
@@ -55,8 +60,7 @@ static bool is_member(const struct region_facts *r, uint64_t lwp)
  * and not yet left the region: its current task is the one that met the construct. */
 static bool at_the_edge(const struct snapshot *snap, const struct thread_facts *t)
 {
-    return t->region != NO_INDEX && t->task != NO_INDEX &&
-           snap->tasks[t->task].region != t->region;
+    return t->region != NO_INDEX && t->task != NO_INDEX && snap->tasks[t->task].region != t->region;
 }
 
 static void check_identity(struct check *c, const struct thread_facts *t, size_t index)
@@ -66,11 +70,9 @@ static void check_identity(struct check *c, const struct thread_facts *t, size_t
               answer_name(t->pthread.answer));
         return;
     }
-    const struct lwp *lwp =
-        target_lwp(c->snap->session->target, (pid_t)t->lwp.value);
+    const struct lwp *lwp = target_lwp(c->snap->session->target, (pid_t)t->lwp.value);
     if (!lwp)
-        fault(c, "thread %" PRIu64 " is not among the threads of the process",
-              t->lwp.value);
+        fault(c, "thread %" PRIu64 " is not among the threads of the process", t->lwp.value);
     else if (lwp->pthread != t->pthread.value)
         fault(c, "thread %" PRIu64 ": pthread %" PRIx64 ", libthread_db says %" PRIx64,
               t->lwp.value, t->pthread.value, lwp->pthread);
@@ -138,8 +140,7 @@ static void check_state(struct check *c, const struct thread_facts *t)
     else if (state == 0x62)
         expected = c->words->critical;
     if (wait != expected)
-        fault(c, "thread %" PRIu64 ": %s for %" PRIx64 ", not %" PRIx64, lwp, name, wait,
-              expected);
+        fault(c, "thread %" PRIu64 ": %s for %" PRIx64 ", not %" PRIx64, lwp, name, wait, expected);
 }
 
 static void check_place(struct check *c, const struct thread_facts *t)
@@ -150,7 +151,9 @@ static void check_place(struct check *c, const struct thread_facts *t)
     if (is_over || (t->state.answer == ANSWER_OK && t->state.value == IDLE)) {
         c->tally->idle += !is_over;
         if (t->region_answer != ANSWER_UNAVAILABLE || t->task_answer != ANSWER_UNAVAILABLE)
-            fault(c, "thread %" PRIu64 " in state %" PRIx64 " answers %s for its region, %s for its task",
+            fault(c,
+                  "thread %" PRIu64 " in state %" PRIx64
+                  " answers %s for its region, %s for its task",
                   lwp, t->state.value, answer_name(t->region_answer), answer_name(t->task_answer));
         return;
     }
@@ -174,17 +177,16 @@ static void check_place(struct check *c, const struct thread_facts *t)
         c->tally->opening++;
         if (region->master.answer || region->master.value != lwp)
             fault(c,
-                  "thread %" PRIu64 " is in region %" PRIu64
-                  ", its task %" PRIu64 " is not, and it is not the master",
+                  "thread %" PRIu64 " is in region %" PRIu64 ", its task %" PRIu64
+                  " is not, and it is not the master",
                   lwp, region->id.value, task->id.value);
         if (task->region != region->parent)
-            fault(c, "thread %" PRIu64 ": its task is not in the region around %" PRIu64,
-                  lwp, region->id.value);
+            fault(c, "thread %" PRIu64 ": its task is not in the region around %" PRIu64, lwp,
+                  region->id.value);
         return;
     }
     if (!is_member(region, lwp))
-        fault(c, "thread %" PRIu64 " is no member of its region %" PRIu64, lwp,
-              region->id.value);
+        fault(c, "thread %" PRIu64 " is no member of its region %" PRIu64, lwp, region->id.value);
     if (region->size.answer)
         fault(c, "region %" PRIu64 " has members and no size: %s", region->id.value,
               answer_name(region->size.answer));
@@ -192,8 +194,7 @@ static void check_place(struct check *c, const struct thread_facts *t)
         return; /* its record is being changed; a thread in user code is held to its word */
     if (t->num.answer || t->num.value >= region->size.value)
         fault(c, "thread %" PRIu64 " is number %" PRId64 " (%s) of %" PRId64, lwp,
-              (int64_t)t->num.value, answer_name(t->num.answer),
-              (int64_t)region->size.value);
+              (int64_t)t->num.value, answer_name(t->num.answer), (int64_t)region->size.value);
     else if (t->num.value == 0 && region->master.value != lwp)
         fault(c, "thread %" PRIu64 " is number 0 and not the master", lwp);
 }
@@ -213,14 +214,14 @@ static void check_region(struct check *c, size_t index)
     const struct snapshot *snap = c->snap;
     const struct region_facts *r = &snap->regions[index];
     /* One that the records do not tell of yet has neither number nor function. */
-    bool has_record =
-        r->id.answer != ANSWER_NEEDS_STATE_TRACKING && !is_made(r->id.value);
-    if ((has_record && (r->id.answer || !r->id.value || r->function.answer ||
-                         !r->function.value)) ||
+    bool has_record = r->id.answer != ANSWER_NEEDS_STATE_TRACKING && !is_made(r->id.value);
+    if ((has_record &&
+         (r->id.answer || !r->id.value || r->function.answer || !r->function.value)) ||
         (has_record && r->parent_answer && r->parent_answer != ANSWER_UNAVAILABLE) ||
         r->members_answer || r->tasks_answer || (has_record && r->master.answer))
-        fault(c, "region %" PRIu64 " answers: id %s, function %s, parent %s, members %s, "
-                 "tasks %s, master %s",
+        fault(c,
+              "region %" PRIu64 " answers: id %s, function %s, parent %s, members %s, "
+              "tasks %s, master %s",
               r->id.value, answer_name(r->id.answer), answer_name(r->function.answer),
               answer_name(r->parent_answer), answer_name(r->members_answer),
               answer_name(r->tasks_answer), answer_name(r->master.answer));
@@ -233,43 +234,42 @@ static void check_region(struct check *c, size_t index)
         if (!m && target_lwp(snap->session->target, (pid_t)r->members[i]))
             continue; /* it has not run anything of OpenMP yet */
         if (!m)
-            fault(c, "member %" PRIu64 " of region %" PRIu64 " is no thread",
-                  r->members[i], r->id.value);
+            fault(c, "member %" PRIu64 " of region %" PRIu64 " is no thread", r->members[i],
+                  r->id.value);
         else if (m->region == NO_INDEX) {
             /* About to begin, or let go before the region itself ends, or ending itself. */
             if (is_recorded(m) && m->state.value != IDLE && m->state.value != OVERHEAD &&
                 m->state.value != UNDEFINED)
-                fault(c, "member %" PRIu64 " of region %" PRIu64 " is in no region",
-                      r->members[i], r->id.value);
+                fault(c, "member %" PRIu64 " of region %" PRIu64 " is in no region", r->members[i],
+                      r->id.value);
         } else if (!encloses(snap, (int)index, m->region)) {
-            if (!master || (!at_the_edge(snap, master) &&
-                            encloses(snap, (int)index, master->region)))
+            if (!master ||
+                (!at_the_edge(snap, master) && encloses(snap, (int)index, master->region)))
                 fault(c, "member %" PRIu64 " of region %" PRIu64 " is in region %" PRIu64,
                       r->members[i], r->id.value, snap->regions[m->region].id.value);
         }
     }
     for (size_t i = 0; i < r->task_count; i++) {
         const struct task_facts *t = &snap->tasks[r->tasks[i]];
-        if (r->tasks[i] == NO_INDEX || t->region != (int)index ||
-            t->implicit.answer || !t->implicit.value)
-            fault(c, "implicit task %" PRIu64 " of region %" PRIu64 " is not of it",
-                  t->id.value, r->id.value);
+        if (r->tasks[i] == NO_INDEX || t->region != (int)index || t->implicit.answer ||
+            !t->implicit.value)
+            fault(c, "implicit task %" PRIu64 " of region %" PRIu64 " is not of it", t->id.value,
+                  r->id.value);
     }
 }
 
 static void check_task(struct check *c, size_t index)
 {
     const struct task_facts *t = &c->snap->tasks[index];
-    bool has_record =
-        t->id.answer != ANSWER_NEEDS_STATE_TRACKING && !is_made(t->id.value);
+    bool has_record = t->id.answer != ANSWER_NEEDS_STATE_TRACKING && !is_made(t->id.value);
     if ((has_record && (t->id.answer || !t->id.value ||
-                         (t->function.answer && t->function.answer != ANSWER_UNAVAILABLE))) ||
-        t->level.answer || t->active_level.answer ||
-        t->implicit.answer ||
+                        (t->function.answer && t->function.answer != ANSWER_UNAVAILABLE))) ||
+        t->level.answer || t->active_level.answer || t->implicit.answer ||
         (has_record && t->parent_answer && t->parent_answer != ANSWER_UNAVAILABLE) ||
         (t->region_answer && t->region_answer != ANSWER_UNAVAILABLE))
-        fault(c, "task %" PRIu64 " answers: id %s, level %s, implicit %s, parent %s, "
-                 "region %s, function %s",
+        fault(c,
+              "task %" PRIu64 " answers: id %s, level %s, implicit %s, parent %s, "
+              "region %s, function %s",
               t->id.value, answer_name(t->id.answer), answer_name(t->level.answer),
               answer_name(t->implicit.answer), answer_name(t->parent_answer),
               answer_name(t->region_answer), answer_name(t->function.answer));
@@ -287,8 +287,7 @@ static void check_word(struct check *c, const struct truth *truth)
     if (!t) {
         /* A pthread that has met no construct yet may be unknown. */
         if (truth->level > 0)
-            fault(c, "thread %u works at level %u and is not listed", truth->lwp,
-                  truth->level);
+            fault(c, "thread %u works at level %u and is not listed", truth->lwp, truth->level);
         return;
     }
     c->tally->settled++;
@@ -302,15 +301,13 @@ static void check_word(struct check *c, const struct truth *truth)
     /* A thread at a barrier may be between a task's beginning and that task's own word. */
     bool any_task = truth->stable == TRUTH_AT_BARRIER;
     bool num_fits = t->num.answer == ANSWER_OK ? t->num.value == truth->num
-                                               : any_task &&
-                                                     t->num.answer == ANSWER_UNAVAILABLE;
-    if (!num_fits || size != truth->team ||
-        task->level.value != truth->level ||
+                                               : any_task && t->num.answer == ANSWER_UNAVAILABLE;
+    if (!num_fits || size != truth->team || task->level.value != truth->level ||
         task->active_level.value != truth->active_level ||
         (!any_task && task->implicit.value == truth->explicit_task))
         fault(c,
-              "thread %u says %u/%u level %u (%u) explicit %u, the library %" PRId64
-              "/%" PRIu64 " level %" PRIu64 " (%" PRIu64 ") implicit %" PRIu64,
+              "thread %u says %u/%u level %u (%u) explicit %u, the library %" PRId64 "/%" PRIu64
+              " level %" PRIu64 " (%" PRIu64 ") implicit %" PRIu64,
               truth->lwp, truth->num, truth->team, truth->level, truth->active_level,
               truth->explicit_task, (int64_t)t->num.value, size, task->level.value,
               task->active_level.value, task->implicit.value);
@@ -318,7 +315,9 @@ static void check_word(struct check *c, const struct truth *truth)
         fault(c, "thread %u is in user code, and its task outside its region", truth->lwp);
 
     static const uint64_t waits[] = {
-        [TRUTH_AT_BARRIER] = 0x40, [TRUTH_AT_CRITICAL] = 0x62, [TRUTH_AT_LOCK] = 0x60,
+        [TRUTH_AT_BARRIER] = 0x40,
+        [TRUTH_AT_CRITICAL] = 0x62,
+        [TRUTH_AT_LOCK] = 0x60,
         [TRUTH_AT_NEST_LOCK] = 0x61,
     };
     uint64_t work = truth->level ? 0x01 : 0x00, state = state_of(c, t);
@@ -327,23 +326,21 @@ static void check_word(struct check *c, const struct truth *truth)
         fits = fits || state == OVERHEAD || state == waits[truth->stable] ||
                (truth->stable == TRUTH_AT_BARRIER && state >= 0x40 && state <= 0x42);
     if (!fits)
-        fault(c, "thread %u is in state %s (settled: %u, level %u)", truth->lwp,
-              state_name(state), truth->stable, truth->level);
+        fault(c, "thread %u is in state %s (settled: %u, level %u)", truth->lwp, state_name(state),
+              truth->stable, truth->level);
     else if (is_wait(state) && truth->wait && t->wait_id.value != truth->wait)
-        fault(c, "thread %u waits for %" PRIx64 ", not %" PRIx64, truth->lwp,
-              t->wait_id.value, truth->wait);
+        fault(c, "thread %u waits for %" PRIx64 ", not %" PRIx64, truth->lwp, t->wait_id.value,
+              truth->wait);
 }
 
 void churn_check(const struct snapshot *snapshot, const struct churn_words *words,
                  const char *where, struct churn_tally *tally)
 {
-    struct check check = {
-        .snap = snapshot, .words = words, .where = where, .tally = tally};
+    struct check check = {.snap = snapshot, .words = words, .where = where, .tally = tally};
     struct check *c = &check;
     if (snapshot->threads_answer)
         fault(c, "the threads cannot be listed: %s", answer_name(snapshot->threads_answer));
-    if (target_read(snapshot->session->target, words->truths, c->truths,
-                    sizeof c->truths)) {
+    if (target_read(snapshot->session->target, words->truths, c->truths, sizeof c->truths)) {
         fault(c, "the program's own table cannot be read");
         return;
     }

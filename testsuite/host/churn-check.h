@@ -16,9 +16,9 @@ bool churn_words_of(struct target *target, struct churn_words *words);
 
 struct churn_tally {
     unsigned long faults;
-    unsigned long threads;     /* OpenMP threads looked at */
-    unsigned long settled;     /* of those, held against their own word */
-    unsigned long waiting;     /* of those, in a wait state */
+    unsigned long threads; /* OpenMP threads looked at */
+    unsigned long settled; /* of those, held against their own word */
+    unsigned long waiting; /* of those, in a wait state */
     unsigned long idle;
     unsigned long nested;      /* in a region that has a parent */
     unsigned long in_explicit; /* in an explicit task */

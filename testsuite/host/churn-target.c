@@ -118,8 +118,8 @@ int main(void)
     fflush(stdout);
     for (int round = 0;; round++) {
         pthread_t thread;
-        int visits = round % 2 && !pthread_create(&thread, NULL, visitor,
-                                                  (void *)(intptr_t)(round % 3 == 0));
+        int visits = round % 2 &&
+                     !pthread_create(&thread, NULL, visitor, (void *)(intptr_t)(round % 3 == 0));
         region(1 + round % 4, round % 3);
         if (visits)
             pthread_join(thread, NULL);

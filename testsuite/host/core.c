@@ -92,8 +92,8 @@ static int read_file(struct target *target, uint64_t address, void *buffer, size
     return read_at(image->fd, m->offset + (address - m->start), buffer, *length);
 }
 
-static int read_parts(struct target *target, uint64_t address, void *buffer,
-                      size_t length, bool files)
+static int read_parts(struct target *target, uint64_t address, void *buffer, size_t length,
+                      bool files)
 {
     const struct core *core = target->state;
     char *to = buffer;
@@ -127,14 +127,12 @@ static int core_read(struct target *target, uint64_t address, void *buffer, size
     return read_parts(target, address, buffer, length, true);
 }
 
-static int core_read_held(struct target *target, uint64_t address, void *buffer,
-                          size_t length)
+static int core_read_held(struct target *target, uint64_t address, void *buffer, size_t length)
 {
     return read_parts(target, address, buffer, length, false);
 }
 
-static int core_write(struct target *target, uint64_t address, const void *buffer,
-                      size_t length)
+static int core_write(struct target *target, uint64_t address, const void *buffer, size_t length)
 {
     (void)target, (void)address, (void)buffer, (void)length;
     return EROFS;
@@ -189,8 +187,7 @@ static bool take_prstatus_foreign(struct target *target, const char *desc, size_
     return take_lwp(target, id, &lwp, why);
 }
 
-static bool take_prstatus(struct target *target, const char *desc, size_t size,
-                          struct why *why)
+static bool take_prstatus(struct target *target, const char *desc, size_t size, struct why *why)
 {
     struct elf_prstatus status;
     if (target->word_size == 4 || target_is_foreign(target))
@@ -210,8 +207,7 @@ static bool take_prstatus(struct target *target, const char *desc, size_t size,
 }
 
 /* NT_FILE: count, page size, `count` triples start, end, offset in pages; then the names. */
-static bool take_files(struct target *target, const char *desc, size_t size,
-                       struct why *why)
+static bool take_files(struct target *target, const char *desc, size_t size, struct why *why)
 {
     uint64_t head[2];
     const size_t word = target->word_size;
@@ -228,10 +224,8 @@ static bool take_files(struct target *target, const char *desc, size_t size,
         const char *nul = memchr(name, 0, (size_t)(end - name));
         if (!nul || triple[0] >= triple[1] || triple[2] > UINT64_MAX / page)
             return why_set(why, "The core's list of files is damaged.");
-        struct mapping m = {.start = triple[0],
-                            .end = triple[1],
-                            .offset = triple[2] * page,
-                            .path = (char *)name};
+        struct mapping m = {
+            .start = triple[0], .end = triple[1], .offset = triple[2] * page, .path = (char *)name};
         if (!target_add_mapping(target, &m))
             return why_set(why, "The core names too many files.");
         name = nul + 1;
@@ -267,17 +261,15 @@ static bool take_notes(struct target *target, const GElf_Phdr *phdr, struct why 
     struct core *core = target->state;
     if (phdr->p_filesz > MAX_NOTES_SIZE)
         return why_set(why, "The core's notes are implausibly large.");
-    Elf_Data *data = elf_getdata_rawchunk(core->elf, (int64_t)phdr->p_offset,
-                                          phdr->p_filesz, ELF_T_NHDR);
+    Elf_Data *data =
+        elf_getdata_rawchunk(core->elf, (int64_t)phdr->p_offset, phdr->p_filesz, ELF_T_NHDR);
     if (!data)
         return why_set(why, "The core's notes cannot be read.");
     GElf_Nhdr note;
     size_t name, desc;
-    for (size_t at = 0, next; (next = gelf_getnote(data, at, &note, &name, &desc)) > 0;
-         at = next) {
+    for (size_t at = 0, next; (next = gelf_getnote(data, at, &note, &name, &desc)) > 0; at = next) {
         const char *bytes = (const char *)data->d_buf;
-        if (note.n_type == NT_ARM_TLS && note.n_namesz == 6 &&
-            !memcmp(bytes + name, "LINUX", 6)) {
+        if (note.n_type == NT_ARM_TLS && note.n_namesz == 6 && !memcmp(bytes + name, "LINUX", 6)) {
             take_thread_pointer(target, bytes + desc, note.n_descsz);
             continue;
         }
@@ -296,7 +288,7 @@ static bool take_notes(struct target *target, const GElf_Phdr *phdr, struct why 
             memcpy(&id, bytes + desc + PRPSINFO_32_PID, sizeof id);
             target->pid = id;
         } else if (note.n_type == NT_PRPSINFO && target->word_size == 8 &&
-                 note.n_descsz == sizeof(struct elf_prpsinfo)) {
+                   note.n_descsz == sizeof(struct elf_prpsinfo)) {
             struct elf_prpsinfo info;
             memcpy(&info, bytes + desc, sizeof info);
             target->pid = info.pr_pid;
@@ -332,8 +324,7 @@ static bool read_headers(struct target *target, const char *path, struct why *wh
     if (elf_getphdrnum(core->elf, &count) || count == 0 || count > MAX_SEGMENTS ||
         ehdr.e_phentsize != gelf_fsize(core->elf, ELF_T_PHDR, 1, EV_CURRENT) ||
         ehdr.e_phoff > file_size || count > (file_size - ehdr.e_phoff) / ehdr.e_phentsize)
-        return why_set(why, "%s is truncated or damaged: its program headers are not there.",
-                       path);
+        return why_set(why, "%s is truncated or damaged: its program headers are not there.", path);
     core->segments = calloc(count, sizeof *core->segments);
     if (!core->segments)
         return why_set(why, "Out of memory.");
@@ -341,22 +332,19 @@ static bool read_headers(struct target *target, const char *path, struct why *wh
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr phdr;
         if (!gelf_getphdr(core->elf, (int)i, &phdr))
-            return why_set(why, "%s is damaged: program header %zu cannot be read.", path,
-                           i);
+            return why_set(why, "%s is damaged: program header %zu cannot be read.", path, i);
         if (phdr.p_type != PT_LOAD && phdr.p_type != PT_NOTE)
             continue;
         if (phdr.p_offset > file_size || phdr.p_filesz > file_size - phdr.p_offset)
             return why_set(why,
                            "%s is truncated: it ends at byte %llu, but its program headers "
                            "promise %llu bytes from byte %llu on.",
-                           path, (unsigned long long)file_size,
-                           (unsigned long long)phdr.p_filesz,
+                           path, (unsigned long long)file_size, (unsigned long long)phdr.p_filesz,
                            (unsigned long long)phdr.p_offset);
         if (phdr.p_type == PT_NOTE) {
             if (!take_notes(target, &phdr, why))
                 return false;
-        } else if (phdr.p_vaddr + phdr.p_memsz < phdr.p_vaddr ||
-                   phdr.p_filesz > phdr.p_memsz) {
+        } else if (phdr.p_vaddr + phdr.p_memsz < phdr.p_vaddr || phdr.p_filesz > phdr.p_memsz) {
             return why_set(why, "%s is damaged: segment %zu makes no sense.", path, i);
         } else {
             core->segments[core->segment_count++] =

@@ -31,7 +31,7 @@ enum answer {
     ANSWER_WRITE_ERROR,
     ANSWER_NOMEM,
     ANSWER_INCOMPLETE, /* the first item of a list; written nevertheless */
-    ANSWER_OTHER, /* a code that this host does not know */
+    ANSWER_OTHER,      /* a code that this host does not know */
 };
 
 const char *answer_name(enum answer answer);
@@ -69,24 +69,23 @@ struct dialect {
     /* BAD_INPUT or UNAVAILABLE when that thread is no OpenMP thread. */
     enum answer (*thread_by_id)(struct session *s, enum thread_id_kind kind, uint64_t id,
                                 struct omp_thread **thread);
-    enum answer (*thread_id)(struct session *s, struct omp_thread *thread,
-                             enum thread_id_kind kind, uint64_t *id);
-    enum answer (*thread_state)(struct session *s, struct omp_thread *thread,
-                                uint64_t *state, uint64_t *wait_id);
+    enum answer (*thread_id)(struct session *s, struct omp_thread *thread, enum thread_id_kind kind,
+                             uint64_t *id);
+    enum answer (*thread_state)(struct session *s, struct omp_thread *thread, uint64_t *state,
+                                uint64_t *wait_id);
     enum answer (*thread_num)(struct session *s, struct omp_thread *thread, int64_t *num);
     enum answer (*thread_region)(struct session *s, struct omp_thread *thread,
                                  struct omp_region **region);
     enum answer (*thread_task)(struct session *s, struct omp_thread *thread,
                                struct omp_task **task);
     enum answer (*thread_string)(struct session *s, struct omp_thread *thread, char **text);
-    enum answer (*thread_compare)(struct session *s, struct omp_thread *a,
-                                  struct omp_thread *b, int *order);
+    enum answer (*thread_compare)(struct session *s, struct omp_thread *a, struct omp_thread *b,
+                                  int *order);
     enum answer (*thread_release)(struct session *s, struct omp_thread *thread);
 
     enum answer (*region_id)(struct session *s, struct omp_region *region, uint64_t *id);
     enum answer (*region_size)(struct session *s, struct omp_region *region, int64_t *size);
-    enum answer (*region_function)(struct session *s, struct omp_region *region,
-                                   uint64_t *address);
+    enum answer (*region_function)(struct session *s, struct omp_region *region, uint64_t *address);
     enum answer (*region_parent)(struct session *s, struct omp_region *region,
                                  struct omp_region **parent);
     enum answer (*region_master)(struct session *s, struct omp_region *region,
@@ -96,24 +95,19 @@ struct dialect {
     enum answer (*region_tasks)(struct session *s, struct omp_region *region,
                                 struct omp_task ***list, size_t *count);
     enum answer (*region_string)(struct session *s, struct omp_region *region, char **text);
-    enum answer (*region_compare)(struct session *s, struct omp_region *a,
-                                  struct omp_region *b, int *order);
+    enum answer (*region_compare)(struct session *s, struct omp_region *a, struct omp_region *b,
+                                  int *order);
     enum answer (*region_release)(struct session *s, struct omp_region *region);
 
     enum answer (*task_id)(struct session *s, struct omp_task *task, uint64_t *id);
-    enum answer (*task_function)(struct session *s, struct omp_task *task,
-                                 uint64_t *address);
-    enum answer (*task_frame)(struct session *s, struct omp_task *task,
-                              struct task_frame *frame);
-    enum answer (*task_parent)(struct session *s, struct omp_task *task,
-                               struct omp_task **parent);
+    enum answer (*task_function)(struct session *s, struct omp_task *task, uint64_t *address);
+    enum answer (*task_frame)(struct session *s, struct omp_task *task, struct task_frame *frame);
+    enum answer (*task_parent)(struct session *s, struct omp_task *task, struct omp_task **parent);
     enum answer (*task_region)(struct session *s, struct omp_task *task,
                                struct omp_region **region);
     enum answer (*task_level)(struct session *s, struct omp_task *task, int64_t *level);
-    enum answer (*task_active_level)(struct session *s, struct omp_task *task,
-                                     int64_t *level);
-    enum answer (*task_implicit)(struct session *s, struct omp_task *task,
-                                 int64_t *implicit);
+    enum answer (*task_active_level)(struct session *s, struct omp_task *task, int64_t *level);
+    enum answer (*task_implicit)(struct session *s, struct omp_task *task, int64_t *implicit);
     enum answer (*task_final)(struct session *s, struct omp_task *task, int64_t *final);
     enum answer (*task_string)(struct session *s, struct omp_task *task, char **text);
     enum answer (*task_compare)(struct session *s, struct omp_task *a, struct omp_task *b,
@@ -121,8 +115,7 @@ struct dialect {
     enum answer (*task_release)(struct session *s, struct omp_task *task);
 
     /* The name that the library itself has for the thread's state; NULL: it names none. */
-    enum answer (*thread_state_name)(struct session *s, struct omp_thread *thread,
-                                     char **text);
+    enum answer (*thread_state_name)(struct session *s, struct omp_thread *thread, char **text);
 
     /* ICVs by their index in this list, which lives as long as the session. The handle is
      * of the kind that the scope asks for, and ignored for those of the process. */

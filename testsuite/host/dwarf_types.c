@@ -25,11 +25,11 @@ union either {
 };
 struct {
     int x, y;
-} point = { 1, 2 };
+} point = {1, 2};
 
 account_t accounts[2];
 static account_t *first = &accounts[1];
-const char *const names[] = { "a", "b" };
+const char *const names[] = {"a", "b"};
 enum color shade = green;
 union either both;
 unsigned long long large = 1;
@@ -65,10 +65,10 @@ static inline int twice(int value)
 __attribute__((noinline)) static int walk(account_t *one, int n, const enum color *how)
 {
     int sum = 0;
-    double local[4] = { n, n };
+    double local[4] = {n, n};
     for (int i = 0; i < n; i++) {
         account_t *here = one + i;
-        int pair[2] = { here->number, i };
+        int pair[2] = {here->number, i};
         {
             account_t *here = first;
             sum += twice(pair[0]) + here->number;
@@ -81,7 +81,7 @@ __attribute__((noinline)) static int walk(account_t *one, int n, const enum colo
 int main(int argc, char **argv)
 {
     register long kept = 0;
-    account_t here = { .number = argc };
+    account_t here = {.number = argc};
     int result = walk(accounts, 2, &shade);
     stop(&here);
     return result > 100 || kept > 5;

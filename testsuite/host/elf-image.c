@@ -44,13 +44,11 @@ void images_forget(struct target *target)
     target->image_count = 0;
 }
 
-static struct image *same_image(struct image *images, size_t count,
-                                const struct mapping *m)
+static struct image *same_image(struct image *images, size_t count, const struct mapping *m)
 {
     for (size_t i = 0; i < count; i++)
-        if (images[i].path && images[i].start == m->start &&
-            images[i].inode == m->inode && images[i].device == m->device &&
-            !strcmp(images[i].path, m->path))
+        if (images[i].path && images[i].start == m->start && images[i].inode == m->inode &&
+            images[i].device == m->device && !strcmp(images[i].path, m->path))
             return &images[i];
     return NULL;
 }
@@ -163,8 +161,7 @@ static int open_below(const char *root, const char *path, struct stat *st)
     char name[8192];
     int fd = -1;
     for (size_t i = 0; fd < 0 && i < 2; i++)
-        if (parts[i] && snprintf(name, sizeof name, "%s/%s", root, parts[i]) <
-                            (int)sizeof name)
+        if (parts[i] && snprintf(name, sizeof name, "%s/%s", root, parts[i]) < (int)sizeof name)
             fd = open_regular(name, st);
     return fd;
 }
@@ -207,9 +204,9 @@ enum image_file image_open(struct target *target, struct image *image)
     image->elf = elf_begin(image->fd, ELF_C_READ, NULL);
     GElf_Ehdr ehdr;
     size_t count;
-    if (!image->elf || elf_kind(image->elf) != ELF_K_ELF ||
-        !gelf_getehdr(image->elf, &ehdr) || elf_getphdrnum(image->elf, &count) ||
-        ehdr.e_machine != target->machine || count > MAX_PROGRAM_HEADERS)
+    if (!image->elf || elf_kind(image->elf) != ELF_K_ELF || !gelf_getehdr(image->elf, &ehdr) ||
+        elf_getphdrnum(image->elf, &count) || ehdr.e_machine != target->machine ||
+        count > MAX_PROGRAM_HEADERS)
         return image->file;
 
     bool placed = false;
@@ -237,8 +234,8 @@ enum image_file image_open(struct target *target, struct image *image)
             image->dynamic = image->bias + phdr.p_vaddr;
         if (phdr.p_type != PT_NOTE)
             continue;
-        int id = compare_bytes(target, image->fd, image->bias + phdr.p_vaddr,
-                               phdr.p_offset, phdr.p_filesz, true);
+        int id = compare_bytes(target, image->fd, image->bias + phdr.p_vaddr, phdr.p_offset,
+                               phdr.p_filesz, true);
         if (id >= 0)
             same = id;
     }
@@ -324,8 +321,7 @@ static void fill_symbol(struct image *image, const GElf_Sym *sym, const char *na
     *symbol = (struct symbol){
         .image = image,
         .thread_local_storage = tls,
-        .address = tls || sym->st_shndx == SHN_ABS ? sym->st_value
-                                                   : image->bias + sym->st_value,
+        .address = tls || sym->st_shndx == SHN_ABS ? sym->st_value : image->bias + sym->st_value,
         .size = sym->st_size,
         .name = name,
     };
@@ -333,8 +329,7 @@ static void fill_symbol(struct image *image, const GElf_Sym *sym, const char *na
 
 static bool is_program(const struct target *target, const struct image *image)
 {
-    return target->program_headers >= image->start &&
-           target->program_headers < image->end;
+    return target->program_headers >= image->start && target->program_headers < image->end;
 }
 
 static const GElf_Word tables[] = {SHT_DYNSYM, SHT_SYMTAB};
@@ -472,12 +467,11 @@ struct image *image_named(struct target *target, const char *file)
         uint64_t entry[4];
         if (target_read(target, map, entry, sizeof entry))
             return NULL;
-        bool found = !target_read_string(target, entry[1], name, sizeof name) &&
-                     !strcmp(name, file);
+        bool found =
+            !target_read_string(target, entry[1], name, sizeof name) && !strcmp(name, file);
         for (size_t i = 0; found && i < target->image_count; i++) {
             struct image *image = &target->images[i];
-            if (usable(target, image) && image->bias == entry[0] &&
-                image->dynamic == entry[2])
+            if (usable(target, image) && image->bias == entry[0] && image->dynamic == entry[2])
                 return image;
         }
         map = entry[3];

@@ -34,9 +34,9 @@ struct image {
     enum image_file file;
     int fd;
     Elf *elf;
-    uint64_t bias;    /* address in the target minus address in the file */
-    uint64_t end;     /* behind the last segment */
-    uint64_t dynamic; /* address of PT_DYNAMIC, 0 when there is none */
+    uint64_t bias;       /* address in the target minus address in the file */
+    uint64_t end;        /* behind the last segment */
+    uint64_t dynamic;    /* address of PT_DYNAMIC, 0 when there is none */
     struct lines *lines; /* lines.h */
 };
 

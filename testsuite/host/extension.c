@@ -10,25 +10,22 @@
 #include "abi5.h"
 #include "extension.h"
 
-enum answer extension_threads(struct session *s, ompd_ext_thread_t **threads,
-                              ompd_size_t *count)
+enum answer extension_threads(struct session *s, ompd_ext_thread_t **threads, ompd_size_t *count)
 {
     struct abi *abi = s->state;
-    return abi5_answer(
-        abi->call.ext_get_threads(abi->space, sizeof **threads, threads, count));
+    return abi5_answer(abi->call.ext_get_threads(abi->space, sizeof **threads, threads, count));
 }
 
 enum answer extension_lock(struct session *s, uint64_t address, ompd_ext_lock_kind_t kind,
                            ompd_ext_lock_t *lock)
 {
     struct abi *abi = s->state;
-    return abi5_answer(
-        abi->call.ext_get_lock(abi->space, address, kind, sizeof *lock, lock));
+    return abi5_answer(abi->call.ext_get_lock(abi->space, address, kind, sizeof *lock, lock));
 }
 
-#define TAKE(list, routine) \
-    ((list).answer = abi5_answer(abi->call.routine(abi->space, sizeof *(list).items, \
-                                                   &(list).items, &(list).count)))
+#define TAKE(list, routine)                                                                        \
+    ((list).answer = abi5_answer(                                                                  \
+         abi->call.routine(abi->space, sizeof *(list).items, &(list).items, &(list).count)))
 
 bool extension_take(struct session *s, struct extension *out)
 {
@@ -49,9 +46,9 @@ bool extension_take(struct session *s, struct extension *out)
     TAKE(out->threads, ext_get_threads);
     TAKE(out->tasks, ext_get_tasks);
     TAKE(out->dependences, ext_get_dependences);
-    out->locks.answer = out->waiters.answer = abi5_answer(abi->call.ext_get_locks(
-        abi->space, sizeof *out->locks.items, &out->locks.items, &out->locks.count,
-        &out->waiters.items, &out->waiters.count));
+    out->locks.answer = out->waiters.answer = abi5_answer(
+        abi->call.ext_get_locks(abi->space, sizeof *out->locks.items, &out->locks.items,
+                                &out->locks.count, &out->waiters.items, &out->waiters.count));
     TAKE(out->barriers, ext_get_barriers);
     TAKE(out->regions, ext_get_regions);
     uint64_t symbols = s->counts.symbols;
@@ -59,8 +56,7 @@ bool extension_take(struct session *s, struct extension *out)
     s->counts.symbols = symbols; /* this query alone looks symbols up, as opening does */
     out->files = calloc(out->runtimes.count + 1, sizeof *out->files);
     for (ompd_size_t i = 0; out->files && i < out->runtimes.count; i++)
-        abi->call.ext_get_runtime_file(abi->space, out->runtimes.items[i].number,
-                                       &out->files[i]);
+        abi->call.ext_get_runtime_file(abi->space, out->runtimes.items[i].number, &out->files[i]);
     return abi->call.ext_set_stop(abi->space, 0) == ompd_rc_ok;
 }
 

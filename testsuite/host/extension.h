@@ -9,11 +9,11 @@
 #include "session.h"
 
 /* A list with the answer that came with it; ANSWER_INCOMPLETE goes with a list as well. */
-#define EXTENSION_LIST(type, name) \
-    struct { \
-        enum answer answer; \
-        type *items; \
-        ompd_size_t count; \
+#define EXTENSION_LIST(type, name)                                                                 \
+    struct {                                                                                       \
+        enum answer answer;                                                                        \
+        type *items;                                                                               \
+        ompd_size_t count;                                                                         \
     } name
 
 struct extension {

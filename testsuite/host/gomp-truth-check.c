@@ -54,8 +54,7 @@ static void expect(uint32_t lwp, const char *what, struct fact got, int64_t expe
 {
     truth_tally.fields++;
     if (got.answer)
-        fault("thread %u: %s: %s, not %" PRId64, lwp, what, answer_name(got.answer),
-              expected);
+        fault("thread %u: %s: %s, not %" PRId64, lwp, what, answer_name(got.answer), expected);
     else if ((int64_t)got.value != expected)
         fault("thread %u: %s is %" PRId64 ", not %" PRId64, lwp, what, (int64_t)got.value,
               expected);
@@ -134,14 +133,13 @@ static void check_state(const struct thread_facts *t, const struct truth *truth)
     }
     uint64_t state = t->state.value, plain = truth->level ? PARALLEL : SERIAL;
     truth_tally.fields++;
-    bool fits = state == plain ||
-                (truth->stable == TRUTH_AT_TASKWAIT && state == TASKWAIT) ||
+    bool fits = state == plain || (truth->stable == TRUTH_AT_TASKWAIT && state == TASKWAIT) ||
                 (truth->stable == TRUTH_AT_TASKGROUP && state == TASKGROUP) ||
                 (truth->stable == TRUTH_AT_BARRIER && state == BARRIER && truth_is_kmp);
     truth_tally.waits += state == TASKWAIT || state == TASKGROUP;
     if (!fits)
-        fault("thread %u is in state %s (settled %u, level %u)", truth->lwp,
-              state_name(state), truth->stable, truth->level);
+        fault("thread %u is in state %s (settled %u, level %u)", truth->lwp, state_name(state),
+              truth->stable, truth->level);
 }
 
 /* A thread at a scheduling point may be between a task's beginning and that task's own
@@ -166,14 +164,12 @@ static void check_word(const struct snapshot *snap, const struct truth *truth)
         truth_tally.in_target++;
     if (!t) {
         if (truth->level > 0)
-            fault("thread %u works at level %u and is not listed", truth->lwp,
-                  truth->level);
+            fault("thread %u works at level %u and is not listed", truth->lwp, truth->level);
         return;
     }
     truth_tally.settled++;
     if (t->task == NO_INDEX) {
-        fault("thread %u works and has no task: %s", truth->lwp,
-              answer_name(t->task_answer));
+        fault("thread %u works and has no task: %s", truth->lwp, answer_name(t->task_answer));
         return;
     }
     const struct task_facts *task = &snap->tasks[t->task];
@@ -192,8 +188,7 @@ static void check_word(const struct snapshot *snap, const struct truth *truth)
     enum answer answer = s->dialect->task_final(s, task->handle, &final);
     expect(truth->lwp, "nthreads-var", icv(s, "ompd_get_max_threads", task->handle),
            truth->max_threads);
-    expect(truth->lwp, "dyn-var", icv(s, "ompd_get_dynamic", task->handle),
-           truth->dynamic);
+    expect(truth->lwp, "dyn-var", icv(s, "ompd_get_dynamic", task->handle), truth->dynamic);
     expect(truth->lwp, "final", (struct fact){answer, (uint64_t) final}, truth->final);
 }
 
@@ -217,10 +212,10 @@ static void check_thread(const struct snapshot *snap, const struct truth *truths
     const struct lwp *lwp = target_lwp(s->target, (pid_t)t->lwp.value);
     if (t->lwp.answer || !lwp)
         fault("thread %s is not among the threads of the process", t->text);
-    else if (t->pthread.answer || (lwp->pthread != t->pthread.value &&
-                                   (lwp->pthread || !target_is_foreign(s->target))))
-        fault("thread %" PRIu64 ": pthread %" PRIx64 ", libthread_db says %" PRIx64,
-              t->lwp.value, t->pthread.value, lwp->pthread);
+    else if (t->pthread.answer ||
+             (lwp->pthread != t->pthread.value && (lwp->pthread || !target_is_foreign(s->target))))
+        fault("thread %" PRIu64 ": pthread %" PRIx64 ", libthread_db says %" PRIx64, t->lwp.value,
+              t->pthread.value, lwp->pthread);
     if (s->dialect->thread_by_id(s, ID_LWP, t->lwp.value, &same))
         fault("thread %" PRIu64 " is not found by its id", t->lwp.value);
     else {
@@ -231,8 +226,7 @@ static void check_thread(const struct snapshot *snap, const struct truth *truths
     if (is_ambiguous(t))
         return;
     if (t->state.answer) {
-        fault("thread %" PRIu64 " has no state: %s", t->lwp.value,
-              answer_name(t->state.answer));
+        fault("thread %" PRIu64 " has no state: %s", t->lwp.value, answer_name(t->state.answer));
         return;
     }
     uint64_t state = t->state.value;
@@ -241,14 +235,12 @@ static void check_thread(const struct snapshot *snap, const struct truth *truths
     bool out_of_teams = !enters && (state == IDLE || state == OVERHEAD || state == UNDEFINED);
     truth_tally.idle += state == IDLE;
     truth_tally.passing += state == OVERHEAD || state == UNDEFINED;
-    if (out_of_teams &&
-        (t->region_answer != ANSWER_UNAVAILABLE || t->task_answer != ANSWER_UNAVAILABLE ||
-         t->num.answer == ANSWER_OK))
-        fault("thread %" PRIu64 " in state %s has a place", t->lwp.value,
-              state_name(state));
+    if (out_of_teams && (t->region_answer != ANSWER_UNAVAILABLE ||
+                         t->task_answer != ANSWER_UNAVAILABLE || t->num.answer == ANSWER_OK))
+        fault("thread %" PRIu64 " in state %s has a place", t->lwp.value, state_name(state));
     if (!out_of_teams && t->task == NO_INDEX && !has_no_task(truths, t))
-        fault("thread %" PRIu64 " in state %s has no task: %s", t->lwp.value,
-              state_name(state), answer_name(t->task_answer));
+        fault("thread %" PRIu64 " in state %s has no task: %s", t->lwp.value, state_name(state),
+              answer_name(t->task_answer));
     if (state == SERIAL && t->region != NO_INDEX)
         fault("thread %" PRIu64 " is serial and in a region", t->lwp.value);
     if (t->region == NO_INDEX)
@@ -257,8 +249,7 @@ static void check_thread(const struct snapshot *snap, const struct truth *truths
     truth_tally.nested += region->parent != NO_INDEX;
     int64_t number = number_in(region, t->lwp.value);
     if (number == -1 || (number >= 0 && number != (int64_t)t->num.value))
-        fault("thread %" PRIu64 " is number %" PRId64 " and stands at %" PRId64
-              " in its region",
+        fault("thread %" PRIu64 " is number %" PRId64 " and stands at %" PRId64 " in its region",
               t->lwp.value, (int64_t)t->num.value, number);
 }
 
@@ -273,18 +264,17 @@ static void check_rest(const struct snapshot *snap)
              (!truth_is_kmp || r->function.answer)))
             fault("region %zu: size %s, %zu members %s, tasks %s, first %s, id %s, "
                   "function %s",
-                  i, answer_name(r->size.answer), r->member_count,
-                  answer_name(r->members_answer), answer_name(r->tasks_answer),
-                  answer_name(r->master.answer), answer_name(r->id.answer),
-                  answer_name(r->function.answer));
+                  i, answer_name(r->size.answer), r->member_count, answer_name(r->members_answer),
+                  answer_name(r->tasks_answer), answer_name(r->master.answer),
+                  answer_name(r->id.answer), answer_name(r->function.answer));
     }
     for (size_t i = 0; i < snap->task_count; i++) {
         const struct task_facts *t = &snap->tasks[i];
         uint64_t left = t->exit_frame.value, entered = t->enter_frame.value;
         truth_tally.tasks++;
         /* LLVM's runtime has them for a tool; a task is left by an older frame of its stack. */
-        bool has_frames = truth_is_kmp && !t->exit_frame.answer &&
-                          (!left || !entered || entered < left);
+        bool has_frames =
+            truth_is_kmp && !t->exit_frame.answer && (!left || !entered || entered < left);
         /* Of a team that is serialised within itself. */
         bool has_levels = truth_is_kmp && !t->implicit.value &&
                           t->level.answer == ANSWER_NEEDS_STATE_TRACKING &&
@@ -295,11 +285,10 @@ static void check_rest(const struct snapshot *snap)
             t->id.answer != ANSWER_NEEDS_STATE_TRACKING ||
             (t->exit_frame.answer != ANSWER_NEEDS_STATE_TRACKING && !has_frames))
             fault("task %s: level %s, implicit %s, parent %s, region %s, id %s, frames %s %jx %jx",
-                  t->text,
-                  answer_name(t->level.answer), answer_name(t->implicit.answer),
+                  t->text, answer_name(t->level.answer), answer_name(t->implicit.answer),
                   answer_name(t->parent_answer), answer_name(t->region_answer),
-                  answer_name(t->id.answer), answer_name(t->exit_frame.answer),
-                  (uintmax_t)left, (uintmax_t)entered);
+                  answer_name(t->id.answer), answer_name(t->exit_frame.answer), (uintmax_t)left,
+                  (uintmax_t)entered);
     }
 }
 
@@ -334,8 +323,7 @@ void truth_check_5(struct session *session, uint64_t words)
 {
     static struct truth truths[TRUTHS];
     if (read_truths(session->target, words, truths))
-        truth_check_extension(session, truths, truth_is_kmp, &truth_extension_tally,
-                              fault);
+        truth_check_extension(session, truths, truth_is_kmp, &truth_extension_tally, fault);
 }
 
 struct session *truth_open_5(struct target *target, const char *library, struct why *why)

@@ -9,8 +9,8 @@
 #include "snapshot.h"
 
 struct truth_tally {
-    unsigned long faults, threads, settled, fields, idle, nested, in_explicit, waits,
-        passing, foreign, in_target, tasks;
+    unsigned long faults, threads, settled, fields, idle, nested, in_explicit, waits, passing,
+        foreign, in_target, tasks;
 };
 extern struct truth_tally truth_tally;
 

@@ -41,13 +41,12 @@ static const ompd_ext_region_t *region_of(const struct extension *x, uint64_t id
     return NULL;
 }
 
-static void expect(const struct look *l, const char *what, uint64_t got,
-                   uint64_t expected)
+static void expect(const struct look *l, const char *what, uint64_t got, uint64_t expected)
 {
     l->tally->fields++;
     if (got != expected)
-        l->fault("extension: %s of thread %u is %" PRIu64 ", not %" PRIu64, what,
-                 l->truth->lwp, got, expected);
+        l->fault("extension: %s of thread %u is %" PRIu64 ", not %" PRIu64, what, l->truth->lwp,
+                 got, expected);
 }
 
 /* From the innermost region outwards; each knows the number that its first thread has in
@@ -58,8 +57,7 @@ static void check_ancestors(const struct look *l, const ompd_ext_thread_t *t)
     for (uint32_t level = l->truth->level; level > 0; level--) {
         const ompd_ext_region_t *region = region_of(&l->x, id);
         if (!region) {
-            l->fault("extension: thread %u has no region of level %u", l->truth->lwp,
-                     level);
+            l->fault("extension: thread %u has no region of level %u", l->truth->lwp, level);
             return;
         }
         expect(l, "level of a region", region->level, level);
@@ -78,8 +76,8 @@ static bool state_fits(const struct look *l, const ompd_ext_thread_t *t)
     const struct truth *truth = l->truth;
     uint32_t state = t->state;
     if (!KNOWS(t, OMPD_EXT_THREAD_STATE))
-        return l->is_kmp && (truth->stable == TRUTH_AT_TASKWAIT ||
-                             truth->stable == TRUTH_AT_TASKGROUP);
+        return l->is_kmp &&
+               (truth->stable == TRUTH_AT_TASKWAIT || truth->stable == TRUTH_AT_TASKGROUP);
     if (l->is_kmp && truth->stable == TRUTH_AT_BARRIER && state == BARRIER)
         return true;
     return state == (truth->level ? PARALLEL : SERIAL) ||
@@ -107,8 +105,7 @@ static void check_task(const struct look *l, const ompd_ext_thread_t *t)
         return;
     l->tally->in_explicit++;
     expect(l, "state of the task", task->state, ompd_ext_task_running);
-    expect(l, "finality of the task", (task->flags & OMPD_EXT_TASK_FINAL) != 0,
-           l->truth->final);
+    expect(l, "finality of the task", (task->flags & OMPD_EXT_TASK_FINAL) != 0, l->truth->final);
     expect(l, "thread of the task", task->thread.id, t->thread.id);
 }
 
@@ -140,12 +137,12 @@ static void check_interface(const struct look *l, const ompd_ext_thread_t *t)
     enum answer answer = d->thread_state(l->s, thread, &state, &wait);
     bool is_same = answer == ANSWER_OK && state == of_the_report(t->state);
     if (KNOWS(t, OMPD_EXT_THREAD_STATE) ? !is_same : answer == ANSWER_OK)
-        l->fault("extension: state %#x of thread %" PRIu64 ", the interface says %#x",
-                 t->state, t->lwp, (unsigned)state);
+        l->fault("extension: state %#x of thread %" PRIu64 ", the interface says %#x", t->state,
+                 t->lwp, (unsigned)state);
     if (KNOWS(t, OMPD_EXT_THREAD_THREAD_NUM) &&
         (d->thread_num(l->s, thread, &number) || number != t->thread_num))
-        l->fault("extension: number %u of thread %" PRIu64 ", the interface says %d",
-                 t->thread_num, t->lwp, (int)number);
+        l->fault("extension: number %u of thread %" PRIu64 ", the interface says %d", t->thread_num,
+                 t->lwp, (int)number);
     d->thread_release(l->s, thread);
 }
 
@@ -178,8 +175,7 @@ static void check_barriers(const struct look *l)
         const ompd_ext_barrier_t *b = &l->x.barriers.items[i];
         l->tally->barriers++;
         if (!b->arrived || b->arrived > b->team_size || b->members > b->team_size)
-            l->fault("extension: %u of %u (%u) at a barrier", b->arrived, b->team_size,
-                     b->members);
+            l->fault("extension: %u of %u (%u) at a barrier", b->arrived, b->team_size, b->members);
     }
 }
 
@@ -192,8 +188,8 @@ static void check_dependences(const struct look *l)
         l->tally->dependences++;
         if (!before || !after || after->state != ompd_ext_task_waiting ||
             (!d->address && !l->is_kmp))
-            l->fault("extension: a task in state %u waits over %" PRIx64,
-                     after ? after->state : 0, d->address);
+            l->fault("extension: a task in state %u waits over %" PRIx64, after ? after->state : 0,
+                     d->address);
     }
 }
 
@@ -203,17 +199,16 @@ static bool is_error(enum answer answer)
     return answer != ANSWER_OK && answer != ANSWER_INCOMPLETE;
 }
 
-void truth_check_extension(struct session *s, const struct truth *truths,
-                           bool is_kmp, struct extension_tally *tally,
-                           truth_fault *fault)
+void truth_check_extension(struct session *s, const struct truth *truths, bool is_kmp,
+                           struct extension_tally *tally, truth_fault *fault)
 {
     struct look l = {.s = s, .is_kmp = is_kmp, .tally = tally, .fault = fault};
     if (!extension_take(s, &l.x)) {
         fault("the library has no extension");
         return;
     }
-    if (l.x.threads.answer || is_error(l.x.tasks.answer) ||
-        is_error(l.x.dependences.answer) || l.x.barriers.answer || l.x.regions.answer)
+    if (l.x.threads.answer || is_error(l.x.tasks.answer) || is_error(l.x.dependences.answer) ||
+        l.x.barriers.answer || l.x.regions.answer)
         fault("extension: threads %s, tasks %s, dependences %s, barriers %s, regions %s",
               answer_name(l.x.threads.answer), answer_name(l.x.tasks.answer),
               answer_name(l.x.dependences.answer), answer_name(l.x.barriers.answer),

@@ -14,8 +14,7 @@ struct extension_tally {
 
 typedef void truth_fault(const char *format, ...);
 
-void truth_check_extension(struct session *s, const struct truth *truths,
-                           bool is_kmp, struct extension_tally *tally,
-                           truth_fault *fault);
+void truth_check_extension(struct session *s, const struct truth *truths, bool is_kmp,
+                           struct extension_tally *tally, truth_fault *fault);
 
 #endif

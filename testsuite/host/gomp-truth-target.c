@@ -235,10 +235,8 @@ int main(int argc, char **argv)
     for (int round = 0;; round++) {
         pthread_t thread[2];
         int visits = !ON_LLVM && round % 2 &&
-                     !pthread_create(&thread[0], NULL, visitor,
-                                     (void *)(intptr_t)(round % 3 == 0));
-        int strangers =
-            round % 3 == 0 && !pthread_create(&thread[1], NULL, foreigner, NULL);
+                     !pthread_create(&thread[0], NULL, visitor, (void *)(intptr_t)(round % 3 == 0));
+        int strangers = round % 3 == 0 && !pthread_create(&thread[1], NULL, foreigner, NULL);
         region(1 + round % 4, round % 3);
         if (round % 2 == 0)
             in_target();

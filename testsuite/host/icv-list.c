@@ -11,15 +11,18 @@
 static void *handle_of(const struct snapshot *snap, enum icv_scope scope, size_t object)
 {
     switch (scope) {
-    case ICV_OF_THREAD: return snap->threads[object].handle;
-    case ICV_OF_REGION: return snap->regions[object].handle;
-    case ICV_OF_TASK: return snap->tasks[object].handle;
-    default: return NULL;
+    case ICV_OF_THREAD:
+        return snap->threads[object].handle;
+    case ICV_OF_REGION:
+        return snap->regions[object].handle;
+    case ICV_OF_TASK:
+        return snap->tasks[object].handle;
+    default:
+        return NULL;
     }
 }
 
-const struct icv_value *icv_list_value(const struct icv_list *list, size_t icv,
-                                       size_t object)
+const struct icv_value *icv_list_value(const struct icv_list *list, size_t icv, size_t object)
 {
     enum icv_scope scope = list->icvs[icv].scope;
     if (scope == ICV_SCOPES || object >= list->objects[scope] ||
@@ -28,8 +31,7 @@ const struct icv_value *icv_list_value(const struct icv_list *list, size_t icv,
     return &list->values[scope][object * list->icv_count + icv];
 }
 
-static void ask(const struct icv_list *list, size_t icv, void *handle,
-                struct icv_value *value)
+static void ask(const struct icv_list *list, size_t icv, void *handle, struct icv_value *value)
 {
     struct session *s = list->snapshot->session;
     int64_t number = 0;
@@ -74,8 +76,7 @@ void icv_list_free(struct icv_list *list)
     if (!list)
         return;
     for (size_t scope = 0; scope < ICV_SCOPES; scope++) {
-        for (size_t i = 0;
-             list->values[scope] && i < list->objects[scope] * list->icv_count; i++)
+        for (size_t i = 0; list->values[scope] && i < list->objects[scope] * list->icv_count; i++)
             host_free(list->values[scope][i].text);
         free(list->values[scope]);
     }

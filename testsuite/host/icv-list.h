@@ -31,7 +31,6 @@ struct icv_list *icv_list_take(const struct snapshot *snapshot);
 void icv_list_free(struct icv_list *list);
 
 /* NULL: nothing was asked, since the ICV is of another scope or the thread not OpenMP's. */
-const struct icv_value *icv_list_value(const struct icv_list *list, size_t icv,
-                                       size_t object);
+const struct icv_value *icv_list_value(const struct icv_list *list, size_t icv, size_t object);
 
 #endif

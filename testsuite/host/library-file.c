@@ -21,8 +21,7 @@ static const char *complaint(const struct stat *found, bool is_directory)
 {
     if (found->st_uid != 0 && found->st_uid != geteuid())
         return "belongs to another user";
-    if (found->st_mode & (S_IWGRP | S_IWOTH) &&
-        !(is_directory && found->st_mode & S_ISVTX))
+    if (found->st_mode & (S_IWGRP | S_IWOTH) && !(is_directory && found->st_mode & S_ISVTX))
         return "may be written by others";
     return NULL;
 }

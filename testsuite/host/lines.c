@@ -67,8 +67,8 @@ static const char *keep_string(struct lines *lines, const char *string)
     /* Rows of one file follow each other. */
     if (lines->string_count && !strcmp(lines->strings[lines->string_count - 1], string))
         return lines->strings[lines->string_count - 1];
-    char **slot = room_for_one((void **)&lines->strings, lines->string_count,
-                               &lines->string_room, sizeof *slot);
+    char **slot = room_for_one((void **)&lines->strings, lines->string_count, &lines->string_room,
+                               sizeof *slot);
     if (!slot || !(*slot = strdup(string)))
         return NULL;
     lines->string_count++;
@@ -101,8 +101,8 @@ static void add_unit_rows(struct lines *lines, Dwarf_Debug dwarf, Dwarf_Die unit
             file = keep_string(lines, slash ? slash + 1 : path);
             dwarf_dealloc(dwarf, path, DW_DLA_STRING);
         }
-        struct row *row = room_for_one((void **)&lines->rows, lines->row_count,
-                                       &lines->row_room, sizeof *row);
+        struct row *row =
+            room_for_one((void **)&lines->rows, lines->row_count, &lines->row_room, sizeof *row);
         if (!row)
             break;
         *row = (struct row){address, file, (unsigned)number};
@@ -123,9 +123,8 @@ static void add_function(struct lines *lines, Dwarf_Debug dwarf, Dwarf_Die die)
         return;
     if (class == DW_FORM_CLASS_CONSTANT)
         high += low;
-    struct function *function =
-        room_for_one((void **)&lines->functions, lines->function_count,
-                     &lines->function_room, sizeof *function);
+    struct function *function = room_for_one((void **)&lines->functions, lines->function_count,
+                                             &lines->function_room, sizeof *function);
     const char *kept = keep_string(lines, name);
     if (function && kept) {
         *function = (struct function){low, high, kept};
@@ -171,9 +170,9 @@ static struct lines *lines_create(const struct image *image)
     Dwarf_Off abbreviations;
     Dwarf_Half version, address_size, length_size, extension, kind;
     Dwarf_Sig8 signature;
-    while (dwarf_next_cu_header_d(dwarf, 1, &length, &version, &abbreviations,
-                                  &address_size, &length_size, &extension, &signature,
-                                  &type_offset, &next, &kind, NULL) == DW_DLV_OK) {
+    while (dwarf_next_cu_header_d(dwarf, 1, &length, &version, &abbreviations, &address_size,
+                                  &length_size, &extension, &signature, &type_offset, &next, &kind,
+                                  NULL) == DW_DLV_OK) {
         Dwarf_Die unit;
         if (dwarf_siblingof_b(dwarf, NULL, 1, &unit, NULL) != DW_DLV_OK)
             continue;

@@ -37,15 +37,14 @@ static bool file_open(struct target *target, const char *path, struct file *file
     elf_version(EV_CURRENT);
     file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     file->elf = file->fd >= 0 ? elf_begin(file->fd, ELF_C_READ, NULL) : NULL;
-    if (file->elf && elf_kind(file->elf) == ELF_K_ELF &&
-        gelf_getehdr(file->elf, &file->head) && file->head.e_machine == target->machine)
+    if (file->elf && elf_kind(file->elf) == ELF_K_ELF && gelf_getehdr(file->elf, &file->head) &&
+        file->head.e_machine == target->machine)
         return true;
     file_close(file);
     return false;
 }
 
-static bool add_segments(struct target *target, struct file *file, const char *path,
-                         uint64_t bias)
+static bool add_segments(struct target *target, struct file *file, const char *path, uint64_t bias)
 {
     GElf_Phdr head;
     for (int i = 0; i < file->head.e_phnum && gelf_getphdr(file->elf, i, &head); i++) {
@@ -54,8 +53,7 @@ static bool add_segments(struct target *target, struct file *file, const char *p
             continue;
         struct mapping m = {
             .start = bias + head.p_vaddr - within,
-            .end = bias +
-                   ((head.p_vaddr + head.p_filesz + PAGE - 1) & ~(uint64_t)(PAGE - 1)),
+            .end = bias + ((head.p_vaddr + head.p_filesz + PAGE - 1) & ~(uint64_t)(PAGE - 1)),
             .offset = head.p_offset - within,
             .path = (char *)path,
         };
@@ -140,7 +138,6 @@ bool link_map_mappings(struct target *target, const struct program_place *progra
     }
     file_close(&file);
     if (target->mapping_count)
-        qsort(target->mappings, target->mapping_count, sizeof *target->mappings,
-              by_address);
+        qsort(target->mappings, target->mapping_count, sizeof *target->mappings, by_address);
     return ok;
 }

@@ -30,7 +30,7 @@ enum {
     STOP_TIMEOUT_MS = 10000,
     REAP_TIMEOUT_MS = 2000,
     STEP_TIMEOUT_MS = 20, /* no instruction but a system call that waits takes so long */
-    SEIZE_ROUNDS = 1000, /* a program that spawns faster than we list is not stoppable */
+    SEIZE_ROUNDS = 1000,  /* a program that spawns faster than we list is not stoppable */
 };
 
 struct live {
@@ -62,8 +62,7 @@ static int live_read(struct target *target, uint64_t address, void *buffer, size
     return 0;
 }
 
-static int live_write(struct target *target, uint64_t address, const void *buffer,
-                      size_t length)
+static int live_write(struct target *target, uint64_t address, const void *buffer, size_t length)
 {
     struct live *live = target->state;
     if (address > INT64_MAX)
@@ -173,8 +172,7 @@ static int seize_round(struct live *live, struct why *why)
             state = task_state(live->pid, tid);
             if (state == 'Z' || state == 'X')
                 continue;
-            why_set(why, "Process %d cannot be attached: %s.%s", (int)live->pid,
-                    strerror(error),
+            why_set(why, "Process %d cannot be attached: %s.%s", (int)live->pid, strerror(error),
                     error == EPERM ? " Is another debugger attached, or is it another "
                                      "user's process?"
                                    : "");
@@ -218,8 +216,7 @@ static bool live_resume(struct target *target, struct why *why)
     struct live *live = target->state;
     size_t ending = 0;
     for (size_t i = 0; i < live->seized_count; i++)
-        if (ptrace(PTRACE_DETACH, live->seized[i], 0,
-                   (void *)(intptr_t)live->signals[i]) < 0)
+        if (ptrace(PTRACE_DETACH, live->seized[i], 0, (void *)(intptr_t)live->signals[i]) < 0)
             live->seized[ending++] = live->seized[i];
     reap(live->seized, ending);
     live->seized_count = 0;
@@ -298,9 +295,8 @@ static bool read_mappings(struct target *target, struct why *why)
         unsigned major, minor;
         int name = 0;
         line[strcspn(line, "\n")] = 0;
-        if (sscanf(line,
-                   "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %x:%x %" SCNu64 " %n",
-                   &m.start, &m.end, &m.offset, &major, &minor, &m.inode, &name) < 6 ||
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %x:%x %" SCNu64 " %n", &m.start,
+                   &m.end, &m.offset, &major, &minor, &m.inode, &name) < 6 ||
             name == 0 || line[name] != '/')
             continue;
         m.device = (uint64_t)major << 32 | minor;
@@ -427,8 +423,7 @@ struct target *live_open(pid_t pid, struct why *why)
         if (errno == ENOENT)
             why_set(why, "There is no process %d.", (int)pid);
         else
-            why_set(why, "The memory of process %d cannot be read: %s.", (int)pid,
-                    strerror(errno));
+            why_set(why, "The memory of process %d cannot be read: %s.", (int)pid, strerror(errno));
         target_close(target);
         return NULL;
     }

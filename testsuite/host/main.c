@@ -20,17 +20,16 @@
 
 static void usage(FILE *out)
 {
-    fprintf(out,
-            "Usage: ompd-host [--abi 2|5] [--lib PATH] [--sysroot DIR] PID|CORE\n"
-            "       ompd-host [OPTION...] [--after SECONDS] -- PROGRAM [ARGUMENT...]\n"
-            "Prints the OpenMP threads, parallel regions, tasks and ICVs of a process or a\n"
-            "core, or of a program that it starts under ompd-run and ends afterwards, as\n"
-            "JSON.\n"
-            "  --abi 2|5   speak version 2.000 of the interface (the default), or OpenMP 5.x\n"
-            "  --lib PATH  load this library, not the one that was built with this host\n"
-            "  --sysroot DIR  look for the files of a core there first\n"
-            "  --after SECONDS  let the program run so long before looking at it (1)\n"
-            "Status: 0 done, 1 the target or its library cannot be used, 2 bad usage.\n");
+    fprintf(out, "Usage: ompd-host [--abi 2|5] [--lib PATH] [--sysroot DIR] PID|CORE\n"
+                 "       ompd-host [OPTION...] [--after SECONDS] -- PROGRAM [ARGUMENT...]\n"
+                 "Prints the OpenMP threads, parallel regions, tasks and ICVs of a process or a\n"
+                 "core, or of a program that it starts under ompd-run and ends afterwards, as\n"
+                 "JSON.\n"
+                 "  --abi 2|5   speak version 2.000 of the interface (the default), or OpenMP 5.x\n"
+                 "  --lib PATH  load this library, not the one that was built with this host\n"
+                 "  --sysroot DIR  look for the files of a core there first\n"
+                 "  --after SECONDS  let the program run so long before looking at it (1)\n"
+                 "Status: 0 done, 1 the target or its library cannot be used, 2 bad usage.\n");
 }
 
 static int show(struct target *target, int abi, const char *library)

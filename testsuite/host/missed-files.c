@@ -24,9 +24,8 @@ static const char *base_name(const struct image *image)
 /* The runtime first, then what tells threads; programs map other files as well. */
 static int rank_of(const struct image *image)
 {
-    static const char *const names[][4] = {
-        {"libgomp", "libompd-hooks", "libomp", "libiomp5"},
-        {"libc.so", "libc-", "libpthread", "ld-"}};
+    static const char *const names[][4] = {{"libgomp", "libompd-hooks", "libomp", "libiomp5"},
+                                           {"libc.so", "libc-", "libpthread", "ld-"}};
     for (int rank = 0; rank < RANKS - 1; rank++)
         for (size_t i = 0; i < 4; i++)
             if (!strncmp(base_name(image), names[rank][i], strlen(names[rank][i])))
@@ -35,16 +34,14 @@ static int rank_of(const struct image *image)
 }
 
 /* The first page, as far as the core itself holds it. */
-static bool read_head(struct target *target, const struct image *image,
-                      unsigned char *page)
+static bool read_head(struct target *target, const struct image *image, unsigned char *page)
 {
     return target->ops->read_held(target, image->start, page, HELD) == 0 &&
            !memcmp(page, ELFMAG, SELFMAG);
 }
 
 /* " (build-id 0123...)", or nothing where the core does not hold it. */
-static void tell_build_id(struct target *target, const struct image *image, char *text,
-                          size_t size)
+static void tell_build_id(struct target *target, const struct image *image, char *text, size_t size)
 {
     unsigned char page[HELD];
     Elf64_Ehdr head;
@@ -58,12 +55,10 @@ static void tell_build_id(struct target *target, const struct image *image, char
         if (at < head.e_phoff || at > HELD - sizeof phdr)
             return;
         memcpy(&phdr, page + at, sizeof phdr);
-        if (phdr.p_type != PT_NOTE || phdr.p_offset > HELD ||
-            phdr.p_filesz > HELD - phdr.p_offset)
+        if (phdr.p_type != PT_NOTE || phdr.p_offset > HELD || phdr.p_filesz > HELD - phdr.p_offset)
             continue;
         size_t length;
-        const unsigned char *id =
-            find_build_id(page + phdr.p_offset, phdr.p_filesz, &length);
+        const unsigned char *id = find_build_id(page + phdr.p_offset, phdr.p_filesz, &length);
         if (!id || length > ID_BYTES)
             continue;
         int used = snprintf(text, size, " (build-id ");
@@ -98,10 +93,8 @@ bool missed_files(struct target *target, struct why *why)
     tell_build_id(target, first, id, sizeof id);
     if (missed > 1)
         snprintf(others, sizeof others, ", as %zu more of its files", missed - 1);
-    why_set(why, "%s of this core is %s%s%s: --sysroot DIR says where it is.",
-            base_name(first),
-            first->file == IMAGE_MISSING ? "not on this machine"
-                                         : "another build on this machine",
+    why_set(why, "%s of this core is %s%s%s: --sysroot DIR says where it is.", base_name(first),
+            first->file == IMAGE_MISSING ? "not on this machine" : "another build on this machine",
             id, others);
     return true;
 }

@@ -62,8 +62,7 @@ uint64_t page_cache_accesses(const struct page_cache *cache)
     return cache->accesses;
 }
 
-static int access_target(struct page_cache *cache, uint64_t address, void *buffer,
-                         size_t length)
+static int access_target(struct page_cache *cache, uint64_t address, void *buffer, size_t length)
 {
     cache->accesses++;
     return cache->target->ops->read(cache->target, address, buffer, length);
@@ -92,8 +91,7 @@ static struct page *page_at(struct page_cache *cache, uint64_t address)
     return page;
 }
 
-int page_cache_read(struct page_cache *cache, uint64_t address, void *buffer,
-                    size_t length)
+int page_cache_read(struct page_cache *cache, uint64_t address, void *buffer, size_t length)
 {
     if (length == 0)
         return 0;

@@ -20,8 +20,7 @@ void page_cache_destroy(struct page_cache *cache);
 void page_cache_drop(struct page_cache *cache);
 
 /* 0 or an errno value; `buffer` changes only on success. */
-int page_cache_read(struct page_cache *cache, uint64_t address, void *buffer,
-                    size_t length);
+int page_cache_read(struct page_cache *cache, uint64_t address, void *buffer, size_t length);
 
 /* Accesses that reached the target since the cache was created. */
 uint64_t page_cache_accesses(const struct page_cache *cache);

@@ -28,7 +28,7 @@ struct truth {
     int num, team, level, active_level;
     int outer_num, outer_team; /* of the enclosing region at level 1 */
     int explicit_task;
-    int line; /* of the construct whose outlined function the thread runs */
+    int line;  /* of the construct whose outlined function the thread runs */
     void *cfa; /* canonical frame address of that function */
     const char *state;
     unsigned long wait; /* wait id where it is an address; 1: some word of the runtime */
@@ -56,10 +56,10 @@ void GOMP_atomic_start(void);
 void GOMP_atomic_end(void);
 
 /* Adds what is true of the calling thread, from now until the program dies. */
-#define HERE(state_, wait_, line_) \
-    say((struct truth){.state = (state_), \
-                       .wait = (unsigned long)(wait_), \
-                       .line = (line_), \
+#define HERE(state_, wait_, line_)                                                                 \
+    say((struct truth){.state = (state_),                                                          \
+                       .wait = (unsigned long)(wait_),                                             \
+                       .line = (line_),                                                            \
                        .cfa = __builtin_dwarf_cfa()})
 
 static void say(struct truth truth)
@@ -148,9 +148,9 @@ static void *monitor(void *arg)
         printf("\"max_threads\":%d,\"dynamic\":%d,\"max_active_levels\":%d,"
                "\"schedule\":%u,\"chunk\":%d,\"thread_limit\":%d,\"default_device\":%d,"
                "\"in_parallel\":%d,\"in_final\":%d,\"bind\":%d,\"allocator\":%lu}",
-               t->max_threads, t->dynamic, t->max_active_levels,
-               (unsigned)t->schedule & 0x7fffffff, t->chunk, t->thread_limit,
-               t->default_device, t->in_parallel, t->in_final, (int)t->bind, t->allocator);
+               t->max_threads, t->dynamic, t->max_active_levels, (unsigned)t->schedule & 0x7fffffff,
+               t->chunk, t->thread_limit, t->default_device, t->in_parallel, t->in_final,
+               (int)t->bind, t->allocator);
     }
     printf("]}\n");
     fflush(stdout);
@@ -309,8 +309,7 @@ static void park_ordered(void)
 /* A task that a second thread runs while its creator waits for it, in one way or another. */
 static void run_child(volatile int *started, int line)
 {
-    struct truth truth = {.state = "work parallel", .explicit_task = 1, .line = line,
-                          .cfa = NULL};
+    struct truth truth = {.state = "work parallel", .explicit_task = 1, .line = line, .cfa = NULL};
     say(truth);
     *started = 1;
     stay();
@@ -466,7 +465,8 @@ static const struct construct {
 
 int main(int argc, char **argv)
 {
-    for (size_t i = 0; (argc == 2 || argc == 3) && i < sizeof constructs / sizeof *constructs; i++) {
+    for (size_t i = 0; (argc == 2 || argc == 3) && i < sizeof constructs / sizeof *constructs;
+         i++) {
         const struct construct *c = &constructs[i];
         if (strcmp(argv[1], c->name))
             continue;

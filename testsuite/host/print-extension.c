@@ -52,8 +52,7 @@ static const char *name_of_runtime(const struct extension *x, ompd_size_t i)
 
 static void json_runtimes(FILE *out, const struct extension *x)
 {
-    fprintf(out, ",\n\"runtimes_answer\":\"%s\",\"runtimes\":[",
-            answer_name(x->runtimes.answer));
+    fprintf(out, ",\n\"runtimes_answer\":\"%s\",\"runtimes\":[", answer_name(x->runtimes.answer));
     for (ompd_size_t i = 0; i < x->runtimes.count; i++) {
         const ompd_ext_runtime_t *r = &x->runtimes.items[i];
         fprintf(out,
@@ -61,8 +60,7 @@ static void json_runtimes(FILE *out, const struct extension *x)
                 "\"recorded\":\"%s\",\"threads\":%u,\"first_version\":%u,"
                 "\"last_version\":%u,\"file\":",
                 i ? "," : "", r->known, r->number, WORD(runtime_kinds, r->kind),
-                WORD(recorded_words, r->recorded), r->threads, r->first_version,
-                r->last_version);
+                WORD(recorded_words, r->recorded), r->threads, r->first_version, r->last_version);
         json_string(out, name_of_runtime(x, i));
         fprintf(out, "}");
     }
@@ -79,9 +77,9 @@ static void json_threads(FILE *out, const struct extension *x)
                 ",\"state\":%u,\"num\":%u,\"team\":%u,\"level\":%u,\"wait_id\":%" PRIu64
                 ",\"codeptr\":%" PRIu64 ",\"frame\":%" PRIu64 ",\"region\":%" PRIu64
                 ",\"task\":%" PRIu64 ",\"id\":%" PRIu64 ",\"runtime\":%" PRIu64 "}",
-                i ? "," : "", t->known, t->lwp, t->pthread, t->state, t->thread_num,
-                t->team_size, t->level, t->wait_id, t->codeptr, t->frame, t->region.id,
-                t->task.id, t->thread.id, t->runtime);
+                i ? "," : "", t->known, t->lwp, t->pthread, t->state, t->thread_num, t->team_size,
+                t->level, t->wait_id, t->codeptr, t->frame, t->region.id, t->task.id, t->thread.id,
+                t->runtime);
     }
     fprintf(out, "]");
 }
@@ -94,8 +92,8 @@ static void json_regions(FILE *out, const struct extension *x)
         fprintf(out,
                 "%s\n{\"known\":%" PRIu64 ",\"id\":%" PRIu64 ",\"threads\":%u,"
                 "\"level\":%u,\"enclosing\":%" PRIu64 ",\"runtime\":%" PRIu64 "}",
-                i ? "," : "", r->known, r->region.id, r->num_threads, r->level,
-                r->enclosing.id, r->runtime);
+                i ? "," : "", r->known, r->region.id, r->num_threads, r->level, r->enclosing.id,
+                r->runtime);
     }
     fprintf(out, "]");
 }
@@ -108,8 +106,8 @@ static void json_tasks(FILE *out, struct target *target, const struct extension 
         fprintf(out,
                 "%s\n{\"id\":%" PRIu64 ",\"serial\":%" PRIu64
                 ",\"kind\":\"%s\",\"state\":\"%s\",\"flags\":%u"
-                ",\"level\":%u,\"function\":%" PRIu64 ",\"parent\":%" PRIu64
-                ",\"region\":%" PRIu64 ",\"thread\":%" PRIu64 ",\"place\":",
+                ",\"level\":%u,\"function\":%" PRIu64 ",\"parent\":%" PRIu64 ",\"region\":%" PRIu64
+                ",\"thread\":%" PRIu64 ",\"place\":",
                 i ? "," : "", t->task.id, t->serial, WORD(task_kinds, t->kind),
                 WORD(task_states, t->state), t->flags, t->level, t->function, t->parent.id,
                 t->region.id, lwp_of(x, &t->thread));
@@ -121,20 +119,20 @@ static void json_tasks(FILE *out, struct target *target, const struct extension 
     for (ompd_size_t i = 0; i < x->dependences.count; i++) {
         const ompd_ext_dependence_t *d = &x->dependences.items[i];
         fprintf(out,
-                "%s\n{\"predecessor\":%" PRIu64 ",\"successor\":%" PRIu64
-                ",\"address\":%" PRIu64 ",\"predecessor_kind\":\"%s\""
+                "%s\n{\"predecessor\":%" PRIu64 ",\"successor\":%" PRIu64 ",\"address\":%" PRIu64
+                ",\"predecessor_kind\":\"%s\""
                 ",\"successor_kind\":\"%s\"}",
                 i ? "," : "", d->predecessor.id, d->successor.id, d->address,
-                WORD(depend_kinds, d->predecessor_kind),
-                WORD(depend_kinds, d->successor_kind));
+                WORD(depend_kinds, d->predecessor_kind), WORD(depend_kinds, d->successor_kind));
     }
     fprintf(out, "]");
 }
 
 void json_extension(FILE *out, struct target *target, const struct extension *x)
 {
-    fprintf(out, ",\n\"extension\":{\"version\":%" PRId64 ",\"omp_version\":%" PRId64
-            ",\"omp_name\":", x->version, x->omp_version);
+    fprintf(out,
+            ",\n\"extension\":{\"version\":%" PRId64 ",\"omp_version\":%" PRId64 ",\"omp_name\":",
+            x->version, x->omp_version);
     json_string(out, x->omp_name ? x->omp_name : "?");
     fprintf(out, ",");
     json_threads(out, x);
@@ -147,15 +145,14 @@ void json_extension(FILE *out, struct target *target, const struct extension *x)
         fprintf(out,
                 "%s\n{\"address\":%" PRIu64 ",\"kind\":\"%s\",\"count\":%u"
                 ",\"owner\":%" PRIu64 ",\"owner_task\":%" PRIu64 ",\"waiters\":[",
-                i ? "," : "", l->address, WORD(lock_kinds, l->kind), l->count,
-                lwp_of(x, &l->owner), l->owner_task.id);
+                i ? "," : "", l->address, WORD(lock_kinds, l->kind), l->count, lwp_of(x, &l->owner),
+                l->owner_task.id);
         for (uint64_t w = 0; w < l->waiters; w++)
             fprintf(out, "%s%" PRIu64, w ? "," : "",
                     lwp_of(x, &x->waiters.items[l->first_waiter + w]));
         fprintf(out, "]}");
     }
-    fprintf(out, "],\n\"barriers_answer\":\"%s\",\"barriers\":[",
-            answer_name(x->barriers.answer));
+    fprintf(out, "],\n\"barriers_answer\":\"%s\",\"barriers\":[", answer_name(x->barriers.answer));
     for (ompd_size_t i = 0; i < x->barriers.count; i++) {
         const ompd_ext_barrier_t *b = &x->barriers.items[i];
         fprintf(out,

@@ -13,10 +13,14 @@ static struct fact name_of(const struct icv_list *list, enum icv_scope scope, si
 {
     const struct snapshot *snap = list->snapshot;
     switch (scope) {
-    case ICV_OF_THREAD: return snap->threads[object].lwp;
-    case ICV_OF_REGION: return snap->regions[object].id;
-    case ICV_OF_TASK: return snap->tasks[object].id;
-    default: return (struct fact){ANSWER_UNAVAILABLE, 0};
+    case ICV_OF_THREAD:
+        return snap->threads[object].lwp;
+    case ICV_OF_REGION:
+        return snap->regions[object].id;
+    case ICV_OF_TASK:
+        return snap->tasks[object].id;
+    default:
+        return (struct fact){ANSWER_UNAVAILABLE, 0};
     }
 }
 

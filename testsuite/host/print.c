@@ -17,23 +17,40 @@
 const char *state_name(uint64_t state)
 {
     switch (state) {
-    case 0x00: return "work serial";
-    case 0x01: return "work parallel";
-    case 0x02: return "work reduction";
-    case 0x10: return "idle";
-    case 0x20: return "overhead";
-    case 0x40: return "wait barrier";
-    case 0x41: return "wait barrier implicit";
-    case 0x42: return "wait barrier explicit";
-    case 0x50: return "wait taskwait";
-    case 0x51: return "wait taskgroup";
-    case 0x60: return "wait lock";
-    case 0x61: return "wait nest lock";
-    case 0x62: return "wait critical";
-    case 0x63: return "wait atomic";
-    case 0x64: return "wait ordered";
-    case 0x70: return "undefined";
-    default: return NULL;
+    case 0x00:
+        return "work serial";
+    case 0x01:
+        return "work parallel";
+    case 0x02:
+        return "work reduction";
+    case 0x10:
+        return "idle";
+    case 0x20:
+        return "overhead";
+    case 0x40:
+        return "wait barrier";
+    case 0x41:
+        return "wait barrier implicit";
+    case 0x42:
+        return "wait barrier explicit";
+    case 0x50:
+        return "wait taskwait";
+    case 0x51:
+        return "wait taskgroup";
+    case 0x60:
+        return "wait lock";
+    case 0x61:
+        return "wait nest lock";
+    case 0x62:
+        return "wait critical";
+    case 0x63:
+        return "wait atomic";
+    case 0x64:
+        return "wait ordered";
+    case 0x70:
+        return "undefined";
+    default:
+        return NULL;
     }
 }
 
@@ -41,8 +58,7 @@ struct text {
     char chars[256];
 };
 
-static struct text text_of(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
+static struct text text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static struct text text_of(const char *format, ...)
 {
@@ -63,8 +79,7 @@ static struct text place_text(struct target *target, struct fact address)
         return text_of("0x%" PRIx64, address.value);
     if (!place.file)
         return text_of("%s", place.function);
-    return text_of("%s at %s:%u", place.function ? place.function : "?", place.file,
-                   place.line);
+    return text_of("%s at %s:%u", place.function ? place.function : "?", place.file, place.line);
 }
 
 /* The name of what is waited for, where it has one. GCC names the word of a critical
@@ -85,8 +100,7 @@ static struct text wait_text(struct target *target, const struct thread_facts *t
     if (t->wait_id.answer != ANSWER_OK || t->wait_id.value == 0)
         return text_of("-");
     if (t->state.value < 0x60 || t->state.value > 0x63)
-        return text_of("%s %" PRIu64, t->state.value < 0x50 ? "region" : "task",
-                       t->wait_id.value);
+        return text_of("%s %" PRIu64, t->state.value < 0x50 ? "region" : "task", t->wait_id.value);
     return data_text(target, t->wait_id.value);
 }
 
@@ -107,9 +121,8 @@ static struct fact task_id(const struct snapshot *snap, int index, enum answer a
 /* The call stands before its return address, which may be the next line's. */
 static struct text call_text(struct target *target, uint64_t return_address)
 {
-    return return_address
-               ? place_text(target, (struct fact){ANSWER_OK, return_address - 1})
-               : text_of("-");
+    return return_address ? place_text(target, (struct fact){ANSWER_OK, return_address - 1})
+                          : text_of("-");
 }
 
 void json_call_place(FILE *out, struct target *target, uint64_t return_address)
@@ -144,8 +157,7 @@ static void json_place(FILE *out, const struct snapshot *snap, struct fact addre
 {
     struct place place;
     json_fact(out, "function", address);
-    if (address.answer != ANSWER_OK ||
-        !lines_find(snap->session->target, address.value, &place))
+    if (address.answer != ANSWER_OK || !lines_find(snap->session->target, address.value, &place))
         return;
     if (place.function) {
         fprintf(out, ",\"function_name\":");
@@ -157,15 +169,14 @@ static void json_place(FILE *out, const struct snapshot *snap, struct fact addre
     }
 }
 
-static void json_thread(FILE *out, const struct snapshot *snap,
-                        const struct thread_facts *t)
+static void json_thread(FILE *out, const struct snapshot *snap, const struct thread_facts *t)
 {
     fprintf(out, "{\"openmp\":%s", t->handle ? "true" : "false");
     json_fact(out, "lwp", t->lwp);
     json_fact(out, "pthread", t->pthread);
     if (t->handle) {
-        const char *state = t->state.answer ? answer_name(t->state.answer)
-                                            : state_name(t->state.value);
+        const char *state =
+            t->state.answer ? answer_name(t->state.answer) : state_name(t->state.value);
         fprintf(out, ",\"state\":\"%s\",\"state_name\":", state ? state : "?");
         json_string(out, t->state_text ? t->state_text : "");
         fprintf(out, ",\"waits_for\":");
@@ -181,8 +192,7 @@ static void json_thread(FILE *out, const struct snapshot *snap,
     fprintf(out, "}");
 }
 
-static void json_region(FILE *out, const struct snapshot *snap,
-                        const struct region_facts *r)
+static void json_region(FILE *out, const struct snapshot *snap, const struct region_facts *r)
 {
     fprintf(out, "{\"handle\":");
     json_string(out, r->text ? r->text : "");
@@ -196,8 +206,7 @@ static void json_region(FILE *out, const struct snapshot *snap,
         fprintf(out, "%s%" PRIu64, i ? "," : "", r->members[i]);
     fprintf(out, "],\"tasks\":[");
     for (size_t i = 0; i < r->task_count; i++)
-        fprintf(out, "%s%" PRIu64, i ? "," : "",
-                task_id(snap, r->tasks[i], ANSWER_ERROR).value);
+        fprintf(out, "%s%" PRIu64, i ? "," : "", task_id(snap, r->tasks[i], ANSWER_ERROR).value);
     fprintf(out, "]}");
 }
 
@@ -221,13 +230,13 @@ void print_json(FILE *out, const struct snapshot *snap, const struct icv_list *i
                 const struct extension *extension)
 {
     const struct session *s = snap->session;
-    fprintf(out, "{\"kind\":\"%s\",\"pid\":%d,\"word_size\":%u,\"abi\":%d,\"thread_db\":%s"
+    fprintf(out,
+            "{\"kind\":\"%s\",\"pid\":%d,\"word_size\":%u,\"abi\":%d,\"thread_db\":%s"
             ",\"library\":",
             s->target->ops->kind, (int)s->target->pid, s->target->word_size, s->dialect->abi,
             threads_known(s->target) ? "true" : "false");
     json_string(out, s->library);
-    fprintf(out, ",\"threads_answer\":\"%s\",\n\"threads\":[",
-            answer_name(snap->threads_answer));
+    fprintf(out, ",\"threads_answer\":\"%s\",\n\"threads\":[", answer_name(snap->threads_answer));
     for (size_t i = 0; i < snap->thread_count; i++) {
         fprintf(out, "%s", i ? ",\n" : "\n");
         json_thread(out, snap, &snap->threads[i]);

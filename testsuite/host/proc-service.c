@@ -19,27 +19,23 @@ void proc_service_init(struct ps_prochandle *handle, struct target *target)
     handle->target = target;
 }
 
-ps_err_e ps_pdread(struct ps_prochandle *handle, psaddr_t address, void *buffer,
-                   size_t size)
+ps_err_e ps_pdread(struct ps_prochandle *handle, psaddr_t address, void *buffer, size_t size)
 {
     return target_read(handle->target, (uintptr_t)address, buffer, size) ? PS_ERR : PS_OK;
 }
 
-ps_err_e ps_ptread(struct ps_prochandle *handle, psaddr_t address, void *buffer,
-                   size_t size)
+ps_err_e ps_ptread(struct ps_prochandle *handle, psaddr_t address, void *buffer, size_t size)
 {
     return ps_pdread(handle, address, buffer, size);
 }
 
-ps_err_e ps_pdwrite(struct ps_prochandle *handle, psaddr_t address, const void *buffer,
-                    size_t size)
+ps_err_e ps_pdwrite(struct ps_prochandle *handle, psaddr_t address, const void *buffer, size_t size)
 {
     (void)handle, (void)address, (void)buffer, (void)size;
     return PS_ERR;
 }
 
-ps_err_e ps_ptwrite(struct ps_prochandle *handle, psaddr_t address, const void *buffer,
-                    size_t size)
+ps_err_e ps_ptwrite(struct ps_prochandle *handle, psaddr_t address, const void *buffer, size_t size)
 {
     return ps_pdwrite(handle, address, buffer, size);
 }
@@ -65,8 +61,7 @@ ps_err_e ps_lgetfpregs(struct ps_prochandle *handle, lwpid_t id, prfpregset_t *r
     return PS_NOFREGS;
 }
 
-ps_err_e ps_lsetfpregs(struct ps_prochandle *handle, lwpid_t id,
-                       const prfpregset_t *registers)
+ps_err_e ps_lsetfpregs(struct ps_prochandle *handle, lwpid_t id, const prfpregset_t *registers)
 {
     (void)handle, (void)id, (void)registers;
     return PS_ERR;
@@ -77,8 +72,7 @@ pid_t ps_getpid(struct ps_prochandle *handle)
     return handle->target->pid;
 }
 
-ps_err_e ps_get_thread_area(struct ps_prochandle *handle, lwpid_t id, int index,
-                            psaddr_t *address)
+ps_err_e ps_get_thread_area(struct ps_prochandle *handle, lwpid_t id, int index, psaddr_t *address)
 {
     (void)index; /* only the thread pointer is ever asked for on 64-bit machines */
     const struct lwp *lwp = target_lwp(handle->target, id);
@@ -89,8 +83,8 @@ ps_err_e ps_get_thread_area(struct ps_prochandle *handle, lwpid_t id, int index,
     return PS_OK;
 }
 
-ps_err_e ps_pglobal_lookup(struct ps_prochandle *handle, const char *object,
-                           const char *name, psaddr_t *address)
+ps_err_e ps_pglobal_lookup(struct ps_prochandle *handle, const char *object, const char *name,
+                           psaddr_t *address)
 {
     struct symbol symbol;
     if (!images_symbol(handle->target, object, name, &symbol) &&

@@ -18,8 +18,7 @@ struct host {
 
 /* Starts a program of this directory and opens it; a TAP case of its own. `count` 0: no
  * second argument. Without a version it is the report's. */
-bool host_start_abi(struct host *h, int abi, const char *name, const char *argument,
-                    int count);
+bool host_start_abi(struct host *h, int abi, const char *name, const char *argument, int count);
 bool host_start(struct host *h, const char *name, const char *argument, int count);
 void host_end(struct host *h);
 
@@ -40,8 +39,7 @@ void ids_of(struct session *s, const struct handles *h, uint64_t id[2]);
 /* The answers do not matter to the callers but for their code; values go nowhere. */
 enum { QUESTIONS = 27 };
 extern const char *const question_names[QUESTIONS];
-enum answer ask(struct session *s, const struct handles *h, const uint64_t id[2],
-                int question);
+enum answer ask(struct session *s, const struct handles *h, const uint64_t id[2], int question);
 
 /* Is it answered from the handle itself? */
 bool reads_nothing(int question);

@@ -56,8 +56,7 @@ bool held_begin(struct held *held, char *const argv[], bool recorded)
         .spawned = recorded ? spawn_ready(argv, 60) : spawn_bare_ready(argv, 60),
     };
     held->target = held->spawned.pid ? live_open(held->spawned.pid, &held->why) : NULL;
-    return tap_ok(held->target != NULL, "the program runs and is attached %s",
-                  held->why.text);
+    return tap_ok(held->target != NULL, "the program runs and is attached %s", held->why.text);
 }
 
 void held_end(struct held *held)
@@ -95,15 +94,13 @@ struct lwp *lwp_between(struct target *target, uint64_t low, uint64_t high)
 {
     for (size_t i = 0; i < target->lwp_count; i++) {
         uint64_t counter;
-        if (lwp_program_counter(&target->lwps[i], &counter) && counter >= low &&
-            counter < high)
+        if (lwp_program_counter(&target->lwps[i], &counter) && counter >= low && counter < high)
             return &target->lwps[i];
     }
     return NULL;
 }
 
-struct lwp *catch_at(struct target *target, uint64_t at, long us, struct why *why,
-                     bool *broken)
+struct lwp *catch_at(struct target *target, uint64_t at, long us, struct why *why, bool *broken)
 {
     static const unsigned char jump_to_self[JUMP_BYTES] = {0xeb, 0xfe};
     unsigned char bytes[JUMP_BYTES];
@@ -113,7 +110,6 @@ struct lwp *catch_at(struct target *target, uint64_t at, long us, struct why *wh
         return NULL;
     *broken = !target_resume(target, why);
     pause_for(us);
-    *broken = *broken || !target_stop(target, why) ||
-              target_write(target, at, bytes, sizeof bytes);
+    *broken = *broken || !target_stop(target, why) || target_write(target, at, bytes, sizeof bytes);
     return *broken ? NULL : lwp_between(target, at, at + 1);
 }

@@ -48,7 +48,6 @@ struct lwp *lwp_between(struct target *target, uint64_t low, uint64_t high);
  * of an instruction: who comes by circles there. The bytes are put back, the program is stopped.
  * Returns a thread that stands there; NULL, with *broken where the host failed. */
 enum { JUMP_BYTES = 2 };
-struct lwp *catch_at(struct target *target, uint64_t at, long us, struct why *why,
-                     bool *broken);
+struct lwp *catch_at(struct target *target, uint64_t at, long us, struct why *why, bool *broken);
 
 #endif

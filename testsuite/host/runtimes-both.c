@@ -50,9 +50,8 @@ static unsigned long faults, compared, begun, several, reads[2];
 static void fault(const struct row *row, const char *what, const struct row *other)
 {
     faults++;
-    printf("# stop %d, thread %" PRIu64 ": %s: %u of %u in region %#" PRIx64
-           " of runtime %" PRIu64 " unprepared, %u of %u in region %#" PRIx64
-           " of runtime %" PRIu64 " recorded\n",
+    printf("# stop %d, thread %" PRIu64 ": %s: %u of %u in region %#" PRIx64 " of runtime %" PRIu64
+           " unprepared, %u of %u in region %#" PRIx64 " of runtime %" PRIu64 " recorded\n",
            stop, row->lwp, what, row->num, row->size, row->region, row->runtime,
            other ? other->num : 0, other ? other->size : 0, other ? other->region : 0,
            other ? other->runtime : 0);
@@ -108,15 +107,13 @@ static uint64_t member_of(struct session *session, const ompd_ext_thread_t *thre
     struct abi *abi = session->state;
     ompd_word_t size = 0;
     uint64_t lwp = 0;
-    bool ok =
-        call->ext_get_thread_handle(abi->space, &thread->thread, &own) == ompd_rc_ok &&
-        call->get_curr_parallel_handle(own, &region) == ompd_rc_ok &&
-        !abi5_number(session, "team-size-var", region, ompd_scope_parallel, &size) &&
-        size == row->size &&
-        call->get_task_in_parallel(region, (int)row->num, &task) == ompd_rc_ok &&
-        call->get_thread_in_parallel(region, (int)row->num, &member) == ompd_rc_ok;
-    if (ok &&
-        call->get_thread_id(member, OMPD_THREAD_ID_LWP, sizeof lwp, &lwp) != ompd_rc_ok)
+    bool ok = call->ext_get_thread_handle(abi->space, &thread->thread, &own) == ompd_rc_ok &&
+              call->get_curr_parallel_handle(own, &region) == ompd_rc_ok &&
+              !abi5_number(session, "team-size-var", region, ompd_scope_parallel, &size) &&
+              size == row->size &&
+              call->get_task_in_parallel(region, (int)row->num, &task) == ompd_rc_ok &&
+              call->get_thread_in_parallel(region, (int)row->num, &member) == ompd_rc_ok;
+    if (ok && call->get_thread_id(member, OMPD_THREAD_ID_LWP, sizeof lwp, &lwp) != ompd_rc_ok)
         lwp = 0;
     call->rel_thread_handle(own);
     call->rel_thread_handle(member);
@@ -132,8 +129,7 @@ static void check_member(struct session *session, const ompd_ext_thread_t *threa
         fault(row, "it is not that member of its region", row);
 }
 
-static bool look(struct target *target, const char *library, bool recorded,
-                 struct view *out)
+static bool look(struct target *target, const char *library, bool recorded, struct view *out)
 {
     struct why why = {""};
     enum answer answer;
@@ -176,8 +172,7 @@ static bool is_place(const struct row *a, const struct row *b)
 }
 
 /* In a team of how many runtimes, and is one of these where the records have it? */
-static unsigned count_teams(const struct view *bare, const struct row *recorded,
-                            bool *fits)
+static unsigned count_teams(const struct view *bare, const struct row *recorded, bool *fits)
 {
     unsigned count = 0;
     *fits = false;
@@ -231,9 +226,8 @@ static void check_teams(const struct view *bare, const struct view *recorded)
         for (size_t k = 0; k < i; k++) {
             const struct row *a = &bare->rows[i], *b = &bare->rows[k];
             const struct row *x = row_at(recorded, a->lwp), *y = row_at(recorded, b->lwp);
-            if (a->has_region && b->has_region && a->region == b->region && x && y &&
-                !x->ends && !y->ends && is_place(a, x) && is_place(b, y) &&
-                x->region != y->region)
+            if (a->has_region && b->has_region && a->region == b->region && x && y && !x->ends &&
+                !y->ends && is_place(a, x) && is_place(b, y) && x->region != y->region)
                 fault(a, "its team is in several regions", x);
         }
 }
@@ -246,10 +240,9 @@ static bool compare_stop(struct target *target, const char *library)
     for (size_t i = 0; i < bare.count; i++)
         check_thread(&bare, &bare.rows[i], &recorded);
     check_teams(&bare, &recorded);
-    if (recorded.reads >
-        bare.reads + READS_OF_RECORDS + 2 * (bare.regions + recorded.regions)) {
-        printf("# stop %d: %" PRIu64 " reads unprepared, %" PRIu64
-               " recorded, of %" PRIu64 " regions\n",
+    if (recorded.reads > bare.reads + READS_OF_RECORDS + 2 * (bare.regions + recorded.regions)) {
+        printf("# stop %d: %" PRIu64 " reads unprepared, %" PRIu64 " recorded, of %" PRIu64
+               " regions\n",
                stop, bare.reads, recorded.reads, recorded.regions);
         faults++;
     }
@@ -280,15 +273,13 @@ int main(int argc, char **argv)
         return 2;
     int stops = number_from("OMPD_TRUTH_STOPS", STOPS), made = 0;
     seed_from("OMPD_TRUTH_SEED");
-    struct both both = {live_open(atoi(argv[1]), &why),
-                        staged_library("libompd.so", library)};
+    struct both both = {live_open(atoi(argv[1]), &why), staged_library("libompd.so", library)};
     if (tap_ok(both.target != NULL, "the process is attached %s", why.text))
         made = random_stops(both.target, stops, 900, &why, look_at, &both);
     tap_ok(made == stops, "stopped %d times of %d %s", made, stops, why.text);
     tap_ok(faults == 0, "no thread is known less well with records (%lu faults)", faults);
-    tap_ok(begun && several,
-           "%lu threads compared, %lu in recorded regions, %lu in two teams", compared,
-           begun, several);
+    tap_ok(begun && several, "%lu threads compared, %lu in recorded regions, %lu in two teams",
+           compared, begun, several);
     printf("# all threads: %lu reads unprepared, %lu recorded\n", reads[0], reads[1]);
     target_close(both.target);
     return tap_end();

@@ -33,17 +33,15 @@ static int table_count;
 static int stop;
 static unsigned long faults, states, in_both, listed;
 
-static void fault(const char *what, const struct truth *truth,
-                  const ompd_ext_thread_t *thread)
+static void fault(const char *what, const struct truth *truth, const ompd_ext_thread_t *thread)
 {
     faults++;
-    printf(
-        "# stop %d, thread %u: %s; its word: %u of %u, level %u; the library: %u of %u, "
-        "level %u, runtime %" PRIu64 ", state %#x, known %#" PRIx64 "\n",
-        stop, truth->lwp, what, truth->num, truth->team, truth->level,
-        thread ? thread->thread_num : 0, thread ? thread->team_size : 0,
-        thread ? thread->level : 0, thread ? thread->runtime : 0,
-        thread ? thread->state : 0, thread ? thread->known : 0);
+    printf("# stop %d, thread %u: %s; its word: %u of %u, level %u; the library: %u of %u, "
+           "level %u, runtime %" PRIu64 ", state %#x, known %#" PRIx64 "\n",
+           stop, truth->lwp, what, truth->num, truth->team, truth->level,
+           thread ? thread->thread_num : 0, thread ? thread->team_size : 0,
+           thread ? thread->level : 0, thread ? thread->runtime : 0, thread ? thread->state : 0,
+           thread ? thread->known : 0);
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -100,9 +98,8 @@ static unsigned long check_threads(const struct extension *x)
                 struct truth none = {.lwp = (uint32_t)thread->lwp};
                 fault("its id is that of another one", &none, thread);
             }
-        const struct truth *truth = runtime_of(x, thread, &runtime)
-                                             ? truth_of(table_of(x, runtime), thread->lwp)
-                                             : NULL;
+        const struct truth *truth =
+            runtime_of(x, thread, &runtime) ? truth_of(table_of(x, runtime), thread->lwp) : NULL;
         if (!truth)
             continue;
         checked++;
@@ -142,8 +139,7 @@ static void check_truths(const struct extension *x)
 static bool read_tables(struct target *target)
 {
     for (int t = 0; t < table_count; t++)
-        if (target_read(target, tables[t].address, tables[t].truths,
-                        sizeof tables[t].truths))
+        if (target_read(target, tables[t].address, tables[t].truths, sizeof tables[t].truths))
             return false;
     return true;
 }
@@ -168,8 +164,7 @@ static enum verdict look(void *arg, int at)
         check_truths(&x);
     }
     extension_free(&x);
-    return faults < MAX_FAULTS && (at + 1 < w->stops || w->checked <= w->least) ? GO_ON
-                                                                                : ENOUGH;
+    return faults < MAX_FAULTS && (at + 1 < w->stops || w->checked <= w->least) ? GO_ON : ENOUGH;
 }
 
 static void watch(struct target *target, struct session *session, int stops)
@@ -202,11 +197,9 @@ int main(int argc, char **argv)
         if (!equals || !images_symbol(target, NULL, equals + 1, &symbol))
             return tap_skip_all("the program has no such table");
         *equals = '\0';
-        tables[table_count++] =
-            (struct table){.suffix = argv[i], .address = symbol.address};
+        tables[table_count++] = (struct table){.suffix = argv[i], .address = symbol.address};
     }
-    struct session *session =
-        target ? session_open(target, 5, library, &answer, &why) : NULL;
+    struct session *session = target ? session_open(target, 5, library, &answer, &why) : NULL;
     if (tap_ok(session != NULL, "the library takes the process %s", why.text))
         watch(target, session, number_from("OMPD_TRUTH_STOPS", STOPS));
     session_close(session);

@@ -75,12 +75,10 @@ enum answer host_read(struct session *s, uint64_t address, uint64_t length, void
         return ANSWER_READ_ERROR;
     if (length > MAX_CALLBACK_READ)
         return ANSWER_BAD_INPUT;
-    return target_read(s->target, address, buffer, (size_t)length) ? ANSWER_READ_ERROR
-                                                                   : ANSWER_OK;
+    return target_read(s->target, address, buffer, (size_t)length) ? ANSWER_READ_ERROR : ANSWER_OK;
 }
 
-enum answer host_write(struct session *s, uint64_t address, uint64_t length,
-                       const void *buffer)
+enum answer host_write(struct session *s, uint64_t address, uint64_t length, const void *buffer)
 {
     s->counts.writes++;
     if (length > MAX_CALLBACK_READ)
@@ -104,9 +102,8 @@ enum answer host_symbol(struct session *s, pid_t lwp, const char *file, const ch
         *address = symbol.address;
         return ANSWER_OK;
     }
-    return lwp && thread_local_address(s->target, lwp, &symbol, address)
-               ? ANSWER_OK
-               : ANSWER_UNAVAILABLE;
+    return lwp && thread_local_address(s->target, lwp, &symbol, address) ? ANSWER_OK
+                                                                         : ANSWER_UNAVAILABLE;
 }
 
 enum answer settings_copy(const char *const *from, char ***list, size_t *count)

@@ -49,8 +49,7 @@ struct named_routine {
 
 /* What callbacks come down to, for the dialects. */
 enum answer host_read(struct session *s, uint64_t address, uint64_t length, void *buffer);
-enum answer host_write(struct session *s, uint64_t address, uint64_t length,
-                       const void *buffer);
+enum answer host_write(struct session *s, uint64_t address, uint64_t length, const void *buffer);
 /* lwp 0: no thread; thread-local symbols are then unavailable. `file` is the name that the
  * dynamic linker has for the image; NULL: any image. */
 enum answer host_symbol(struct session *s, pid_t lwp, const char *file, const char *name,

@@ -14,11 +14,11 @@ enum { MAX_OBJECTS = 1 << 20 };
 #define ASK(s, question, ...) (s)->dialect->question((s), __VA_ARGS__)
 
 /* A question with one value for an answer. */
-#define FACT(s, question, handle, type) \
-    __extension__({ \
-        type got_ = 0; \
-        enum answer answer_ = ASK(s, question, handle, &got_); \
-        (struct fact){answer_, (uint64_t)got_}; \
+#define FACT(s, question, handle, type)                                                            \
+    __extension__({                                                                                \
+        type got_ = 0;                                                                             \
+        enum answer answer_ = ASK(s, question, handle, &got_);                                     \
+        (struct fact){answer_, (uint64_t)got_};                                                    \
     })
 
 static void *append(void **list, size_t *count, size_t size)
@@ -68,8 +68,7 @@ static int take_task(struct snapshot *snap, struct omp_task *handle)
             return (int)i;
         }
     }
-    struct task_facts *task =
-        append((void **)&snap->tasks, &snap->task_count, sizeof *task);
+    struct task_facts *task = append((void **)&snap->tasks, &snap->task_count, sizeof *task);
     if (!task) {
         ASK(s, task_release, handle);
         return NO_INDEX;
@@ -145,8 +144,8 @@ static bool take_threads(struct snapshot *snap)
         t->region = t->task = NO_INDEX;
         t->lwp.value = (uint64_t)lwp->lwp;
         t->pthread.value = lwp->pthread;
-        t->state.answer = t->wait_id.answer = t->num.answer = t->region_answer =
-            t->task_answer = ANSWER_UNAVAILABLE;
+        t->state.answer = t->wait_id.answer = t->num.answer = t->region_answer = t->task_answer =
+            ANSWER_UNAVAILABLE;
     }
     return true;
 }

@@ -48,7 +48,7 @@ struct task_facts {
 
 struct snapshot {
     struct session *session;
-    enum answer threads_answer; /* of the list of all threads */
+    enum answer threads_answer;   /* of the list of all threads */
     struct thread_facts *threads; /* OpenMP threads, then the others of the target */
     size_t thread_count;
     struct region_facts *regions;

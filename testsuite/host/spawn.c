@@ -46,8 +46,8 @@ static void child(char *const argv[], int out)
     _exit(127);
 }
 
-static struct spawned spawn(void (*begin)(char *const argv[], int out),
-                            char *const argv[], int seconds)
+static struct spawned spawn(void (*begin)(char *const argv[], int out), char *const argv[],
+                            int seconds)
 {
     struct spawned spawned = {0};
     int pipes[2];

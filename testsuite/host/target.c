@@ -105,8 +105,8 @@ static void *grow(void *list, size_t count, size_t size, size_t most)
 
 bool target_add_mapping(struct target *target, const struct mapping *mapping)
 {
-    struct mapping *list = grow(target->mappings, target->mapping_count, sizeof *list,
-                                TARGET_MAX_MAPPINGS);
+    struct mapping *list =
+        grow(target->mappings, target->mapping_count, sizeof *list, TARGET_MAX_MAPPINGS);
     if (!list)
         return false;
     target->mappings = list;
@@ -120,8 +120,7 @@ bool target_add_mapping(struct target *target, const struct mapping *mapping)
 
 struct lwp *target_add_lwp(struct target *target, pid_t id)
 {
-    struct lwp *list =
-        grow(target->lwps, target->lwp_count, sizeof *list, TARGET_MAX_LWPS);
+    struct lwp *list = grow(target->lwps, target->lwp_count, sizeof *list, TARGET_MAX_LWPS);
     if (!list)
         return NULL;
     target->lwps = list;
@@ -159,8 +158,7 @@ int target_read(struct target *target, uint64_t address, void *buffer, size_t le
     return page_cache_read(target->cache, address, buffer, length);
 }
 
-int target_write(struct target *target, uint64_t address, const void *buffer,
-                 size_t length)
+int target_write(struct target *target, uint64_t address, const void *buffer, size_t length)
 {
     page_cache_drop(target->cache);
     return target->ops->write(target, address, buffer, length);

@@ -21,8 +21,7 @@ struct why {
 };
 
 /* Always false, so that a caller can return what it returns. */
-bool why_set(struct why *why, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+bool why_set(struct why *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A stretch of a file in the address space. */
 struct mapping {
@@ -91,12 +90,10 @@ void target_close(struct target *target);
 
 /* Through the page cache. 0 or an errno value; `buffer` changes only on success. */
 int target_read(struct target *target, uint64_t address, void *buffer, size_t length);
-int target_write(struct target *target, uint64_t address, const void *buffer,
-                 size_t length);
+int target_write(struct target *target, uint64_t address, const void *buffer, size_t length);
 
 /* A string of at most `size` - 1 bytes; ENAMETOOLONG when it has no end within. */
-int target_read_string(struct target *target, uint64_t address, char *buffer,
-                       size_t size);
+int target_read_string(struct target *target, uint64_t address, char *buffer, size_t size);
 
 /* A pointer-sized number. */
 int target_read_word(struct target *target, uint64_t address, uint64_t *word);

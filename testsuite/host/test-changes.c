@@ -39,14 +39,12 @@ static void thread_locals(void)
                 continue;
             ASK(s, thread_release, thread);
             if (host_symbol(s, lwp, NULL, "park_own_lwp", &address) == ANSWER_OK &&
-                target_read(host.target, address, &value, sizeof value) == 0 &&
-                value == lwp)
+                target_read(host.target, address, &value, sizeof value) == 0 && value == lwp)
                 right++;
             else
                 wrong++;
         }
-        tap_ok(right == 4 && wrong == 0, "%u threads have their own, %u do not", right,
-               wrong);
+        tap_ok(right == 4 && wrong == 0, "%u threads have their own, %u do not", right, wrong);
         tap_ok(host_symbol(s, 0, NULL, "park_own_lwp", &address) == ANSWER_UNAVAILABLE,
                "and without a thread there is none");
     }
@@ -70,8 +68,9 @@ static void failing_reads(void)
                 s->fail_read = 0;
                 bool is_told = answer == ANSWER_READ_ERROR;
                 /* libgomp's memory tells of a thread whose record cannot be read. */
-                if (reads_nothing(q) ? answer != ANSWER_OK
-                                     : !is_told && (strncmp(question_names[q], "thread by", 9) || answer))
+                if (reads_nothing(q)
+                        ? answer != ANSWER_OK
+                        : !is_told && (strncmp(question_names[q], "thread by", 9) || answer))
                     wrong = q;
             }
             tap_ok(wrong < 0, "a read that fails is told as such %s",
@@ -126,10 +125,9 @@ static void stale_handles(void)
             release(s, &h);
         }
         tap_ok(rounds > 10 && region_stale > rounds / 2 && task_stale > rounds / 2,
-               "of %u regions and tasks %u and %u are stale after the program ran on",
-               rounds, region_stale, task_stale);
-        tap_ok(lies == 0, "the others are the same, and none that is stale answers (%u do)",
-               lies);
+               "of %u regions and tasks %u and %u are stale after the program ran on", rounds,
+               region_stale, task_stale);
+        tap_ok(lies == 0, "the others are the same, and none that is stale answers (%u do)", lies);
     }
     host_end(&host);
 }
@@ -153,8 +151,7 @@ static void stale_thread(void)
                 enum answer answer = ASK(s, thread_id, list[i], ID_LWP, &lwp);
                 if (answer == ANSWER_STALE_HANDLE) {
                     stale++;
-                    lies += ASK(s, thread_state, list[i], &state, &wait) !=
-                            ANSWER_STALE_HANDLE;
+                    lies += ASK(s, thread_state, list[i], &state, &wait) != ANSWER_STALE_HANDLE;
                 } else if (answer || !target_lwp(host.target, (pid_t)lwp)) {
                     lies++;
                 }
@@ -199,8 +196,7 @@ static void dead_target(void)
             size_t count;
             tap_ok(ASK(s, threads, &list, &count) == ANSWER_READ_ERROR,
                    "and its threads cannot be listed");
-            tap_ok(!target_stop(host.target, &why) && why.text[0], "nor stopped: %s",
-                   why.text);
+            tap_ok(!target_stop(host.target, &why) && why.text[0], "nor stopped: %s", why.text);
         }
         release(s, &h);
     }

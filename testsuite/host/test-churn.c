@@ -52,8 +52,7 @@ static void churn(struct target *target, int abi)
     if (!tap_ok(churn_words_of(target, &c.words), "the program's symbols are found"))
         return;
     c.session = session_open(target, abi, NULL, &answer, &why);
-    if (!tap_ok(c.session != NULL, "the library takes the process, version %d %s", abi,
-                why.text))
+    if (!tap_ok(c.session != NULL, "the library takes the process, version %d %s", abi, why.text))
         return;
     struct counts opened = c.session->counts;
     c.opened = opened.allocations;

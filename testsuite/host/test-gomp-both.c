@@ -41,8 +41,7 @@ static void differ(const struct view *a, const char *what, int64_t hooks, int64_
     fields++;
     if (hooks == gomp)
         return;
-    printf("# stop %d: thread %" PRIu64 ": %s is %" PRId64 " with hooks, %" PRId64
-           " without\n",
+    printf("# stop %d: thread %" PRIu64 ": %s is %" PRId64 " with hooks, %" PRId64 " without\n",
            stop, a->lwp, what, hooks, gomp);
     faults++;
 }
@@ -93,15 +92,13 @@ static void compare(const struct view *a, const struct view *b)
     differ(a, "depth of regions", a->depth, b->depth);
     for (uint32_t i = 0; i < a->depth && i < b->depth; i++) {
         differ(a, "team size", (int64_t)a->region[i].size, (int64_t)b->region[i].size);
-        differ(a, "first thread", (int64_t)a->region[i].master,
-               (int64_t)b->region[i].master);
+        differ(a, "first thread", (int64_t)a->region[i].master, (int64_t)b->region[i].master);
         /* They list members that have not begun at different moments. */
         if (a->region[i].member_count != a->region[i].size ||
             b->region[i].member_count != b->region[i].size)
             continue;
         for (uint64_t k = 0; k < a->region[i].size && k < MEMBERS; k++)
-            differ(a, "member", (int64_t)a->region[i].members[k],
-                   (int64_t)b->region[i].members[k]);
+            differ(a, "member", (int64_t)a->region[i].members[k], (int64_t)b->region[i].members[k]);
     }
 }
 
@@ -161,8 +158,7 @@ static void never_less(const struct anywhere *bare, size_t bare_count,
         if (b->has_region)
             differ(&who, "region known", r->has_region, 1);
         if (b->has_size)
-            differ(&who, "team size", r->has_size ? (int64_t)r->size : -1,
-                   (int64_t)b->size);
+            differ(&who, "team size", r->has_size ? (int64_t)r->size : -1, (int64_t)b->size);
         if (b->has_task)
             differ(&who, "task known", r->has_task, 1);
         if (b->has_state)
@@ -172,8 +168,7 @@ static void never_less(const struct anywhere *bare, size_t bare_count,
 
 /* Reads every settled thread with one reader. */
 static bool read_with(struct target *target, bool hooks, const struct truth *truths,
-                      struct view *views, bool *known, struct anywhere *anywhere,
-                      size_t *count)
+                      struct view *views, bool *known, struct anywhere *anywhere, size_t *count)
 {
     struct why why = {""};
     enum answer answer;
@@ -200,8 +195,7 @@ static bool compare_stop(struct target *target, uint64_t words)
     size_t recorded_count, bare_count;
     bool with_hooks[TRUTHS], with_gomp[TRUTHS];
     if (target_read(target, words, truths, sizeof truths) ||
-        !read_with(target, true, truths, hooks, with_hooks, recorded,
-                   &recorded_count) ||
+        !read_with(target, true, truths, hooks, with_hooks, recorded, &recorded_count) ||
         !read_with(target, false, truths, gomp, with_gomp, bare, &bare_count))
         return false;
     never_less(bare, bare_count, recorded, recorded_count);
@@ -231,13 +225,12 @@ int main(void)
     uint64_t words;
     seed_from("OMPD_TRUTH_SEED");
     if (held_begin(&held, program, true) &&
-        tap_ok(address_of(held.target, "gomp_truths", &words),
-               "the program defines gomp_truths")) {
+        tap_ok(address_of(held.target, "gomp_truths", &words), "the program defines gomp_truths")) {
         int made = random_stops(held.target, stops, 2000, &held.why, look, &words);
         tap_ok(made == stops, "stopped %d times of %d %s", made, stops, held.why.text);
         tap_ok(faults == 0 && compared > 0,
-               "both readers say the same of %lu threads in %lu fields (%lu differ)",
-               compared, fields, faults);
+               "both readers say the same of %lu threads in %lu fields (%lu differ)", compared,
+               fields, faults);
         printf("# %lu threads anywhere are not known less well with records\n", looked_at);
     }
     held_end(&held);

@@ -99,14 +99,11 @@ static void all_at_once(struct target *target, unsigned threads)
     ompd_ext_thread_t *list = NULL;
     ompd_size_t count = 0;
     unsigned working = 0;
-    const uint64_t all = UINT64_C(1) << OMPD_EXT_THREAD_LWP |
-                         UINT64_C(1) << OMPD_EXT_THREAD_PTHREAD |
-                         UINT64_C(1) << OMPD_EXT_THREAD_STATE |
-                         UINT64_C(1) << OMPD_EXT_THREAD_THREAD_NUM |
-                         UINT64_C(1) << OMPD_EXT_THREAD_TEAM_SIZE |
-                         UINT64_C(1) << OMPD_EXT_THREAD_LEVEL |
-                         UINT64_C(1) << OMPD_EXT_THREAD_REGION |
-                         UINT64_C(1) << OMPD_EXT_THREAD_TASK;
+    const uint64_t all =
+        UINT64_C(1) << OMPD_EXT_THREAD_LWP | UINT64_C(1) << OMPD_EXT_THREAD_PTHREAD |
+        UINT64_C(1) << OMPD_EXT_THREAD_STATE | UINT64_C(1) << OMPD_EXT_THREAD_THREAD_NUM |
+        UINT64_C(1) << OMPD_EXT_THREAD_TEAM_SIZE | UINT64_C(1) << OMPD_EXT_THREAD_LEVEL |
+        UINT64_C(1) << OMPD_EXT_THREAD_REGION | UINT64_C(1) << OMPD_EXT_THREAD_TASK;
     if (extension_threads(session, &list, &count) == ANSWER_OK) {
         for (ompd_size_t i = 0; i < count; i++)
             working += (list[i].known & all) == all && list[i].state == 1 &&

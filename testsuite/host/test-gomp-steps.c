@@ -93,8 +93,7 @@ static void see_all(struct walk *w)
 {
     uint64_t counter;
     for (size_t i = 0; i < w->target->lwp_count; i++)
-        if (lwp_program_counter(&w->target->lwps[i], &counter) &&
-            is_in(&w->libgomp, counter))
+        if (lwp_program_counter(&w->target->lwps[i], &counter) && is_in(&w->libgomp, counter))
             see(w, counter);
 }
 
@@ -108,7 +107,7 @@ static bool has_room(const unsigned char *bytes)
 }
 
 /* Lets the program run until a thread comes to the address. It stays stopped. */
-static struct lwp *catch(struct walk *w, uint64_t at)
+static struct lwp *catch (struct walk *w, uint64_t at)
 {
     unsigned char bytes[JUMP_BYTES];
     if (target_read(w->target, at, bytes, sizeof bytes) || !has_room(bytes))
@@ -202,7 +201,7 @@ static void walk_all(struct walk *w, time_t seconds)
         /* What the program did not call in the first rounds, it never calls. */
         bool by_entry = round % 3 == 0 && has[i] && (w->caught[i] || round < 9 * ENTRIES);
         uint64_t at = by_entry ? entry[i].address : any_seen(w);
-        struct lwp *lwp = at ? catch(w, at) : NULL;
+        struct lwp *lwp = at ? catch (w, at) : NULL;
         if (lwp && by_entry)
             w->caught[i]++;
         if (lwp)

@@ -38,8 +38,7 @@ static bool has_barriers(struct session *s, const struct extension *x,
             const ompd_ext_barrier_t *b = &x->barriers.items[i];
             found += b->team_size == expected[count].team &&
                      b->members == expected[count].members &&
-                     b->arrived == expected[count].arrived &&
-                     b->state == expected[count].state;
+                     b->arrived == expected[count].arrived && b->state == expected[count].state;
         }
         if (found != 1)
             return false;
@@ -100,14 +99,12 @@ static bool owned_by(struct session *s, const struct extension *x, const char *n
     for (ompd_size_t i = 0; i < x->threads.count; i++) {
         const ompd_ext_thread_t *t = &x->threads.items[i];
         if (t->thread.id == lock.owner.id)
-            return t->thread_num == number &&
-                   (t->task.id == lock.owner_task.id) == by_current;
+            return t->thread_num == number && (t->task.id == lock.owner_task.id) == by_current;
     }
     return false;
 }
 
-static bool has_locks(struct session *s, const struct extension *x,
-                      const struct expected *none)
+static bool has_locks(struct session *s, const struct extension *x, const struct expected *none)
 {
     ompd_ext_lock_t simple, wanted, free, nest;
     uint64_t address;
@@ -117,10 +114,9 @@ static bool has_locks(struct session *s, const struct extension *x,
            is_lock(s, "free_lock", ompd_ext_lock_simple, &free) &&
            is_lock(s, "free_nest", ompd_ext_lock_nest, &nest) && simple.count == 1 &&
            !knows(&simple, OMPD_EXT_LOCK_OWNER) && wanted.count == 1 && !free.count &&
-           knows(&free, OMPD_EXT_LOCK_COUNT) && !nest.count &&
-           !knows(&nest, OMPD_EXT_LOCK_OWNER) &&
-           owned_by(s, x, "nest_lock", 1, 2, true) &&
-           owned_by(s, x, "task_nest", 2, 1, true) && find(s, "no_lock", &address) &&
+           knows(&free, OMPD_EXT_LOCK_COUNT) && !nest.count && !knows(&nest, OMPD_EXT_LOCK_OWNER) &&
+           owned_by(s, x, "nest_lock", 1, 2, true) && owned_by(s, x, "task_nest", 2, 1, true) &&
+           find(s, "no_lock", &address) &&
            extension_lock(s, address, ompd_ext_lock_simple, &free) == ANSWER_BAD_INPUT &&
            extension_lock(s, 16, ompd_ext_lock_simple, &free) == ANSWER_READ_ERROR;
 }
@@ -129,13 +125,13 @@ static unsigned in_state(const struct extension *x, uint32_t state)
 {
     unsigned count = 0;
     for (ompd_size_t i = 0; i < x->tasks.count; i++)
-        count += x->tasks.items[i].kind == ompd_ext_task_explicit &&
-                 x->tasks.items[i].state == state;
+        count +=
+            x->tasks.items[i].kind == ompd_ext_task_explicit && x->tasks.items[i].state == state;
     return count;
 }
 
-static unsigned waits_over(const struct extension *x, uint64_t address,
-                           uint32_t predecessor, uint32_t successor)
+static unsigned waits_over(const struct extension *x, uint64_t address, uint32_t predecessor,
+                           uint32_t successor)
 {
     unsigned count = 0;
     for (ompd_size_t i = 0; i < x->dependences.count; i++) {
@@ -155,10 +151,9 @@ static bool has_dependences(struct session *s, const struct extension *x,
     (void)none;
     return x->tasks.answer == ANSWER_OK && x->dependences.answer == ANSWER_OK &&
            find(s, "item_a", &a) && find(s, "item_d", &d) &&
-           in_state(x, ompd_ext_task_running) == 1 &&
-           in_state(x, ompd_ext_task_detached) == 1 &&
-           in_state(x, ompd_ext_task_ready) == 1 &&
-           in_state(x, ompd_ext_task_waiting) == 5 && x->dependences.count == 7 &&
+           in_state(x, ompd_ext_task_running) == 1 && in_state(x, ompd_ext_task_detached) == 1 &&
+           in_state(x, ompd_ext_task_ready) == 1 && in_state(x, ompd_ext_task_waiting) == 5 &&
+           x->dependences.count == 7 &&
            waits_over(x, a, ompd_ext_depend_out, ompd_ext_depend_in) == 2 &&
            waits_over(x, a, ompd_ext_depend_out, ompd_ext_depend_out) == 1 &&
            waits_over(x, a, ompd_ext_depend_in, ompd_ext_depend_out) == 2 &&
@@ -169,8 +164,7 @@ typedef bool rightness(struct session *s, const struct extension *x,
                        const struct expected *expected);
 
 /* Asks until it is right or has been wrong for too long. */
-static bool comes_to(struct target *target, rightness *is_right,
-                     const struct expected *expected)
+static bool comes_to(struct target *target, rightness *is_right, const struct expected *expected)
 {
     struct session *session = open_session(target);
     bool right = false;
@@ -192,8 +186,7 @@ static bool comes_to(struct target *target, rightness *is_right,
     return right;
 }
 
-static void look(const char *situation, rightness *is_right,
-                 const struct expected *expected)
+static void look(const char *situation, rightness *is_right, const struct expected *expected)
 {
     char path[PATH_BYTES], name[16];
     snprintf(name, sizeof name, "%s", situation);
@@ -209,8 +202,7 @@ static void look(const char *situation, rightness *is_right,
 int main(void)
 {
     look("two", has_barriers,
-         (const struct expected[]){
-             {4, 4, 1, STATE_BARRIER}, {4, 4, 1, STATE_IMPLICIT}, {0}});
+         (const struct expected[]){{4, 4, 1, STATE_BARRIER}, {4, 4, 1, STATE_IMPLICIT}, {0}});
     look("dependences", has_dependences, NULL);
     look("locks", has_locks, NULL);
     return tap_end();

@@ -87,29 +87,25 @@ static void watch(struct target *target, const char *library)
     int stops = number_from("OMPD_TRUTH_STOPS", STOPS);
     stop = random_stops(target, stops, 0, &why, look, &w);
     tap_ok(stop == stops, "stopped %d times of %d %s", stop, stops, why.text);
-    tap_ok(truth_tally.faults == 0,
-           "no answer contradicts another or the program (%lu of %lu do)",
+    tap_ok(truth_tally.faults == 0, "no answer contradicts another or the program (%lu of %lu do)",
            truth_tally.faults, truth_tally.fields);
     tap_ok(w.session->counts.symbols == opened.symbols,
            "no symbol was looked up after initialisation");
     tap_ok(truth_tally.settled > 0 && truth_tally.idle > 0 && truth_tally.nested > 0 &&
-               truth_tally.in_explicit > 0 && truth_tally.waits > 0 &&
-               truth_tally.foreign > 0,
+               truth_tally.in_explicit > 0 && truth_tally.waits > 0 && truth_tally.foreign > 0,
            "all kinds were met: %lu threads, %lu held against their word, %lu fields, "
            "%lu idle, %lu nested, %lu in explicit tasks, %lu in taskwait or taskgroup, "
            "%lu in passing, %lu never met OpenMP, %lu in a target region, %lu tasks",
            truth_tally.threads, truth_tally.settled, truth_tally.fields, truth_tally.idle,
-           truth_tally.nested, truth_tally.in_explicit, truth_tally.waits,
-           truth_tally.passing, truth_tally.foreign, truth_tally.in_target,
-           truth_tally.tasks);
-    tap_ok(
-        truth_extension_tally.settled > 0 && truth_extension_tally.in_explicit > 0 &&
-            truth_extension_tally.barriers > 0 && truth_extension_tally.dependences > 0,
-        "and by the extension: %lu threads held against their word, %lu fields, %lu in "
-        "explicit tasks, %lu barriers, %lu dependences",
-        truth_extension_tally.settled, truth_extension_tally.fields,
-        truth_extension_tally.in_explicit, truth_extension_tally.barriers,
-        truth_extension_tally.dependences);
+           truth_tally.nested, truth_tally.in_explicit, truth_tally.waits, truth_tally.passing,
+           truth_tally.foreign, truth_tally.in_target, truth_tally.tasks);
+    tap_ok(truth_extension_tally.settled > 0 && truth_extension_tally.in_explicit > 0 &&
+               truth_extension_tally.barriers > 0 && truth_extension_tally.dependences > 0,
+           "and by the extension: %lu threads held against their word, %lu fields, %lu in "
+           "explicit tasks, %lu barriers, %lu dependences",
+           truth_extension_tally.settled, truth_extension_tally.fields,
+           truth_extension_tally.in_explicit, truth_extension_tally.barriers,
+           truth_extension_tally.dependences);
     session_close(w.session);
     session_close(w.session_5);
 }
@@ -127,8 +123,7 @@ static const char *no_cores(void)
         fclose(file);
     if (strchr(pattern, '/') || pattern[0] == '|') {
         pattern[strcspn(pattern, "\n")] = '\0';
-        snprintf(text, sizeof text, "cores do not stay in the program's directory (%s)",
-                 pattern);
+        snprintf(text, sizeof text, "cores do not stay in the program's directory (%s)", pattern);
         return text;
     }
     if (getrlimit(RLIMIT_CORE, &limit) || limit.rlim_max == 0)
@@ -161,8 +156,7 @@ static bool check_core(const char *path, const char *library, struct why *why)
     struct symbol words;
     enum answer answer;
     struct target *target = core_open(path, why);
-    struct session *session =
-        target ? session_open(target, 2, library, &answer, why) : NULL;
+    struct session *session = target ? session_open(target, 2, library, &answer, why) : NULL;
     struct snapshot *snapshot = session ? snapshot_take(session) : NULL;
     bool ok = snapshot && images_symbol(target, NULL, "gomp_truths", &words);
     truth_at("core %d", stop);
@@ -205,8 +199,8 @@ static void autopsies(char *const program[], const char *library)
     if (chdir(home) == 0)
         rmdir(directory);
     tap_ok(cores == wanted && truth_tally.faults == faults,
-           "%d cores of %d are read, %lu threads of them agree with their word %s", cores,
-           wanted, truth_tally.settled - settled, why.text);
+           "%d cores of %d are read, %lu threads of them agree with their word %s", cores, wanted,
+           truth_tally.settled - settled, why.text);
 }
 
 /* A core that somebody else made. */
@@ -214,13 +208,11 @@ static int look_at_core(const char *path, const char *library)
 {
     struct why why = {""};
     bool read = check_core(path, library, &why);
-    tap_ok(read && truth_tally.faults == 0 && truth_tally.settled > 0 &&
-               truth_tally.nested > 0,
+    tap_ok(read && truth_tally.faults == 0 && truth_tally.settled > 0 && truth_tally.nested > 0,
            "the core is read: %lu threads, %lu held against their word, %lu fields, "
            "%lu nested, %lu in explicit tasks, %lu never met OpenMP (%lu faults) %s",
-           truth_tally.threads, truth_tally.settled, truth_tally.fields,
-           truth_tally.nested, truth_tally.in_explicit, truth_tally.foreign,
-           truth_tally.faults, why.text);
+           truth_tally.threads, truth_tally.settled, truth_tally.fields, truth_tally.nested,
+           truth_tally.in_explicit, truth_tally.foreign, truth_tally.faults, why.text);
     return tap_end();
 }
 

@@ -61,12 +61,12 @@ static void costs(int abi, const char *construct)
             tap_ok(cost.refused < 0, "%s: every question is answered %s", construct,
                    cost.refused < 0 ? "" : question_names[cost.refused]);
             tap_ok(cost.worst <= READS,
-                   "%s: at most %d callback reads a question (%" PRIu64 ": %s)", construct,
-                   READS, cost.worst, question_names[cost.question]);
+                   "%s: at most %d callback reads a question (%" PRIu64 ": %s)", construct, READS,
+                   cost.worst, question_names[cost.question]);
         }
         release(s, &h);
-        tap_ok(s->counts.symbols == opened.symbols,
-               "%s: no symbol lookup after initialisation", construct);
+        tap_ok(s->counts.symbols == opened.symbols, "%s: no symbol lookup after initialisation",
+               construct);
         tap_ok(s->counts.allocations == opened.allocations,
                "%s: everything allocated was given back", construct);
     }
@@ -120,12 +120,10 @@ static void icv_costs(int abi, const char *construct)
                    answered, number, 1 + READS);
             tap_ok(text <= 2 + READS, "its words %" PRIu64 ", %d at most", text, 2 + READS);
             tap_ok(accesses <= 8,
-                   "all ICVs of a thread cost %" PRIu64 " target accesses, 8 at most",
-                   accesses);
+                   "all ICVs of a thread cost %" PRIu64 " target accesses, 8 at most", accesses);
         }
         release(s, &h);
-        tap_ok(s->counts.symbols == opened.symbols &&
-                   s->counts.allocations == opened.allocations,
+        tap_ok(s->counts.symbols == opened.symbols && s->counts.allocations == opened.allocations,
                "without symbol lookups, and everything was given back");
     }
     host_end(&host);
@@ -144,8 +142,8 @@ static void bulk_costs(int size)
         reads = s->counts.reads - reads;
         tap_ok(answer == ANSWER_OK && count == (ompd_size_t)size &&
                    reads <= (uint64_t)list_reads(size),
-               "all %d threads at once cost %" PRIu64 " callback reads, %d at most", size,
-               reads, list_reads(size));
+               "all %d threads at once cost %" PRIu64 " callback reads, %d at most", size, reads,
+               list_reads(size));
         tap_ok(s->counts.symbols == s->opening_symbols, "and no symbol lookup");
         host_free(threads);
     }
@@ -171,8 +169,8 @@ static void team_costs(int abi, int size)
         }
         accesses = page_cache_accesses(host.target->cache) - accesses;
         tap_ok(count == (size_t)size && accesses <= (uint64_t)list_reads((int)count),
-               "the states of %zu threads cost %" PRIu64 " target accesses, %d at most",
-               count, accesses, list_reads((int)count));
+               "the states of %zu threads cost %" PRIu64 " target accesses, %d at most", count,
+               accesses, list_reads((int)count));
         struct cost cost = {.refused = -1};
         for (size_t i = 0; i < count; i++) {
             struct handles h = {.thread = list[i]};

@@ -44,9 +44,9 @@ struct walk {
     struct target *target;
     struct session *session;
     uint64_t hooks_start, hooks_end;
-    unsigned most;       /* checks of an instruction */
-    unsigned *checks;    /* of each byte of the hooks at which one begins */
-    unsigned places;     /* instructions that were checked */
+    unsigned most;    /* checks of an instruction */
+    unsigned *checks; /* of each byte of the hooks at which one begins */
+    unsigned places;  /* instructions that were checked */
     struct churn_words words;
     struct churn_tally tally;
     struct why why;
@@ -70,8 +70,7 @@ static void check(struct walk *w, const struct symbol *function, uint64_t counte
     w->broken = snapshot == NULL;
     if (!snapshot)
         return;
-    snprintf(where, sizeof where, "%s+%" PRIu64, function->name,
-             counter - function->address);
+    snprintf(where, sizeof where, "%s+%" PRIu64, function->name, counter - function->address);
     churn_check(snapshot, &w->words, where, &w->tally);
     if (before == 0 && w->tally.faults)
         print_json(stderr, snapshot, NULL, NULL);
@@ -85,8 +84,8 @@ static void walk(struct walk *w, const struct symbol *function, struct lwp *lwp)
     int outside = 0;
     for (int inside = 0; inside < STEPS_INSIDE && outside < STEPS_OUTSIDE;) {
         uint64_t counter;
-        if (target_step(w->target, lwp) != STEP_DONE ||
-            !lwp_program_counter(lwp, &counter) || w->tally.faults >= MAX_FAULTS)
+        if (target_step(w->target, lwp) != STEP_DONE || !lwp_program_counter(lwp, &counter) ||
+            w->tally.faults >= MAX_FAULTS)
             return;
         if (counter < w->hooks_start || counter >= w->hooks_end) {
             outside++;
@@ -116,8 +115,8 @@ static void walk_all(struct walk *w, struct functions *functions, unsigned entri
             /* What the program did not call in the first rounds, it never calls. */
             if (round > 2 && functions->walks[i] == 0)
                 continue;
-            struct lwp *lwp = catch_at(w->target, functions->list[i].address, CATCH_US, &w->why,
-                                       &w->broken);
+            struct lwp *lwp =
+                catch_at(w->target, functions->list[i].address, CATCH_US, &w->why, &w->broken);
             if (lwp) {
                 functions->walks[i]++;
                 walk(w, &functions->list[i], lwp);
@@ -145,12 +144,10 @@ static void steps(struct target *target, int abi)
     if (!tap_ok(w.checks != NULL, "there is memory for a count of checks"))
         return;
     image_functions(target, root.image, add_function, &functions);
-    if (!tap_ok(functions.count > 0, "the hooks' functions are known (%zu)",
-                functions.count))
+    if (!tap_ok(functions.count > 0, "the hooks' functions are known (%zu)", functions.count))
         return;
     w.session = session_open(target, abi, NULL, &answer, &w.why);
-    if (!tap_ok(w.session != NULL, "the library takes the process, version %d %s", abi,
-                w.why.text))
+    if (!tap_ok(w.session != NULL, "the library takes the process, version %d %s", abi, w.why.text))
         return;
     walk_all(&w, &functions, (unsigned)entries);
     unsigned walked = 0;

@@ -91,10 +91,8 @@ bool thread_local_address(struct target *target, pid_t lwp, const struct symbol 
     td_thrhandle_t thread;
     psaddr_t found;
     uint64_t map = threads_known(target) ? image_link_map(target, symbol->image) : 0;
-    if (!map ||
-        td_ta_map_lwp2thr(target->thread_db->agent, lwp, &thread) != TD_OK ||
-        td_thr_tls_get_addr(&thread, (psaddr_t)(uintptr_t)map, symbol->address, &found) !=
-            TD_OK)
+    if (!map || td_ta_map_lwp2thr(target->thread_db->agent, lwp, &thread) != TD_OK ||
+        td_thr_tls_get_addr(&thread, (psaddr_t)(uintptr_t)map, symbol->address, &found) != TD_OK)
         return false;
     *address = (uintptr_t)found;
     return true;

@@ -39,9 +39,8 @@ static enum rc cb_symbol(void *context, const char *file, const char *name, tadd
 {
     if (fails())
         return RC_CALLBACK_ERROR;
-    return fake_cb_symbol(both.hooks->fake, name, out)
-               ? RC_OK
-               : gf_ops.symbol(context, file, name, out);
+    return fake_cb_symbol(both.hooks->fake, name, out) ? RC_OK
+                                                       : gf_ops.symbol(context, file, name, out);
 }
 
 static enum rc cb_read(void *context, taddr address, size_t bytes, void *out)
@@ -94,8 +93,7 @@ static void marry(unsigned hooks, unsigned gomp)
 {
     struct fake *fake = both.hooks->fake;
     fake_put(fake, both.hooks->thread[hooks], FIELD_thread_lwp, GF_TID_FIRST + gomp);
-    fake_put(fake, both.hooks->thread[hooks], FIELD_thread_pthread,
-             both.gomp->pthread[gomp]);
+    fake_put(fake, both.hooks->thread[hooks], FIELD_thread_pthread, both.gomp->pthread[gomp]);
 }
 
 /* The team of two in the inner region has a member that has no record: it has not begun. */

@@ -35,17 +35,14 @@ static void load_runtime(void)
 static int finish(pid_t child)
 {
     int status;
-    return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status)
-                                                                    : 99;
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 99;
 }
 
 static int start(const char *how, char **command)
 {
     pid_t child;
     if (strcmp(how, "spawn") == 0)
-        return posix_spawnp(&child, command[0], NULL, NULL, command, environ)
-                   ? 99
-                   : finish(child);
+        return posix_spawnp(&child, command[0], NULL, NULL, command, environ) ? 99 : finish(child);
     if (strcmp(how, "exec") == 0) {
         execvp(command[0], command);
         return 99;

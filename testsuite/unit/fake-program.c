@@ -105,8 +105,7 @@ static uint64_t new_thread(struct program *program)
     return fake_get(fake, last, FIELD_slab_first) + used * stride;
 }
 
-static uint64_t new_os_thread(struct program *program, uint64_t id, uint64_t lwp,
-                              uint64_t pthread)
+static uint64_t new_os_thread(struct program *program, uint64_t id, uint64_t lwp, uint64_t pthread)
 {
     struct fake *fake = program->fake;
     uint64_t thread = new_thread(program);
@@ -133,8 +132,7 @@ static void put_place(struct fake *fake, uint64_t thread, unsigned state, uint64
     put_pair(fake, thread, FIELD_thread_task, FIELD_thread_task_id, task, task_id);
 }
 
-static uint64_t new_region(struct program *program, uint64_t id, unsigned actual,
-                           unsigned capacity)
+static uint64_t new_region(struct program *program, uint64_t id, unsigned actual, unsigned capacity)
 {
     struct fake *fake = program->fake;
     uint64_t region = fake_record(fake, RECORD_region);
@@ -149,8 +147,7 @@ static uint64_t new_region(struct program *program, uint64_t id, unsigned actual
     return region;
 }
 
-static void put_member(struct program *program, uint64_t region, unsigned i,
-                       uint64_t thread)
+static void put_member(struct program *program, uint64_t region, unsigned i, uint64_t thread)
 {
     struct fake *fake = program->fake;
     uint64_t member = fake_get(fake, region, FIELD_region_members) +
@@ -177,16 +174,16 @@ static uint64_t put_task(struct program *program, uint64_t task, uint64_t id, un
 static void make_outer(struct program *program)
 {
     struct fake *fake = program->fake;
-    program->initial_task = put_task(program, fake_record(fake, RECORD_task),
-                                     INITIAL_TASK_ID, TASK_INITIAL, 0, 0);
+    program->initial_task =
+        put_task(program, fake_record(fake, RECORD_task), INITIAL_TASK_ID, TASK_INITIAL, 0, 0);
     fake_put(fake, program->initial_task, FIELD_task_enter_frame, ENTER_FRAME);
     put_pair(fake, program->initial_task, FIELD_task_thread, FIELD_task_thread_id,
              program->thread[0], THREAD_ID);
     fake_put(fake, program->thread[0], FIELD_thread_flags, THREAD_INITIAL);
 
     program->outer = new_region(program, OUTER_ID, program->n, program->n + 2);
-    put_pair(fake, program->outer, FIELD_region_master, FIELD_region_master_id,
-             program->thread[0], THREAD_ID);
+    put_pair(fake, program->outer, FIELD_region_master, FIELD_region_master_id, program->thread[0],
+             THREAD_ID);
     put_pair(fake, program->outer, FIELD_region_encountering_task,
              FIELD_region_encountering_task_id, program->initial_task, INITIAL_TASK_ID);
     fake_put(fake, program->outer, FIELD_region_function, OUTER_FUNCTION);
@@ -219,8 +216,8 @@ static void make_inner(struct program *program)
     struct fake *fake = program->fake;
     uint64_t thread = program->thread[1];
     program->inner = new_region(program, INNER_ID, 1, 1);
-    put_pair(fake, program->inner, FIELD_region_parent, FIELD_region_parent_id,
-             program->outer, OUTER_ID);
+    put_pair(fake, program->inner, FIELD_region_parent, FIELD_region_parent_id, program->outer,
+             OUTER_ID);
     put_pair(fake, program->inner, FIELD_region_master, FIELD_region_master_id, thread,
              THREAD_ID + 1);
     put_pair(fake, program->inner, FIELD_region_encountering_task,
@@ -233,8 +230,7 @@ static void make_inner(struct program *program)
     fake_put(fake, program->inner_task, FIELD_task_function, INNER_FUNCTION);
     fake_put(fake, program->inner_task, FIELD_task_level, 2);
     fake_put(fake, program->inner_task, FIELD_task_active_level, 1);
-    put_place(fake, thread, 0x01, program->inner, INNER_ID, program->inner_task,
-              INNER_TASK_ID);
+    put_place(fake, thread, 0x01, program->inner, INNER_ID, program->inner_task, INNER_TASK_ID);
     fake_put(fake, thread, FIELD_thread_thread_num, 0);
     fake_put(fake, thread, FIELD_thread_team_size, 1);
     fake_put(fake, thread, FIELD_thread_level, 2);
@@ -244,9 +240,8 @@ static void make_explicit_task(struct program *program)
 {
     struct fake *fake = program->fake;
     uint64_t thread = program->thread[2];
-    program->explicit_task =
-        put_task(program, fake_record(fake, RECORD_task), EXPLICIT_TASK_ID, TASK_EXPLICIT,
-                 program->outer, program->task[0]);
+    program->explicit_task = put_task(program, fake_record(fake, RECORD_task), EXPLICIT_TASK_ID,
+                                      TASK_EXPLICIT, program->outer, program->task[0]);
     fake_put(fake, program->explicit_task, FIELD_task_flags, TASK_FLAG_FINAL);
     fake_put(fake, program->explicit_task, FIELD_task_function, EXPLICIT_FUNCTION);
     fake_put(fake, program->explicit_task, FIELD_task_level, 1);
@@ -267,17 +262,16 @@ struct program *program_new(unsigned pointer_size, bool big_endian, unsigned n)
     while (1u << bits < n * 8)
         bits++;
     make_index(program, bits);
-    program->idle = new_os_thread(program, IDLE_THREAD_ID, IDLE_LWP,
-                                  program_pthread(program, 0) - 0x1000);
+    program->idle =
+        new_os_thread(program, IDLE_THREAD_ID, IDLE_LWP, program_pthread(program, 0) - 0x1000);
     for (unsigned i = 0; i < n; i++)
-        program->thread[i] = new_os_thread(program, THREAD_ID + i, FIRST_LWP + i,
-                                           program_pthread(program, i));
+        program->thread[i] =
+            new_os_thread(program, THREAD_ID + i, FIRST_LWP + i, program_pthread(program, i));
     (void)new_thread(program);
     make_outer(program);
     make_inner(program);
     make_explicit_task(program);
-    put_place(fake, program->idle, 0x10, program->outer, 0, program->task[0],
-              IMPLICIT_TASK_ID);
+    put_place(fake, program->idle, 0x10, program->outer, 0, program->task[0], IMPLICIT_TASK_ID);
     fake_put(fake, program->idle, FIELD_thread_wait_id, OUTER_ID);
     return program;
 }

@@ -101,8 +101,7 @@ static void add_globals(struct fake *fake, struct records *r)
 {
     static const char format[] = "level %L";
     static const char places[] = "cores";
-    static const char settings[] =
-        "OMP_NUM_THREADS=8,4,2\0OMP_THREAD_LIMIT=100\0_OPENMP='201511'";
+    static const char settings[] = "OMP_NUM_THREADS=8,4,2\0OMP_THREAD_LIMIT=100\0_OPENMP='201511'";
     r->globals = fake_record(fake, RECORD_globals);
 #define PUT(field, value) fake_put(fake, r->globals, FIELD_globals_##field, value)
     PUT(cancel, 1);
@@ -126,8 +125,8 @@ static void add_globals(struct fake *fake, struct records *r)
     fake_put(fake, fake->root, FIELD_root_settings_bytes, sizeof settings);
 }
 
-static uint64_t add_slab(struct fake *fake, enum hooks_record record,
-                         enum hooks_field root_field, unsigned count, uint64_t *first)
+static uint64_t add_slab(struct fake *fake, enum hooks_record record, enum hooks_field root_field,
+                         unsigned count, uint64_t *first)
 {
     uint32_t stride = fake->record_size[record] + 8;
     uint64_t slab = fake_record(fake, RECORD_slab);
@@ -198,8 +197,7 @@ static void add_tasks(struct program *program, struct records *r)
     fake_put(fake, r->task[5], FIELD_task_flags, TASK_FLAG_DETACH | TASK_FLAG_UNTIED);
     /* So that a query about the program's own tasks has something to answer. */
     fake_put(fake, program->inner_task, FIELD_task_scheduling_task, program->task[1]);
-    fake_put(fake, program->inner_task, FIELD_task_scheduling_task_id,
-             IMPLICIT_TASK_ID + 1);
+    fake_put(fake, program->inner_task, FIELD_task_scheduling_task_id, IMPLICIT_TASK_ID + 1);
     fake_put(fake, program->inner_task, FIELD_task_state, TASK_RUNNING);
 }
 
@@ -211,8 +209,7 @@ static void add_locks(struct program *program, struct records *r)
     for (unsigned i = 0; i < 2; i++) {
         r->lock[i] = at + (uint64_t)i * (fake->record_size[RECORD_lock] + 8);
         fake_put(fake, r->lock[i], FIELD_lock_id, LOCK_HELD_ID + i);
-        fake_put(fake, r->lock[i], FIELD_lock_address,
-                 i ? LOCK_FREE_ADDRESS : CRITICAL_NAME);
+        fake_put(fake, r->lock[i], FIELD_lock_address, i ? LOCK_FREE_ADDRESS : CRITICAL_NAME);
         fake_put(fake, r->lock[i], FIELD_lock_kind, i ? LOCK_SIMPLE : LOCK_CRITICAL);
         fake_put(fake, r->lock[i], FIELD_lock_owner_id, i ? 0 : THREAD_ID);
         fake_put(fake, r->lock[i], FIELD_lock_owner, program->thread[0]);
@@ -246,8 +243,7 @@ static bool is_of_1_0(unsigned field)
         field == FIELD_thread_awaited || field == FIELD_thread_wait_since ||
         field == FIELD_thread_history || field == FIELD_thread_tested ||
         field == FIELD_thread_tests || field == FIELD_thread_tested_since ||
-        field == FIELD_region_cancelled ||
-        field == FIELD_region_word)
+        field == FIELD_region_cancelled || field == FIELD_region_word)
         return false;
     return field <= FIELD_root_atomic ||
            (field >= FIELD_slab_next && field <= FIELD_task_thread_id);
@@ -303,8 +299,8 @@ static bool is_any(unsigned field)
 void records_cut(struct fake *fake, unsigned records)
 {
     unsigned fields = 0, record = 0;
-    while (fields < FIELD_COUNT && (fields == 0 || fake->field[fields].offset != 0 ||
-                                    ++record < records))
+    while (fields < FIELD_COUNT &&
+           (fields == 0 || fake->field[fields].offset != 0 || ++record < records))
         fields++;
     describe(fake, HOOKS_VERSION_MINOR - 1, records, fields, is_any);
 }

@@ -19,8 +19,8 @@ void fake_counts_reset(void)
 {
     unsigned alive = fake_counts.allocs_alive;
     size_t bytes = fake_counts.bytes_alive;
-    fake_counts = (struct fake_counts){
-        .allocs_alive = alive, .bytes_alive = bytes, .bytes_peak = bytes};
+    fake_counts =
+        (struct fake_counts){.allocs_alive = alive, .bytes_alive = bytes, .bytes_peak = bytes};
 }
 
 void fake_fail_at(unsigned n)
@@ -52,9 +52,9 @@ static void place_fields(struct fake *fake)
 #define TYPE_BYTES_u64 8
 #define TYPE_BYTES_addr fake->pointer_size
 #define RECORD(r, comment) at = 0;
-#define FIELD(r, type, f)                                                                \
-    at = (at + TYPE_BYTES_##type - 1) / TYPE_BYTES_##type * TYPE_BYTES_##type;           \
-    fake->field[FIELD_##r##_##f] = (struct hooks_field_place){at, TYPE_BYTES_##type};    \
+#define FIELD(r, type, f)                                                                          \
+    at = (at + TYPE_BYTES_##type - 1) / TYPE_BYTES_##type * TYPE_BYTES_##type;                     \
+    fake->field[FIELD_##r##_##f] = (struct hooks_field_place){at, TYPE_BYTES_##type};              \
     at += TYPE_BYTES_##type;
 #define END_RECORD(r) fake->record_size[RECORD_##r] = (at + 7) / 8 * 8;
 #include "runtime-hooks/records/records.def"
@@ -88,8 +88,8 @@ struct fake *fake_new(unsigned pointer_size, bool big_endian)
     fake->big_endian = big_endian;
     fake->end = BASE;
     place_fields(fake);
-    fake->descriptor = fake_memory(fake, sizeof(struct hooks_descriptor_header) +
-                                             RECORD_COUNT * 4 + FIELD_COUNT * 8 + 4096);
+    fake->descriptor = fake_memory(fake, sizeof(struct hooks_descriptor_header) + RECORD_COUNT * 4 +
+                                             FIELD_COUNT * 8 + 4096);
     fake->root = fake_record(fake, RECORD_root);
     write_descriptor(fake);
     return fake;
@@ -242,8 +242,8 @@ bool fake_cb_read(const struct fake *fake, uint64_t address, uint64_t bytes, voi
     return true;
 }
 
-bool fake_cb_to_host(const struct fake *fake, const void *in, unsigned unit,
-                     unsigned count, void *out)
+bool fake_cb_to_host(const struct fake *fake, const void *in, unsigned unit, unsigned count,
+                     void *out)
 {
     if (fails(FAKE_TO_HOST))
         return false;

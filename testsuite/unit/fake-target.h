@@ -80,7 +80,7 @@ void fake_cb_free(void *memory);
 bool fake_cb_sizes(void);
 bool fake_cb_symbol(const struct fake *fake, const char *name, uint64_t *out);
 bool fake_cb_read(const struct fake *fake, uint64_t address, uint64_t bytes, void *out);
-bool fake_cb_to_host(const struct fake *fake, const void *in, unsigned unit,
-                     unsigned count, void *out);
+bool fake_cb_to_host(const struct fake *fake, const void *in, unsigned unit, unsigned count,
+                     void *out);
 
 #endif

@@ -14,11 +14,11 @@ enum { TARGET_KINDS = 4 };
 #define TARGET_BIG(i) (((i)&2) != 0)
 
 /* For the return codes of the interface whose header is included. */
-#define assert_rc(call, expected)                                                        \
-    do {                                                                                 \
-        ompd_rc_t assert_rc_got = (call);                                                \
-        ck_assert_msg(assert_rc_got == (expected), "%s is %d instead of %s", #call,      \
-                      assert_rc_got, #expected);                                         \
+#define assert_rc(call, expected)                                                                  \
+    do {                                                                                           \
+        ompd_rc_t assert_rc_got = (call);                                                          \
+        ck_assert_msg(assert_rc_got == (expected), "%s is %d instead of %s", #call, assert_rc_got, \
+                      #expected);                                                                  \
     } while (0)
 #define assert_ok(call) assert_rc(call, ompd_rc_ok)
 
@@ -31,22 +31,22 @@ enum { TARGET_KINDS = 4 };
  * of those of its program by being there, in the order of the file. */
 #define TEST(name) EACH(name, 1)
 #define EACH(name, runs) EACH_FROM(name, 0, runs)
-#define EACH_FROM(name, first, end)                                                      \
-    static const TTest *name;                                                            \
-    __attribute__((constructor)) static void name##_is_a_test(void)                      \
-    {                                                                                    \
-        frame_add(name, first, end, TEST_SECONDS);                                       \
-    }                                                                                    \
+#define EACH_FROM(name, first, end)                                                                \
+    static const TTest *name;                                                                      \
+    __attribute__((constructor)) static void name##_is_a_test(void)                                \
+    {                                                                                              \
+        frame_add(name, first, end, TEST_SECONDS);                                                 \
+    }                                                                                              \
     START_TEST(name)
 /* EACH, between one call and another. */
-#define BETWEEN(name, runs, before, after)                                               \
-    static void name##_in(int _i);                                                       \
-    EACH(name, runs)                                                                     \
-    {                                                                                    \
-        before;                                                                          \
-        name##_in(_i);                                                                   \
-        after;                                                                           \
-    }                                                                                    \
+#define BETWEEN(name, runs, before, after)                                                         \
+    static void name##_in(int _i);                                                                 \
+    EACH(name, runs)                                                                               \
+    {                                                                                              \
+        before;                                                                                    \
+        name##_in(_i);                                                                             \
+        after;                                                                                     \
+    }                                                                                              \
     static void name##_in(int _i __attribute__((unused)))
 void frame_add(const TTest *test, int first, int end, double seconds);
 

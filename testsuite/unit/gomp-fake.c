@@ -59,8 +59,8 @@ static int64_t distance(const struct gf *gf)
 
 /* Loads of a field of the thread and, unless `inner` is negative, of what it points to.
  */
-static void accessor_x86_64(struct gf *gf, const char *name, unsigned field,
-                            unsigned size, int inner, unsigned inner_size)
+static void accessor_x86_64(struct gf *gf, const char *name, unsigned field, unsigned size,
+                            int inner, unsigned inner_size)
 {
     taddr at = gf_memory(gf, 128);
     unsigned char *p = gf->bytes + (at - gf->base);
@@ -92,23 +92,22 @@ static void accessor_x86_64(struct gf *gf, const char *name, unsigned field,
     *p = 0xc3;
 }
 
-static void accessor_aarch64(struct gf *gf, const char *name, unsigned field,
-                             unsigned size, int inner, unsigned inner_size)
+static void accessor_aarch64(struct gf *gf, const char *name, unsigned field, unsigned size,
+                             int inner, unsigned inner_size)
 {
     taddr at = gf_memory(gf, 128);
     uint32_t code[8];
     unsigned n = 0;
     gf_symbol(gf, name, at);
     uint32_t pages = (uint32_t)((gf->slot >> 12) - (at >> 12)) & 0x1fffff;
-    code[n++] = 0x90000000 | (pages & 3) << 29 | (pages >> 2) << 5; /* adrp x0 */
-    code[n++] = 0xf9400000 | (uint32_t)(gf->slot & 0xfff) / 8
-                                 << 10; /* ldr x0,[x0,slot] */
-    code[n++] = 0xd53bd041;             /* mrs x1,tpidr_el0 */
-    code[n++] = 0x8b000020;             /* add x0,x1,x0 */
+    code[n++] = 0x90000000 | (pages & 3) << 29 | (pages >> 2) << 5;  /* adrp x0 */
+    code[n++] = 0xf9400000 | (uint32_t)(gf->slot & 0xfff) / 8 << 10; /* ldr x0,[x0,slot] */
+    code[n++] = 0xd53bd041;                                          /* mrs x1,tpidr_el0 */
+    code[n++] = 0x8b000020;                                          /* add x0,x1,x0 */
     code[n++] = (size == 8 ? 0xf9400000 : 0xb9400000) | field / size << 10;
     if (inner >= 0)
-        code[n++] = (inner_size == 1 ? 0x39400000 : 0xb9400000) |
-                    (uint32_t)inner / inner_size << 10;
+        code[n++] = (inner_size == 1 ? 0x39400000 : 0xb9400000) | (uint32_t)inner / inner_size
+                                                                      << 10;
     code[n++] = 0xd65f03c0; /* ret */
     memcpy(gf->bytes + (at - gf->base), code, n * 4);
 }
@@ -127,9 +126,8 @@ static void accessor(struct gf *gf, const char *name, enum gomp_field field, int
 
 static void libgomp(struct gf *gf)
 {
-    static const char *const evidence[] = {"GOMP_alloc",           "GOMP_teams4",
-                                           "omp_in_explicit_task", "GOMP_is_alloc",
-                                           "GOMP_interop",         "omp_target_memset"};
+    static const char *const evidence[] = {"GOMP_alloc",    "GOMP_teams4",  "omp_in_explicit_task",
+                                           "GOMP_is_alloc", "GOMP_interop", "omp_target_memset"};
     gf_symbol(gf, "GOMP_parallel", gf_memory(gf, 64));
     gf_symbol(gf, "GOMP_parallel_reductions", gf_memory(gf, 64));
     gf_symbol(gf, "acc_get_property", gf_memory(gf, 64));
@@ -201,7 +199,7 @@ taddr gf_implicit(const struct gf *gf, taddr team, unsigned number)
 static taddr team_new(struct gf *gf, unsigned n, taddr parent_task)
 {
     taddr team = gf_memory(gf, gf->layout->size[GOMP_STRUCT_gomp_team] +
-                                n * (gf->layout->size[GOMP_STRUCT_gomp_task] + 8));
+                                   n * (gf->layout->size[GOMP_STRUCT_gomp_task] + 8));
     gf_put(gf, team, GOMP_gomp_team_nthreads, n);
     gf_put(gf, team, GOMP_gomp_team_barrier_total, n);
     gf_put(gf, team, GOMP_gomp_team_barrier_awaited, n);
@@ -214,8 +212,7 @@ static taddr team_new(struct gf *gf, unsigned n, taddr parent_task)
     return team;
 }
 
-static void join(struct gf *gf, unsigned which, taddr team, unsigned id, unsigned level,
-                 taddr pool)
+static void join(struct gf *gf, unsigned which, taddr team, unsigned id, unsigned level, taddr pool)
 {
     taddr thread = gf->thread[which];
     gf_put(gf, thread, GOMP_gomp_thread_team, team);
@@ -271,8 +268,7 @@ static void tasks(struct gf *gf)
 
     enqueue(gf, first + PLACE(gomp_task_children_queue), gf->waiting, 1);
     taddr node = gf_memory(gf, gf->layout->size[GOMP_STRUCT_prio_splay_tree_node_s]);
-    gf_put(gf, node, GOMP_prio_splay_tree_node_s_tasks,
-           gf->waiting + PLACE(gomp_task_pnode));
+    gf_put(gf, node, GOMP_prio_splay_tree_node_s_tasks, gf->waiting + PLACE(gomp_task_pnode));
     taddr own = gf->waiting + PLACE(gomp_task_pnode);
     gf_put(gf, own, GOMP_priority_node_next, own);
     gf_put(gf, own, GOMP_priority_node_prev, own);
@@ -313,8 +309,7 @@ struct gf *gf_new_of(unsigned layout, enum probe_machine machine, int number)
 
     gf->pool = pool_new(gf, 8);
     gf->serial_pool = pool_new(gf, 2);
-    gf_number(gf, gf_get(gf, gf->pool, GOMP_gomp_thread_pool_threads), 8,
-              gf->thread[GF_MASTER]);
+    gf_number(gf, gf_get(gf, gf->pool, GOMP_gomp_thread_pool_threads), 8, gf->thread[GF_MASTER]);
     gf->team = team_new(gf, 4, 0);
     join(gf, GF_MASTER, gf->team, 0, 1, gf->pool);
     join(gf, GF_LEADS, gf->team, 1, 1, gf->pool);
@@ -347,8 +342,7 @@ void gf_join(struct gf *gf, struct gf *other)
               other->pthread[0] + GF_LIST_OFFSET);
     for (unsigned i = 0; i < GF_THREADS; i++)
         gf_number(other, other->pthread[i] + GF_LIST_OFFSET, 8,
-                  i + 1 < GF_THREADS ? other->pthread[i + 1] + GF_LIST_OFFSET
-                                     : gf->ring[1]);
+                  i + 1 < GF_THREADS ? other->pthread[i + 1] + GF_LIST_OFFSET : gf->ring[1]);
 }
 
 const char *const gf_image_file[GF_IMAGES] = {"", "/lib/libgomp.so.1", "/lib/ld.so",
@@ -376,8 +370,7 @@ void gf_list_images(struct gf *gf, const struct gf *second)
 
 taddr gf_data_of(const struct gf *gf, taddr pthread)
 {
-    return pthread + (gf->machine == PROBE_AARCH64 ? GF_PTHREAD_BYTES : 0) +
-           (taddr)distance(gf);
+    return pthread + (gf->machine == PROBE_AARCH64 ? GF_PTHREAD_BYTES : 0) + (taddr)distance(gf);
 }
 
 void gf_free(struct gf *gf)
@@ -439,8 +432,8 @@ static enum rc cb_read(void *context, taddr address, size_t bytes, void *out)
     gf->reads++;
     if (bytes > gf->largest)
         gf->largest = bytes;
-    if (fails(gf) || (gf->hole >= address && gf->hole - address < bytes) ||
-        address < gf->base || bytes > GF_BYTES || address - gf->base > GF_BYTES - bytes)
+    if (fails(gf) || (gf->hole >= address && gf->hole - address < bytes) || address < gf->base ||
+        bytes > GF_BYTES || address - gf->base > GF_BYTES - bytes)
         return gf->why ? gf->why : RC_READ_ERROR;
     memcpy(out, gf->bytes + (address - gf->base), bytes);
     return RC_OK;

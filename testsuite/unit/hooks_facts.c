@@ -20,8 +20,7 @@ static struct rec_lock *lock_at(uintptr_t address)
 {
     const struct rec_root *root = records_root();
     const uintptr_t *bucket = (const uintptr_t *)root->lock_buckets;
-    struct rec_lock *lock =
-        (struct rec_lock *)bucket[records_hash(address, root->lock_bits)];
+    struct rec_lock *lock = (struct rec_lock *)bucket[records_hash(address, root->lock_bits)];
     while (lock && (lock->address != address || !lock->id))
         lock = (struct rec_lock *)lock->next;
     return lock;
@@ -35,8 +34,7 @@ static unsigned locks_in_slabs(uintptr_t address, bool *found)
     const struct rec_slab *slab = (const struct rec_slab *)records_root()->lock_slab;
     for (; slab; slab = (const struct rec_slab *)slab->next) {
         for (uint32_t i = 0; i < slab->used; i++) {
-            const struct rec_lock *lock =
-                (const struct rec_lock *)(slab->first + i * slab->stride);
+            const struct rec_lock *lock = (const struct rec_lock *)(slab->first + i * slab->stride);
             count += lock->id != 0;
             *found |= lock->id && lock->address == address;
         }
@@ -64,10 +62,9 @@ static bool is_near(uintptr_t frame)
 static bool held_by_me(const struct rec_lock *lock, uint32_t kind, uint32_t count)
 {
     const struct rec_thread *me = records_self();
-    return lock && lock->kind == kind && lock->owner_id == me->id &&
-           lock->owner == (uintptr_t)me && lock->owner_task == me->task &&
-           lock->owner_task_id == me->task_id && lock->count == count &&
-           lock->codeptr != 0 && is_near(lock->frame);
+    return lock && lock->kind == kind && lock->owner_id == me->id && lock->owner == (uintptr_t)me &&
+           lock->owner_task == me->task && lock->owner_task_id == me->task_id &&
+           lock->count == count && lock->codeptr != 0 && is_near(lock->frame);
 }
 
 static bool is_free(const struct rec_lock *lock)
@@ -83,8 +80,7 @@ static void locks(void)
     omp_init_lock(&lock);
     uintptr_t address = (uintptr_t)&lock;
     uint64_t first_id = lock_at(address) ? lock_at(address)->id : 0;
-    CHECK("lock made",
-          is_free(lock_at(address)) && lock_at(address)->kind == LOCK_SIMPLE);
+    CHECK("lock made", is_free(lock_at(address)) && lock_at(address)->kind == LOCK_SIMPLE);
     CHECK("lock made", locks_in_slabs(address, &found) >= 1 && found);
     omp_set_lock(&lock);
     CHECK("lock set", held_by_me(lock_at(address), LOCK_SIMPLE, 1));
@@ -99,8 +95,8 @@ static void locks(void)
     CHECK("lock destroyed", is_free(lock_at(address)));
     CHECK("lock destroyed", lock_at(address)->life == LOCK_DESTROYED);
     omp_set_lock(&lock); /* it is still there for libgomp */
-    CHECK("destroyed lock set", held_by_me(lock_at(address), LOCK_SIMPLE, 1) &&
-                                    lock_at(address)->life == LOCK_DESTROYED);
+    CHECK("destroyed lock set",
+          held_by_me(lock_at(address), LOCK_SIMPLE, 1) && lock_at(address)->life == LOCK_DESTROYED);
     omp_unset_lock(&lock);
     omp_init_lock(&lock);
     CHECK("lock made again", lock_at(address)->life == LOCK_MADE);
@@ -165,8 +161,7 @@ static void critical_sections(void)
 #pragma omp parallel num_threads(3) shared(sum)
     for (int i = 0; i < 500; i++) {
 #pragma omp critical(owned)
-        CHECK("critical",
-              held_by_me(lock_at((uintptr_t)&critical_word), LOCK_CRITICAL, 1));
+        CHECK("critical", held_by_me(lock_at((uintptr_t)&critical_word), LOCK_CRITICAL, 1));
 #pragma omp critical
         CHECK("unnamed critical",
               held_by_me(lock_at((uintptr_t)root->unnamed_critical), LOCK_CRITICAL, 1));
@@ -192,16 +187,14 @@ static void changing_locks(void)
             omp_init_lock(&mine[i]);
         for (int i = 0; i < MANY; i++) {
             omp_set_lock(&mine[i]);
-            CHECK("changing locks",
-                  held_by_me(lock_at((uintptr_t)&mine[i]), LOCK_SIMPLE, 1));
+            CHECK("changing locks", held_by_me(lock_at((uintptr_t)&mine[i]), LOCK_SIMPLE, 1));
             omp_unset_lock(&mine[i]);
         }
         for (int i = 0; i < MANY; i++)
             omp_destroy_lock(&mine[i]);
     }
     bool found;
-    CHECK("changing locks",
-          locks_in_slabs((uintptr_t)&lock[0][0], &found) < 10 + 64 && !found);
+    CHECK("changing locks", locks_in_slabs((uintptr_t)&lock[0][0], &found) < 10 + 64 && !found);
 }
 
 static unsigned longest_chain(void)
@@ -232,20 +225,16 @@ static void too_many_locks(void)
         omp_unset_lock(&lock[i]);
     }
     bool found;
-    CHECK("too many locks",
-          locks_in_slabs((uintptr_t)&lock[0], &found) == 65536 && found);
+    CHECK("too many locks", locks_in_slabs((uintptr_t)&lock[0], &found) == 65536 && found);
     CHECK("too many locks", longest_chain() < 10);
     for (int i = 0; i < MANY; i++)
         omp_destroy_lock(&lock[i]);
-    CHECK("too many locks",
-          locks_in_slabs((uintptr_t)&lock[0], &found) < 10 + 64 && !found);
+    CHECK("too many locks", locks_in_slabs((uintptr_t)&lock[0], &found) < 10 + 64 && !found);
 }
 
-static bool depends(const struct rec_task *task, uint32_t i, const void *on,
-                    uint32_t kind)
+static bool depends(const struct rec_task *task, uint32_t i, const void *on, uint32_t kind)
 {
-    const struct rec_dependence *dependence =
-        (const struct rec_dependence *)task->dependences;
+    const struct rec_dependence *dependence = (const struct rec_dependence *)task->dependences;
     return i < task->dependences_held && dependence[i].address == (uintptr_t)on &&
            dependence[i].kind == kind;
 }
@@ -256,17 +245,14 @@ static void dependences(void)
     int a[80], b = 0, c = 0;
     omp_depend_t object;
     struct rec_thread *me = records_self();
-#pragma omp task if (0) shared(a, b, c) depend(in                                        \
-                                               : a[0]) depend(out                        \
-                                                              : b) depend(inout          \
-                                                                          : c)
+#pragma omp task if (0) shared(a, b, c) depend(in : a[0]) depend(out : b) depend(inout : c)
     {
         const struct rec_task *task = task_of(me);
         CHECK("dependences", task->dependence_count == 3 && task->dependences_held == 3);
-        CHECK("dependences", depends(task, 0, &b, DEPENDENCE_OUT) ||
-                                 depends(task, 1, &b, DEPENDENCE_OUT));
-        CHECK("dependences", depends(task, 0, &c, DEPENDENCE_OUT) ||
-                                 depends(task, 1, &c, DEPENDENCE_OUT));
+        CHECK("dependences",
+              depends(task, 0, &b, DEPENDENCE_OUT) || depends(task, 1, &b, DEPENDENCE_OUT));
+        CHECK("dependences",
+              depends(task, 0, &c, DEPENDENCE_OUT) || depends(task, 1, &c, DEPENDENCE_OUT));
         CHECK("dependences", depends(task, 2, &a[0], DEPENDENCE_IN));
     }
 #pragma omp task if (0) shared(a, b, c) depend(mutexinoutset : a[1]) depend(in : b)
@@ -308,8 +294,7 @@ static const struct rec_task *child(uint64_t parent, uint32_t serial)
     const struct rec_slab *slab = (const struct rec_slab *)records_root()->task_slab;
     for (; slab; slab = (const struct rec_slab *)slab->next) {
         for (uint32_t i = 0; i < slab->used; i++) {
-            const struct rec_task *task =
-                (const struct rec_task *)(slab->first + i * slab->stride);
+            const struct rec_task *task = (const struct rec_task *)(slab->first + i * slab->stride);
             if (task->id && task->parent_id == parent && task->serial == serial)
                 return task;
         }
@@ -330,8 +315,8 @@ static void waiting_tasks(void)
 #pragma omp task depend(inout : x) shared(ran)
                 {
                     struct rec_task *task = task_of(records_self());
-                    CHECK("scheduling task", task->scheduling_task_id != 0 &&
-                                                 task->scheduling_task_id != task->id);
+                    CHECK("scheduling task",
+                          task->scheduling_task_id != 0 && task->scheduling_task_id != task->id);
                     ran++;
                 }
             }
@@ -340,8 +325,7 @@ static void waiting_tasks(void)
                 CHECK("waiting tasks", task && task->state == TASK_CREATED);
                 CHECK("waiting tasks", task && depends(task, 0, &x, DEPENDENCE_OUT));
                 CHECK("waiting tasks", task && task->icvs == task_of(me)->icvs);
-                CHECK("waiting tasks",
-                      task && !task->scheduling_task_id && !task->thread_id);
+                CHECK("waiting tasks", task && !task->scheduling_task_id && !task->thread_id);
                 CHECK("waiting tasks", task && task->codeptr && task->function);
             }
             CHECK("waiting tasks", !child(mine, 4) && task_of(me)->children == 3);
@@ -365,8 +349,7 @@ static void waiting_tasks(void)
 #pragma omp parallel num_threads(2)
     {
         const struct rec_task *task = task_of(records_self());
-        CHECK("scheduling task",
-              task->scheduling_task_id == (omp_get_thread_num() ? 0 : mine));
+        CHECK("scheduling task", task->scheduling_task_id == (omp_get_thread_num() ? 0 : mine));
         CHECK("implicit task", !task->serial && !task->dependences && !task->event);
     }
     uint32_t before = task_of(me)->children;
@@ -440,8 +423,7 @@ static unsigned tasks_of_others(uint64_t thread_id)
     const struct rec_slab *slab = (const struct rec_slab *)records_root()->task_slab;
     for (; slab; slab = (const struct rec_slab *)slab->next) {
         for (uint32_t i = 0; i < slab->used; i++) {
-            const struct rec_task *task =
-                (const struct rec_task *)(slab->first + i * slab->stride);
+            const struct rec_task *task = (const struct rec_task *)(slab->first + i * slab->stride);
             count += task->id && task->thread_id && task->thread_id != thread_id;
         }
     }

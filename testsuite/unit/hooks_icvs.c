@@ -83,8 +83,7 @@ static void icvs(void)
 #pragma omp parallel num_threads(2)
     {
         same_as_runtime("ICVs inherited");
-        CHECK("ICVs shared",
-              omp_get_proc_bind() || task_of(records_self())->icvs == outer);
+        CHECK("ICVs shared", omp_get_proc_bind() || task_of(records_self())->icvs == outer);
         omp_set_num_threads(5 + omp_get_thread_num());
         same_as_runtime("ICVs set inside");
         int creator = omp_get_thread_num();
@@ -131,8 +130,8 @@ static void icv_lists(unsigned level)
         const struct rec_icvs *inner = icvs_of(task_of(records_self()));
         same_as_runtime("ICVs of a level");
         CHECK("ICV lists", inner->nthreads == next_nthreads && inner->bind == next_bind);
-        CHECK("ICV lists", inner->nthreads_count ==
-                               (icvs->nthreads_count ? icvs->nthreads_count - 1 : 0));
+        CHECK("ICV lists",
+              inner->nthreads_count == (icvs->nthreads_count ? icvs->nthreads_count - 1 : 0));
         icv_lists(level + 1);
     }
 }
@@ -152,8 +151,7 @@ static void process(void)
     CHECK("process", g->num_places == (uint32_t)omp_get_num_places());
     CHECK("process", g->nteams == (uint32_t)omp_get_max_teams());
     CHECK("process", g->teams_thread_limit == (uint32_t)omp_get_teams_thread_limit());
-    CHECK("process",
-          g->supported_active_levels == (uint32_t)omp_get_supported_active_levels());
+    CHECK("process", g->supported_active_levels == (uint32_t)omp_get_supported_active_levels());
     CHECK("process", g->def_schedule == omp_sched_static);
     omp_get_affinity_format(format, sizeof(format));
     CHECK("process", strcmp((const char *)g->affinity_format, format) == 0);

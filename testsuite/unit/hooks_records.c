@@ -57,8 +57,7 @@ unsigned records_count(void)
     const struct rec_slab *slab = (const struct rec_slab *)records_root()->slab;
     for (; slab; slab = (const struct rec_slab *)slab->next)
         for (uint32_t i = 0; i < slab->used; i++)
-            count +=
-                ((const struct rec_thread *)(slab->first + i * slab->stride))->id != 0;
+            count += ((const struct rec_thread *)(slab->first + i * slab->stride))->id != 0;
     return count;
 }
 

@@ -84,8 +84,7 @@ static void parallel(void)
 #pragma omp master
         {
             const struct rec_region *region = (const struct rec_region *)me->region;
-            const struct rec_task *parent =
-                (const struct rec_task *)region->encountering_task;
+            const struct rec_task *parent = (const struct rec_task *)region->encountering_task;
             CHECK("parallel", region->requested == 4 && region->parent == 0);
             CHECK("parallel", parent->id == serial_task);
             /* Entered from this function's frame, left to a deeper one. */
@@ -99,8 +98,7 @@ static void parallel(void)
 #pragma omp parallel num_threads(3)
 #pragma omp master
     region_id[1] = region_of(me);
-    CHECK("region ids differ",
-          region_id[0] && region_id[1] && region_id[0] != region_id[1]);
+    CHECK("region ids differ", region_id[0] && region_id[1] && region_id[0] != region_id[1]);
 }
 
 static void nested(void)
@@ -113,16 +111,14 @@ static void nested(void)
 #pragma omp parallel num_threads(2)
         {
             inside("nested", 2, 2, own_frame());
-            const struct rec_region *region =
-                (const struct rec_region *)records_self()->region;
+            const struct rec_region *region = (const struct rec_region *)records_self()->region;
             CHECK("nested", region->parent_id == outer_region);
             CHECK("nested", region->encountering_task_id == outer_task);
 #pragma omp parallel num_threads(2)
             inside("nested", 2, 3, own_frame());
         }
         CHECK("after nested", region_of(me) == outer_region && me->task_id == outer_task);
-        CHECK("after nested",
-              me->thread_num == num && me->team_size == 2 && me->level == 1);
+        CHECK("after nested", me->thread_num == num && me->team_size == 2 && me->level == 1);
         CHECK("after nested", state_of(me) == WORK_PARALLEL);
     }
     serial("after nested");
@@ -228,19 +224,18 @@ static void waits(void)
         if (!holder)
             __atomic_store_n(&worker, records_self(), __ATOMIC_RELEASE);
 #pragma omp barrier
-#define MEET()                                                                           \
-    _Pragma("omp barrier") if (holder) __atomic_store_n(&entered, 0, __ATOMIC_RELEASE);  \
+#define MEET()                                                                                     \
+    _Pragma("omp barrier") if (holder) __atomic_store_n(&entered, 0, __ATOMIC_RELEASE);            \
     _Pragma("omp barrier")
-#define HOLD(name, state, id)                                                            \
-    __atomic_store_n(&entered, 1, __ATOMIC_RELEASE);                                     \
-    CHECK(name, reaches(worker, state));                                                 \
-    CHECK(name, worker->wait_id == (uintptr_t)(id));                                     \
-    CHECK(name, has_begun(worker));                                                      \
-    CHECK(name, worker->codeptr != 0 && worker->frame != 0);                             \
-    CHECK(name, task_of(worker)->enter_frame ==                                          \
-                    ((state) == WAIT_BARRIER ? worker->frame : 0))
-#define FOLLOW()                                                                         \
-    while (!__atomic_load_n(&entered, __ATOMIC_ACQUIRE))                                 \
+#define HOLD(name, state, id)                                                                      \
+    __atomic_store_n(&entered, 1, __ATOMIC_RELEASE);                                               \
+    CHECK(name, reaches(worker, state));                                                           \
+    CHECK(name, worker->wait_id == (uintptr_t)(id));                                               \
+    CHECK(name, has_begun(worker));                                                                \
+    CHECK(name, worker->codeptr != 0 && worker->frame != 0);                                       \
+    CHECK(name, task_of(worker)->enter_frame == ((state) == WAIT_BARRIER ? worker->frame : 0))
+#define FOLLOW()                                                                                   \
+    while (!__atomic_load_n(&entered, __ATOMIC_ACQUIRE))                                           \
     continue
         if (!holder)
             FOLLOW();
@@ -253,8 +248,7 @@ static void waits(void)
             FOLLOW();
 #pragma omp critical
         if (holder) {
-            HOLD("wait unnamed critical", WAIT_CRITICAL,
-                 records_root()->unnamed_critical);
+            HOLD("wait unnamed critical", WAIT_CRITICAL, records_root()->unnamed_critical);
         }
         MEET()
         if (!holder)
@@ -290,8 +284,7 @@ static void waits(void)
             __atomic_store_n(&entered, 1 + omp_get_thread_num(), __ATOMIC_RELEASE);
             struct rec_thread *other = worker;
             if (!holder)
-                other =
-                    (struct rec_thread *)((struct rec_region *)worker->region)->master;
+                other = (struct rec_thread *)((struct rec_region *)worker->region)->master;
             CHECK("wait loop end", reaches(other, WAIT_BARRIER_IMPLICIT));
             CHECK("wait loop end", other->wait_id == region_of(other));
         }
@@ -316,8 +309,7 @@ static void waits(void)
 }
 
 /* Of the thread that runs an explicit task. */
-static void inside_task(const char *name, uint64_t parent, uint32_t flags,
-                        uintptr_t frame)
+static void inside_task(const char *name, uint64_t parent, uint32_t flags, uintptr_t frame)
 {
     struct rec_thread *me = records_self();
     struct rec_task *task = task_of(me);
@@ -370,8 +362,7 @@ static void deferred_tasks(void)
             memset(large, 7, sizeof(large));
 #pragma omp task firstprivate(large) untied mergeable
             {
-                inside_task("task with a large block", my_task, TASK_FLAG_UNTIED,
-                            own_frame());
+                inside_task("task with a large block", my_task, TASK_FLAG_UNTIED, own_frame());
                 CHECK("task with a large block", large[0] == 7 && large[4999] == 7);
             }
             int on __attribute__((unused)) = 0;
@@ -393,19 +384,17 @@ static void undeferred_tasks(void)
     {
         inside_task("undeferred task", my_task, TASK_FLAG_UNDEFERRED, own_frame());
         uint64_t outer = me->task_id;
-        CHECK("undeferred task", ((struct rec_task *)task_of(me)->parent)->enter_frame >
-                                     task_of(me)->exit_frame);
+        CHECK("undeferred task",
+              ((struct rec_task *)task_of(me)->parent)->enter_frame > task_of(me)->exit_frame);
 #pragma omp task if (0)
-        inside_task("undeferred task in another", outer, TASK_FLAG_UNDEFERRED,
-                    own_frame());
+        inside_task("undeferred task in another", outer, TASK_FLAG_UNDEFERRED, own_frame());
         CHECK("undeferred task in another", me->task_id == outer);
     }
     serial("after undeferred tasks");
     int runs = 0;
 #pragma omp taskloop grainsize(2) shared(runs)
     for (int i = 0; i < 10; i++) {
-        inside_task("taskloop", my_task, TASK_FLAG_TASKLOOP | TASK_FLAG_UNDEFERRED,
-                    own_frame());
+        inside_task("taskloop", my_task, TASK_FLAG_TASKLOOP | TASK_FLAG_UNDEFERRED, own_frame());
         runs++;
     }
     CHECK("taskloop", runs == 10);
@@ -429,8 +418,7 @@ static void teams(void)
         const struct rec_region *region = (const struct rec_region *)me->region;
         CHECK("teams", is_region(region, region_of(me)) && region->kind == REGION_TEAMS);
         CHECK("teams", region->actual == 3 && region->level == 0);
-        CHECK("teams",
-              me->thread_num == (unsigned)omp_get_team_num() && me->team_size == 3);
+        CHECK("teams", me->thread_num == (unsigned)omp_get_team_num() && me->team_size == 3);
         seen[omp_get_team_num()] = me->task_id;
 #pragma omp parallel num_threads(2)
         {
@@ -439,8 +427,7 @@ static void teams(void)
                   ((struct rec_region *)records_self()->region)->parent_id == region->id);
         }
     }
-    CHECK("teams",
-          seen[0] && seen[1] && seen[2] && seen[0] != seen[1] && seen[1] != seen[2]);
+    CHECK("teams", seen[0] && seen[1] && seen[2] && seen[0] != seen[1] && seen[1] != seen[2]);
     serial("after teams");
 }
 
@@ -484,9 +471,8 @@ static void forks(void)
         if (pid == 0) {
             struct rec_thread *me = records_find((uint64_t)getpid());
             bool fine = me && me->id == id && me->lwp == (uint32_t)getpid() &&
-                        records_root()->pid == (uint32_t)getpid() &&
-                        records_count() == 1 && state_of(me) == WORK_PARALLEL &&
-                        task_of(me)->id == me->task_id;
+                        records_root()->pid == (uint32_t)getpid() && records_count() == 1 &&
+                        state_of(me) == WORK_PARALLEL && task_of(me)->id == me->task_id;
             _exit(fine ? 0 : 1);
         }
         waitpid(pid, &status, 0);

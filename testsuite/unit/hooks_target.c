@@ -66,8 +66,7 @@ int main(void)
     begin();
     end();
     end();
-    check(told[EVENT_BEGIN] == 2 && told[EVENT_END] == 2 && last_id == first,
-          "constructs nest");
+    check(told[EVENT_BEGIN] == 2 && told[EVENT_END] == 2 && last_id == first, "constructs nest");
     memset(told, 0, sizeof told);
     for (unsigned i = 0; i < 3 * TARGET_LEVELS; i++)
         begin();

@@ -66,8 +66,7 @@ static void put_address(struct writer *to, taddr target)
     unsigned way = kf->layout->first_version % 3;
     taddr at = way == LOAD ? (kf->pointers += 8) : target;
     uint32_t rest = (uint32_t)(at & 0xfff);
-    uint32_t distance =
-        (uint32_t)(way == ADR ? at - to->at : (at >> 12) - (to->at >> 12));
+    uint32_t distance = (uint32_t)(way == ADR ? at - to->at : (at >> 12) - (to->at >> 12));
     uint32_t immediate = (distance & 3) << 29 | (distance >> 2 & 0x7ffff) << 5;
     put(to, (way == ADR ? 0x10000008 : 0x90000008) | immediate);
     put(to, way == ADR   ? 0xd503201f
@@ -105,8 +104,7 @@ static void accessor_aarch64(struct kf *kf, const char *name, struct kmp_place o
 
 /* As clang compiles them: the gtid from a function, the array's pointer, the thread's, and two
  * fields. */
-static void accessor(struct kf *kf, const char *name, enum kmp_field field,
-                     enum kmp_field inner)
+static void accessor(struct kf *kf, const char *name, enum kmp_field field, enum kmp_field inner)
 {
     if (is_aarch64(kf)) {
         accessor_aarch64(kf, name, kf->layout->place[field], kf->layout->place[inner]);
@@ -174,8 +172,8 @@ static unsigned char *emit_lea(unsigned char *p, taddr at, taddr target)
     return emit(p, &distance, 4);
 }
 
-static void global_accessor_aarch64(struct kf *kf, const char *name, taddr variable,
-                                    unsigned size, bool jumps)
+static void global_accessor_aarch64(struct kf *kf, const char *name, taddr variable, unsigned size,
+                                    bool jumps)
 {
     struct writer to = aarch64_function(kf, name);
     put_address(&to, kf->initialised);
@@ -197,8 +195,8 @@ static void global_accessor_aarch64(struct kf *kf, const char *name, taddr varia
 
 /* Initialises the runtime, then returns a variable of `size` bytes, or has a local function do
  * so. */
-static void global_accessor(struct kf *kf, const char *name, taddr variable,
-                            unsigned size, bool jumps)
+static void global_accessor(struct kf *kf, const char *name, taddr variable, unsigned size,
+                            bool jumps)
 {
     if (is_aarch64(kf)) {
         global_accessor_aarch64(kf, name, variable, size, jumps);
@@ -209,8 +207,7 @@ static void global_accessor(struct kf *kf, const char *name, taddr variable,
     gf_symbol(kf->gf, name, at);
     p = emit(p, "\x50", 1); /* push %rax */
     p = emit_lea(p, at + 1, kf->initialised);
-    p = emit(p, "\x83\x38\x00\x75\x05\xe8\x00\x00\x00\x00",
-             10); /* cmpl $0,(%rax); jne; call */
+    p = emit(p, "\x83\x38\x00\x75\x05\xe8\x00\x00\x00\x00", 10); /* cmpl $0,(%rax); jne; call */
     if (jumps) {
         int32_t distance = (int32_t)(local - (at + (taddr)(p - first) + 6));
         p = emit(p, "\x59\xe9", 2); /* pop %rcx; jmp */
@@ -221,18 +218,17 @@ static void global_accessor(struct kf *kf, const char *name, taddr variable,
     if (!strcmp(name, "omp_get_cancellation"))
         kf->variable_load = at + (taddr)(p - first);
     p = emit_lea(p, at + (taddr)(p - first), variable);
-    p = size == 8 ? emit(p, "\x48\x8b\x00", 3)
-                  : emit(p, "\x8b\x00", 2);      /* mov (%rax),%rax */
-    emit(p, jumps ? "\xc3\xc3" : "\x59\xc3", 2); /* pop %rcx; ret */
+    p = size == 8 ? emit(p, "\x48\x8b\x00", 3) : emit(p, "\x8b\x00", 2); /* mov (%rax),%rax */
+    emit(p, jumps ? "\xc3\xc3" : "\x59\xc3", 2);                         /* pop %rcx; ret */
 }
 
 static void globals(struct kf *kf)
 {
     kf->initialised = object(kf, 64);
     gf_number(kf->gf, kf->initialised, 4, 1);
-#define KMP_GLOBAL_ICV(name, accessor, bytes)                                            \
-    kf->global[KMP_GLOBAL_##name] = object(kf, 64);                                      \
-    global_accessor(kf, accessor, kf->global[KMP_GLOBAL_##name], bytes,                  \
+#define KMP_GLOBAL_ICV(name, accessor, bytes)                                                      \
+    kf->global[KMP_GLOBAL_##name] = object(kf, 64);                                                \
+    global_accessor(kf, accessor, kf->global[KMP_GLOBAL_##name], bytes,                            \
                     KMP_GLOBAL_##name == KMP_GLOBAL_nteams);
 #include "libompd/runtime/kmp-fields.def"
 }
@@ -251,8 +247,7 @@ static void libomp(struct kf *kf)
             gf_symbol(kf->gf, versions[i].symbol, gf_memory(kf->gf, 64));
     gf_symbol(kf->gf, "omp_get_thread_num", gf_memory(kf->gf, 64));
     kf->variable = object(kf, 64);
-#define KMP_ACCESSOR(symbol, field, object)                                              \
-    accessor(kf, symbol, KMP_##field, KMP_##object);
+#define KMP_ACCESSOR(symbol, field, object) accessor(kf, symbol, KMP_##field, KMP_##object);
 #include "libompd/runtime/kmp-fields.def"
 }
 
@@ -276,12 +271,11 @@ static void threads(struct kf *kf)
 
 taddr kf_implicit(const struct kf *kf, taddr team, unsigned number)
 {
-    return kf_get(kf, team, KMP_kmp_base_team_implicit_task) +
-           (taddr)number * SIZE(kmp_taskdata);
+    return kf_get(kf, team, KMP_kmp_base_team_implicit_task) + (taddr)number * SIZE(kmp_taskdata);
 }
 
-static taddr team_new(struct kf *kf, unsigned n, unsigned level, taddr parent,
-                      unsigned master, taddr parent_task)
+static taddr team_new(struct kf *kf, unsigned n, unsigned level, taddr parent, unsigned master,
+                      taddr parent_task)
 {
     taddr team = object(kf, SIZE(kmp_base_team));
     kf_put(kf, team, KMP_kmp_base_team_nproc, n);
@@ -307,8 +301,7 @@ static void join(struct kf *kf, unsigned which, taddr team, unsigned number)
     kf_put(kf, thread, KMP_kmp_base_info_team, team);
     kf_put(kf, thread, KMP_kmp_base_info_number, number);
     kf_put(kf, thread, KMP_kmp_base_info_task, kf_implicit(kf, team, number));
-    gf_number(kf->gf, kf_get(kf, team, KMP_kmp_base_team_threads) + 8 * number, 8,
-              thread);
+    gf_number(kf->gf, kf_get(kf, team, KMP_kmp_base_team_threads) + 8 * number, 8, thread);
 }
 
 static uint32_t flag(const struct kf *kf, enum kmp_flag which)
@@ -316,8 +309,7 @@ static uint32_t flag(const struct kf *kf, enum kmp_flag which)
     return UINT32_C(1) << kf->layout->bit[which];
 }
 
-static taddr task_new(struct kf *kf, taddr team, taddr parent, uint32_t flags,
-                      taddr routine)
+static taddr task_new(struct kf *kf, taddr team, taddr parent, uint32_t flags, taddr routine)
 {
     taddr task = object(kf, SIZE(kmp_taskdata) + SIZE(kmp_task));
     kf_put(kf, task, KMP_kmp_taskdata_flags,
@@ -344,11 +336,9 @@ static void tasks(struct kf *kf)
     uint32_t begun = flag(kf, KMP_FLAG_started) | flag(kf, KMP_FLAG_executing);
     kf->running = task_new(kf, kf->team, first, begun, KF_ROUTINE + 0x10);
     kf->ready = task_new(kf, kf->team, first, 0, KF_ROUTINE + 0x20);
-    kf->blocked =
-        task_new(kf, kf->team, first, flag(kf, KMP_FLAG_final), KF_ROUTINE + 0x30);
+    kf->blocked = task_new(kf, kf->team, first, flag(kf, KMP_FLAG_final), KF_ROUTINE + 0x30);
     kf_put(kf, gf->thread[KF_RUNS], KMP_kmp_base_info_task, kf->running);
-    taddr before = depnode_new(kf, kf->running, 0),
-          after = depnode_new(kf, kf->blocked, 1);
+    taddr before = depnode_new(kf, kf->running, 0), after = depnode_new(kf, kf->blocked, 1);
     taddr list = object(kf, SIZE(kmp_depnode_list));
     kf_put(kf, list, KMP_kmp_depnode_list_node, after);
     kf_put(kf, before, KMP_kmp_base_depnode_successors, list);
@@ -367,12 +357,11 @@ static void tasks(struct kf *kf)
     gf_number(gf, kf->deque + 8 * 255, 8, kf->ready);
     gf_number(gf, kf->team + OFFSET(kmp_base_team_task_team) + 8, 8, task_team);
 
-    uint32_t ended = flag(kf, KMP_FLAG_started) | flag(kf, KMP_FLAG_detachable) |
-                     flag(kf, KMP_FLAG_proxy);
+    uint32_t ended =
+        flag(kf, KMP_FLAG_started) | flag(kf, KMP_FLAG_detachable) | flag(kf, KMP_FLAG_proxy);
     kf->detached = task_new(kf, kf->team, first, ended, KF_ROUTINE + 0x40);
     kf_put(kf, kf->detached, KMP_kmp_taskdata_event_type, KMP_EVENT_OPEN);
-    kf_put(kf, kf->detached, KMP_kmp_taskdata_event_task,
-           kf->detached + SIZE(kmp_taskdata));
+    kf_put(kf, kf->detached, KMP_kmp_taskdata_event_task, kf->detached + SIZE(kmp_taskdata));
     gf_number(gf, kf->deque + 8 * 17, 8, kf->detached);
 
     /* The second root waits for the child that it runs. */
@@ -433,8 +422,7 @@ static void locks(struct kf *kf)
 static void barriers(struct kf *kf)
 {
     struct gf *gf = kf->gf;
-    uint32_t first = OFFSET(kmp_base_info_bar),
-             arrived = OFFSET(kmp_barrier_union_arrived);
+    uint32_t first = OFFSET(kmp_base_info_bar), arrived = OFFSET(kmp_barrier_union_arrived);
     gf_number(gf, kf->team + OFFSET(kmp_base_team_bar), 8, 5 << KMP_BARRIER_SHIFT);
     gf_number(gf, gf->thread[KF_ARRIVED] + first + arrived, 8, 6 << KMP_BARRIER_SHIFT);
     taddr sleep = object(kf, 64);
@@ -466,8 +454,7 @@ struct kf kf_new(unsigned layout)
     join(kf, KF_SERIAL, kf->serial, 0);
     kf->root_team = team_new(kf, 1, 0, 0, 0, 0);
     kf_put(kf, kf->root_team, KMP_kmp_base_team_serialized, 1);
-    kf->idle_team =
-        team_new(kf, 2, 1, kf->root_team, 0, kf_implicit(kf, kf->root_team, 0));
+    kf->idle_team = team_new(kf, 2, 1, kf->root_team, 0, kf_implicit(kf, kf->root_team, 0));
     join(kf, KF_ROOT, kf->idle_team, 0);
     join(kf, KF_IDLE, kf->idle_team, 1);
     join(kf, KF_ROOT, kf->root_team, 0);

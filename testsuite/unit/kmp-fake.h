@@ -33,9 +33,9 @@ struct kf {
     taddr array, roots; /* what the variables point to */
     taddr variable;
     taddr team, nested, serial, idle_team, root_team;
-    taddr outermost, task_team; /* which nobody is in any more; that of `team` */
+    taddr outermost, task_team;            /* which nobody is in any more; that of `team` */
     taddr running, ready, blocked, parent; /* explicit tasks */
-    taddr detached; /* a child of the first implicit task, whose body has ended */
+    taddr detached;                  /* a child of the first implicit task, whose body has ended */
     taddr lock, nest_lock, critical; /* objects */
     taddr lock_word, nest_word, critical_word;
     taddr nest_entry; /* in the table */
@@ -44,7 +44,7 @@ struct kf {
     taddr global[KMP_GLOBALS];
     taddr inner_load;    /* instruction of omp_get_level that has the second offset */
     taddr variable_load; /* one of omp_get_cancellation that finds the variable */
-    taddr pointers; /* aarch64: the last entry of the global offset table */
+    taddr pointers;      /* aarch64: the last entry of the global offset table */
 };
 
 enum { KF_CAPACITY = 40, KF_ROUTINE = 0x7000 };

@@ -90,7 +90,7 @@ $(both_programs): private LIBS += testsuite/unit/libboth-unit.la $(CHECK_LIBS)
 unit_scripts = testsuite/unit/imports.py testsuite/unit/types.sh testsuite/unit/names.sh \
 	testsuite/unit/ignored.py testsuite/unit/prose.py \
 	testsuite/unit/includes.sh testsuite/unit/circles.py testsuite/unit/exports.sh testsuite/unit/paths.sh \
-	testsuite/unit/install.sh testsuite/unit/recipes.sh testsuite/unit/archive.sh \
+	testsuite/unit/install.sh testsuite/unit/format.sh testsuite/unit/recipes.sh testsuite/unit/archive.sh \
 	testsuite/unit/stable.py testsuite/unit/manual.py testsuite/unit/pages.py \
 	testsuite/unit/official-headers.sh testsuite/unit/entry_points.py testsuite/unit/statement.py
 

@@ -40,8 +40,8 @@ UNIT(no_routine_allocates, 20)
             unsigned calls = poison_end();
             failed = fake_failed();
             fake_fail_at(0);
-            ck_assert_msg(calls == 0, "%s, callback %u: %u calls of malloc",
-                          questions[q].name, n, calls);
+            ck_assert_msg(calls == 0, "%s, callback %u: %u calls of malloc", questions[q].name, n,
+                          calls);
             if (rc == ompd_rc_ok)
                 outs_release(&questions[q], &outs);
         }

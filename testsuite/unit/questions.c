@@ -38,9 +38,12 @@ void questions_begin(const struct question *ways, unsigned count)
 int ask(const struct question *question, const struct subject *subject, struct outs *outs)
 {
     void *const handles[] = {
-        [KIND_SPACE] = subject->space,   [KIND_THREAD] = subject->thread,
-        [KIND_REGION] = subject->region, [KIND_TASK] = subject->task,
-        [KIND_COUNT] = NULL,             [KIND_NONE] = NULL,
+        [KIND_SPACE] = subject->space,
+        [KIND_THREAD] = subject->thread,
+        [KIND_REGION] = subject->region,
+        [KIND_TASK] = subject->task,
+        [KIND_COUNT] = NULL,
+        [KIND_NONE] = NULL,
     };
     struct args args = question->args;
     args.h = args.h2 = args.scoped = handles[question->takes];
@@ -76,9 +79,8 @@ void outs_release(const struct question *question, struct outs *outs)
     case GIVES_THREAD:
     case GIVES_REGION:
     case GIVES_TASK:
-        ck_assert_int_eq(release_handle((enum kind)(question->routine->gives - GIVES_SPACE),
-                                        outs->handle),
-                         0);
+        ck_assert_int_eq(
+            release_handle((enum kind)(question->routine->gives - GIVES_SPACE), outs->handle), 0);
         break;
     case GIVES_THREADS:
         release_vector(KIND_THREAD, outs);
@@ -157,8 +159,8 @@ unsigned fail_each_callback(const struct question *question, const struct subjec
             return n - 1;
         }
         ck_assert_msg(outs_untouched(&outs, sizeof outs), "%s, callback %u", question->name, n);
-        ck_assert_msg(fake_counts.allocs_alive == alive, "%s, callback %u leaks",
-                      question->name, n);
+        ck_assert_msg(fake_counts.allocs_alive == alive, "%s, callback %u leaks", question->name,
+                      n);
     }
 }
 
@@ -187,8 +189,8 @@ unsigned ask_all_stale(const struct subject *subject, bool objects, int stale)
     return asked;
 }
 
-static bool needs_out(const struct question *question, unsigned out,
-                      const struct subject *subject, int bad_input)
+static bool needs_out(const struct question *question, unsigned out, const struct subject *subject,
+                      int bad_input)
 {
     struct question without = *question;
     struct outs outs;

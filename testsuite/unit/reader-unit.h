@@ -16,10 +16,10 @@ static inline struct instance *the_instance(void)
 
 #define ASK(question, ...) the_instance()->reader->question(the_instance(), __VA_ARGS__)
 
-#define assert_known(fact, expected)                                                     \
-    do {                                                                                 \
-        ck_assert_int_eq((fact).known, KNOWN);                                           \
-        ck_assert_uint_eq((fact).value, expected);                                       \
+#define assert_known(fact, expected)                                                               \
+    do {                                                                                           \
+        ck_assert_int_eq((fact).known, KNOWN);                                                     \
+        ck_assert_uint_eq((fact).value, expected);                                                 \
     } while (0)
 
 /* For questions that go through many. */

@@ -25,8 +25,7 @@ struct surveyed_thread *find(const struct array *threads, unsigned gomp)
 {
     struct surveyed_thread *all = threads->elements, *found = NULL;
     for (size_t i = 0; i < threads->count; i++) {
-        if (all[i].facts.lwp.known == KNOWN &&
-            all[i].facts.lwp.value == GF_TID_FIRST + gomp) {
+        if (all[i].facts.lwp.known == KNOWN && all[i].facts.lwp.value == GF_TID_FIRST + gomp) {
             ck_assert_msg(!found, "thread %u is there twice", gomp);
             found = &all[i];
         }

@@ -237,9 +237,8 @@ EACH(threads_differ, KMP_LAYOUTS)
         enum hooks_field field;
         uint64_t value;
     } change[] = {
-        {FIELD_thread_level, 2},       {FIELD_thread_team_size, 3},
-        {FIELD_thread_thread_num, 1},  {FIELD_thread_seq, 1},
-        {FIELD_thread_pthread, 0x999}, {FIELD_thread_lwp, 77},
+        {FIELD_thread_level, 2}, {FIELD_thread_team_size, 3},   {FIELD_thread_thread_num, 1},
+        {FIELD_thread_seq, 1},   {FIELD_thread_pthread, 0x999}, {FIELD_thread_lwp, 77},
         {FIELD_thread_id, 0},
     };
     begin_reporting(_i);
@@ -565,8 +564,7 @@ static unsigned times_found(taddr task)
 REPORTING(detached_tasks_are_found)
 {
     uint64_t record = more.task[5];
-    kf_put(&kf, kf.gf->thread[KF_RUNS], KMP_kmp_base_info_task,
-           kf_implicit(&kf, kf.team, 0));
+    kf_put(&kf, kf.gf->thread[KF_RUNS], KMP_kmp_base_info_task, kf_implicit(&kf, kf.team, 0));
     ck_assert_uint_eq(times_found(kf.running), 0);
     PUT(both.hooks->explicit_task, task_word, 0);
     join_task(kf.running, record);
@@ -616,7 +614,9 @@ static enum rc ask_all(void)
         ASK(each_thread, ask_thread, &count),
         ASK(each_task, ask_task, NULL),
         ASK(each_lock, ignore_lock, NULL),
-        ASK(lock, kf.lock_word, LOCK_KIND_SIMPLE, &lock), ASK(forks, &forks), };
+        ASK(lock, kf.lock_word, LOCK_KIND_SIMPLE, &lock),
+        ASK(forks, &forks),
+    };
     for (unsigned i = 0; i < GF_THREADS; i++) {
         struct ref ref = {kf.gf->thread[i], (GF_TID_FIRST + i) | ID_IS_MADE};
         ASK(thread, ref, &thread);
@@ -671,10 +671,9 @@ EACH_FROM(memory_is_spoilt, KMP_LAYOUTS - 1, KMP_LAYOUTS)
     srand(11 + (unsigned)_i);
     for (unsigned round = 0; round < 1000; round++) {
         for (int changes = 1 + rand() % 5; changes; changes--) {
-            uint64_t value = rand() % 2 ? kf.gf->object[(unsigned)rand() % kf.gf->objects]
-                             : rand() % 2
-                                 ? fake->root + 8 * ((uint64_t)rand() % 2000)
-                                 : odd[(unsigned)rand() % (sizeof odd / sizeof *odd)];
+            uint64_t value = rand() % 2   ? kf.gf->object[(unsigned)rand() % kf.gf->objects]
+                             : rand() % 2 ? fake->root + 8 * ((uint64_t)rand() % 2000)
+                                          : odd[(unsigned)rand() % (sizeof odd / sizeof *odd)];
             taddr at = kf.gf->object[(unsigned)rand() % kf.gf->objects];
             if (rand() % 2)
                 gf_number(kf.gf, at + 8 * (taddr)(rand() % 160), 8, value);

@@ -8,7 +8,7 @@
 static const unsigned sizes[] = {8, 64, 512};
 enum { SIZES = 3 };
 
-EACH(one_read_for_one_object, SIZES * TARGET_KINDS)
+EACH(one_read_for_one_object, SIZES *TARGET_KINDS)
 {
     struct unit unit = unit_begin(_i % TARGET_KINDS, sizes[_i / TARGET_KINDS]);
     struct subject subject = subject_begin(&unit);
@@ -20,8 +20,7 @@ EACH(one_read_for_one_object, SIZES * TARGET_KINDS)
         outs_clear(&outs);
         fake_counts_reset();
         assert_ok(ask(&questions[q], &subject, &outs));
-        ck_assert_msg(fake_counts.reads == 1, "%s: %u reads", questions[q].name,
-                      fake_counts.reads);
+        ck_assert_msg(fake_counts.reads == 1, "%s: %u reads", questions[q].name, fake_counts.reads);
         ck_assert_msg(fake_counts.lookups == 0, "%s", questions[q].name);
         outs_release(&questions[q], &outs);
         asked++;
@@ -31,7 +30,7 @@ EACH(one_read_for_one_object, SIZES * TARGET_KINDS)
     unit_end(&unit);
 }
 
-EACH(one_read_to_find_any_thread, SIZES * TARGET_KINDS)
+EACH(one_read_to_find_any_thread, SIZES *TARGET_KINDS)
 {
     struct unit unit = unit_begin(_i % TARGET_KINDS, sizes[_i / TARGET_KINDS]);
     for (unsigned i = 0; i < unit.program->n; i++) {
@@ -51,7 +50,7 @@ EACH(one_read_to_find_any_thread, SIZES * TARGET_KINDS)
     unit_end(&unit);
 }
 
-EACH(bulk_reads_for_many, SIZES * TARGET_KINDS)
+EACH(bulk_reads_for_many, SIZES *TARGET_KINDS)
 {
     struct unit unit = unit_begin(_i % TARGET_KINDS, sizes[_i / TARGET_KINDS]);
     unsigned n = unit.program->n;

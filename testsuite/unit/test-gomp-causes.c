@@ -107,8 +107,7 @@ OPENED(doacross)
     ck_assert_int_eq(loop.posted.known, IMPOSSIBLE);
 }
 
-static void put_stack(unsigned which, unsigned offset, taddr low, uint64_t size,
-                      uint64_t guard)
+static void put_stack(unsigned which, unsigned offset, taddr low, uint64_t size, uint64_t guard)
 {
     gf_number(gf, gf->pthread[which] + offset, 8, low);
     gf_number(gf, gf->pthread[which] + offset + 8, 8, size);
@@ -187,9 +186,9 @@ OPENED(team_size)
 {
     struct handle *inner;
     struct surveyed_team team;
-    ck_assert_int_eq(handle_create(the_instance(), HANDLE_PARALLEL,
-                                   thread(GF_NESTED).region.ref, &inner),
-                     RC_OK);
+    ck_assert_int_eq(
+        handle_create(the_instance(), HANDLE_PARALLEL, thread(GF_NESTED).region.ref, &inner),
+        RC_OK);
     ck_assert_int_eq(survey_team(inner, &team), RC_OK);
     assert_known(team.region.num_threads, 2);
     ck_assert_int_eq(team.nthreads.known, KNOWN);
@@ -217,11 +216,9 @@ OPENED(failing_callbacks)
             int alive = gf->alive;
             gf->callbacks = 0;
             gf->fail_at = n;
-            enum rc rc =
-                question == 0
-                    ? ASK(loop, ref, &out.loop)
-                : question == 1
-                    ? ASK(stack, ref, &out.stack) : ASK(absence, outer, &out.absence);
+            enum rc rc = question == 0   ? ASK(loop, ref, &out.loop)
+                         : question == 1 ? ASK(stack, ref, &out.stack)
+                                         : ASK(absence, outer, &out.absence);
             bool reached = gf->callbacks >= n;
             gf->fail_at = 0;
             ck_assert_int_le(gf->alive, alive + 1);

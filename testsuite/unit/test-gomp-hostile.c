@@ -140,8 +140,7 @@ EACH(damaged_memory, KINDS)
             uint64_t value = 0;
             switch (random() % 4) {
             case 0:
-                memcpy(&value,
-                       gf->bytes + (first - GF_BASE + 8 * ((taddr)random() % words)), 8);
+                memcpy(&value, gf->bytes + (first - GF_BASE + 8 * ((taddr)random() % words)), 8);
                 break;
             case 1:
                 value = first + 8 * ((taddr)random() % words);
@@ -279,14 +278,12 @@ OPENED(a_thread_that_cannot_be_read)
 /* The code of a read is that of every fact that it would have given. */
 EACH(codes_of_reads, KINDS)
 {
-    static const enum rc codes[] = {RC_READ_ERROR, RC_CALLBACK_ERROR,
-                                    RC_CALLBACK_UNAVAILABLE, RC_CALLBACK_UNSUPPORTED,
-                                    RC_CALLBACK_WRITE_ERROR};
+    static const enum rc codes[] = {RC_READ_ERROR, RC_CALLBACK_ERROR, RC_CALLBACK_UNAVAILABLE,
+                                    RC_CALLBACK_UNSUPPORTED, RC_CALLBACK_WRITE_ERROR};
     begin(_i);
     struct handle *thread, *region;
     uint64_t lwp = GF_TID_FIRST + GF_MASTER, state;
-    ck_assert_int_eq(thread_of_os_id(space, OS_THREAD_LWP, sizeof lwp, &lwp, &thread),
-                     RC_OK);
+    ck_assert_int_eq(thread_of_os_id(space, OS_THREAD_LWP, sizeof lwp, &lwp, &thread), RC_OK);
     gf->hole = gf->team + gf->layout->place[GOMP_gomp_team_nthreads].offset;
     for (unsigned i = 0; i < sizeof codes / sizeof *codes; i++) {
         struct thread_facts facts;
@@ -306,8 +303,7 @@ EACH(ends_of_memory, KINDS)
     struct gomp_thread thread;
     begin(_i);
     for (taddr below = 8; below <= GF_TID_OFFSET; below += 8)
-        ck_assert_int_eq(gomp_read_thread(the_instance(), 0 - below, &thread),
-                         RC_NONSENSE);
+        ck_assert_int_eq(gomp_read_thread(the_instance(), 0 - below, &thread), RC_NONSENSE);
     for (taddr below = 8; below <= 64; below += 8)
         ck_assert_int_ne(gomp_read_thread_at(the_instance(), 0 - below, &thread), RC_OK);
     end();
@@ -318,9 +314,8 @@ EACH(ends_of_memory, KINDS)
         gf = gf_new(LAYOUT(_i), MACHINE(_i));
         gf_number(gf, gf->slot, 8, 0 - (gf->pthread[GF_MASTER] + below));
         if (space_create(&gf_ops, gf, &space) == RC_OK) {
-            ck_assert_int_eq(
-                gomp_read_thread(the_instance(), gf->pthread[GF_MASTER], &thread),
-                RC_NONSENSE);
+            ck_assert_int_eq(gomp_read_thread(the_instance(), gf->pthread[GF_MASTER], &thread),
+                             RC_NONSENSE);
             ck_assert_int_eq(ASK(walk_threads, ignore, NULL), RC_NONSENSE);
             space_destroy(space);
         }
@@ -336,8 +331,7 @@ EACH(small_head, KINDS)
     struct gomp_state *state = gomp_state(the_instance());
     state->memory.pthreads.tid_offset = 4;
     gf_number(gf, gf->pthread[GF_FOREIGN] + 4, 4, GF_TID_FIRST);
-    ck_assert_int_eq(gomp_read_thread(the_instance(), gf->pthread[GF_FOREIGN], &thread),
-                     RC_OK);
+    ck_assert_int_eq(gomp_read_thread(the_instance(), gf->pthread[GF_FOREIGN], &thread), RC_OK);
     ck_assert_uint_eq(thread.tid, GF_TID_FIRST);
     end();
 }

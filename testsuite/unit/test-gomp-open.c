@@ -111,9 +111,8 @@ EACH(older_versions, KINDS)
  * are as the newest table says it is read; where they are not it is incompatible. */
 EACH(newer_versions, KINDS)
 {
-    static const enum gomp_field moved[] = {GOMP_gomp_team_ordered_release,
-                                            GOMP_gomp_team_barrier_total,
-                                            GOMP_gomp_team_prev_level};
+    static const enum gomp_field moved[] = {
+        GOMP_gomp_team_ordered_release, GOMP_gomp_team_barrier_total, GOMP_gomp_team_prev_level};
     unsigned kind = GOMP_LAYOUTS - 1 + (unsigned)_i / GOMP_LAYOUTS * GOMP_LAYOUTS;
     gf = gf_new(LAYOUT(kind), MACHINE(kind));
     gf->symbol[gf->symbols].name = "omp_of_a_version_to_come";
@@ -147,8 +146,7 @@ EACH(opened_before_the_first_region, KINDS)
     gf = gf_new(LAYOUT(kind), MACHINE(kind));
     memcpy(later, gf->bytes, sizeof later);
     for (unsigned i = 0; i < GF_THREADS; i++)
-        memset(gf->bytes + (gf->thread[i] - GF_BASE), 0,
-               gf->layout->size[GOMP_STRUCT_gomp_thread]);
+        memset(gf->bytes + (gf->thread[i] - GF_BASE), 0, gf->layout->size[GOMP_STRUCT_gomp_thread]);
     memcpy(early, gf->bytes, sizeof early);
     ck_assert_int_eq(space_create(&gf_ops, gf, &space), RC_OK);
     ck_assert_int_eq(ASK(walk_threads, count_ref, &threads), RC_OK);
@@ -160,9 +158,7 @@ EACH(opened_before_the_first_region, KINDS)
     gf_put(gf, gf->nested, GOMP_gomp_team_ordered_release, 0x1111);
     ck_assert_int_eq(ASK(walk_threads, count_ref, &threads), RC_INCOMPATIBLE);
     ck_assert_uint_eq(threads, 0);
-    ck_assert_int_eq(ASK(find_thread, OS_THREAD_LWP,
-                                                         GF_TID_FIRST, &found),
-                     RC_INCOMPATIBLE);
+    ck_assert_int_eq(ASK(find_thread, OS_THREAD_LWP, GF_TID_FIRST, &found), RC_INCOMPATIBLE);
     ck_assert_int_eq(ASK(thread, thread_ref(GF_MASTER), &facts), RC_INCOMPATIBLE);
 
     /* Those that it does; then it stays believed. */
@@ -203,9 +199,7 @@ EACH(before_the_linker_is_done, KINDS)
     gf_number(gf, gf->slot, 8, 0);
     ck_assert_int_eq(space_create(&gf_ops, gf, &space), RC_OK);
     struct ref found;
-    ck_assert_int_eq(ASK(find_thread, OS_THREAD_LWP,
-                                                         GF_TID_FIRST, &found),
-                     RC_UNAVAILABLE);
+    ck_assert_int_eq(ASK(find_thread, OS_THREAD_LWP, GF_TID_FIRST, &found), RC_UNAVAILABLE);
     gf_number(gf, gf->slot, 8, distance);
     ck_assert_int_eq(ASK(find_thread, OS_THREAD_LWP, GF_TID_FIRST, &found), RC_OK);
     end();

@@ -26,8 +26,7 @@ OPENED(explicit_tasks)
     struct list list = {0};
     struct ref region = thread(GF_MASTER).region.ref;
     ck_assert_int_eq(ASK(each_task, take_explicit, &list), RC_OK);
-    taddr expected[] = {gf->running, gf->waiting, gf->blocked, gf->grouped,
-                        gf->undeferred};
+    taddr expected[] = {gf->running, gf->waiting, gf->blocked, gf->grouped, gf->undeferred};
     ck_assert_uint_eq(list.count, 5);
     for (unsigned i = 0; i < 5; i++) {
         struct task_facts task;
@@ -53,8 +52,7 @@ OPENED(explicit_tasks)
         ck_assert_int_eq(task.thread.known, runs ? KNOWN : NONE_HERE);
         if (runs)
             ck_assert_uint_eq(task.thread.ref.id, ID_IS_MADE + GF_TID_FIRST + GF_RUNS);
-        ck_assert_int_eq(task.parent.known,
-                         expected[i] == gf->grouped ? NONE_HERE : KNOWN);
+        ck_assert_int_eq(task.parent.known, expected[i] == gf->grouped ? NONE_HERE : KNOWN);
     }
     struct task_facts current = task_of(thread(GF_RUNS).task.ref);
     assert_known(current.undeferred, 1);
@@ -62,8 +60,7 @@ OPENED(explicit_tasks)
     ck_assert_int_eq(current.event.known, NEEDS_TRACKING);
     gf_put(gf, gf->undeferred, GOMP_gomp_task_completion_sem, gf->undeferred - 8);
     current = task_of(thread(GF_RUNS).task.ref);
-    ck_assert_int_eq(current.event.known,
-                     gf->layout->first_version > 10 ? KNOWN : NEEDS_TRACKING);
+    ck_assert_int_eq(current.event.known, gf->layout->first_version > 10 ? KNOWN : NEEDS_TRACKING);
     if (current.event.known == KNOWN)
         assert_known(current.event, gf->undeferred);
 
@@ -80,9 +77,9 @@ OPENED(initial_tasks)
     ck_assert_int_eq(own.parent.known, NONE_HERE);
     ck_assert_int_eq(own.region.known, NONE_HERE);
     struct region_facts region;
-    ck_assert_int_eq(the_instance()->reader->region(
-                         the_instance(), thread(GF_MASTER).region.ref, &region),
-                     RC_OK);
+    ck_assert_int_eq(
+        the_instance()->reader->region(the_instance(), thread(GF_MASTER).region.ref, &region),
+        RC_OK);
     /* Its thread has no struct for it, and it is a task all the same. */
     struct task_facts initial = task_of(region.encountering_task.ref);
     assert_known(initial.kind, TASK_KIND_INITIAL);
@@ -94,8 +91,7 @@ OPENED(stale_handles)
     struct region_facts region;
     struct thread_facts facts;
     struct task_facts task;
-    struct ref nested = thread(GF_NESTED).region.ref,
-               outer = thread(GF_MASTER).region.ref;
+    struct ref nested = thread(GF_NESTED).region.ref, outer = thread(GF_MASTER).region.ref;
     struct ref implicit = thread(GF_MASTER).task.ref, runs = thread(GF_RUNS).task.ref;
     struct list list = {0};
     ck_assert_int_eq(ASK(each_task, take_explicit, &list), RC_OK);
@@ -115,8 +111,7 @@ OPENED(stale_handles)
             continue;
         ck_assert_int_eq(ASK(task, list.ref[i], &task), RC_OK);
         for (unsigned k = 0; k < 3; k++)
-            gf_put(gf,
-                   gf->grouped + gf->layout->place[GOMP_gomp_task_pnode].offset + 16 * k,
+            gf_put(gf, gf->grouped + gf->layout->place[GOMP_gomp_task_pnode].offset + 16 * k,
                    GOMP_priority_node_prev, 0);
         ck_assert_int_eq(ASK(task, list.ref[i], &task), RC_STALE_HANDLE);
     }
@@ -156,8 +151,7 @@ OPENED(a_runner_is_searched_once)
         }
         memory_end(the_instance());
         /* The process may have gone on since. */
-        gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_task,
-               gf_implicit(gf, gf->team, 2));
+        gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_task, gf_implicit(gf, gf->team, 2));
         gomp_begin(the_instance());
         task.has_thread = false;
         ck_assert_int_eq(gomp_find_runner(the_instance(), &task), RC_OK);
@@ -256,8 +250,8 @@ OPENED(a_task_is_one_object)
         for (unsigned i = 0; i < tasks.count; i++) {
             for (unsigned k = 0; k < i; k++)
                 ck_assert_uint_ne(tasks.ref[i].id, tasks.ref[k].id);
-            ck_assert_int_eq(the_instance()->reader->walk_dependers(
-                                 the_instance(), tasks.ref[i], see_depender, &seen),
+            ck_assert_int_eq(the_instance()->reader->walk_dependers(the_instance(), tasks.ref[i],
+                                                                    see_depender, &seen),
                              RC_OK);
         }
     }
@@ -297,8 +291,7 @@ OPENED(reads_of_icvs)
         struct icv_facts icvs;
         taddr pthread = gf->pthread[asked[i].thread], own = gf->thread[asked[i].thread];
         struct ref ref = thread(asked[i].thread).task.ref;
-        add_pages(pages, &count, asked[i].task,
-                  asked[i].task + size[GOMP_STRUCT_gomp_task]);
+        add_pages(pages, &count, asked[i].task, asked[i].task + size[GOMP_STRUCT_gomp_task]);
         if (asked[i].by_thread)
             add_pages(pages, &count, own < pthread ? own : pthread,
                       own < pthread ? pthread + GF_TID_OFFSET + 4

@@ -63,8 +63,7 @@ OPENED(docks)
     ck_assert_int_eq(thread(GF_MASTER).dock_word.known, NONE_HERE);
     gf_put(gf, gf->pool, GOMP_gomp_thread_pool_dock_total, 4);
     gf_put(gf, gf->pool, GOMP_gomp_thread_pool_dock_awaited, 1);
-    taddr word =
-        gf->pool + gf->layout->place[GOMP_gomp_thread_pool_dock_generation].offset;
+    taddr word = gf->pool + gf->layout->place[GOMP_gomp_thread_pool_dock_generation].offset;
     assert_known(thread(GF_MASTER).dock_word, word);
     assert_known(thread(GF_IDLE).dock_word, word);
     assert_known(thread(GF_RUNS).docked, 3);
@@ -146,8 +145,7 @@ OPENED(nest_locks)
 
 OPENED(simple_locks)
 {
-    static const enum lock_kind kind[] = {LOCK_KIND_SIMPLE, LOCK_KIND_CRITICAL,
-                                          LOCK_KIND_ATOMIC};
+    static const enum lock_kind kind[] = {LOCK_KIND_SIMPLE, LOCK_KIND_CRITICAL, LOCK_KIND_ATOMIC};
     struct lock_facts facts;
     for (unsigned i = 0; i < 3; i++) {
         taddr at = put_lock(1, 7, 7);

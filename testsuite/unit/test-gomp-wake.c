@@ -10,8 +10,7 @@
 static struct handle *thread_of(uint64_t lwp)
 {
     struct handle *thread;
-    ck_assert_int_eq(thread_of_os_id(space, OS_THREAD_LWP, sizeof lwp, &lwp, &thread),
-                     RC_OK);
+    ck_assert_int_eq(thread_of_os_id(space, OS_THREAD_LWP, sizeof lwp, &lwp, &thread), RC_OK);
     return thread;
 }
 

@@ -93,8 +93,8 @@ EACH(in_passing, KINDS)
 static void put_aside(unsigned which)
 {
     static const enum gomp_field fields[] = {
-        GOMP_gomp_thread_team,  GOMP_gomp_thread_team_id, GOMP_gomp_thread_level,
-        GOMP_gomp_thread_task,  GOMP_gomp_thread_pool,
+        GOMP_gomp_thread_team, GOMP_gomp_thread_team_id, GOMP_gomp_thread_level,
+        GOMP_gomp_thread_task, GOMP_gomp_thread_pool,
     };
     for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
         gf_put(gf, gf->thread[which], fields[i], 0);

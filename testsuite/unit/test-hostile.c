@@ -120,10 +120,10 @@ EACH(index_out_of_bounds, TARGET_KINDS)
         enum hooks_field field;
         uint64_t value;
     } cases[] = {
-        {FIELD_root_index_bits, 0},           {FIELD_root_index_bits, 29},
-        {FIELD_root_index_bits, 64},          {FIELD_root_index_bits, UINT32_MAX},
-        {FIELD_root_index_window, 0},         {FIELD_root_index_window, 16384},
-        {FIELD_root_index_window, 1u << 31},  {FIELD_root_index_window, UINT32_MAX},
+        {FIELD_root_index_bits, 0},          {FIELD_root_index_bits, 29},
+        {FIELD_root_index_bits, 64},         {FIELD_root_index_bits, UINT32_MAX},
+        {FIELD_root_index_window, 0},        {FIELD_root_index_window, 16384},
+        {FIELD_root_index_window, 1u << 31}, {FIELD_root_index_window, UINT32_MAX},
     };
     ompd_thread_handle_t *thread = (void *)&unit;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -221,8 +221,8 @@ UNIT(members_that_lie, 8)
     assert_ok(ompd_get_thread_in_parallel(region, NULL, &count));
     ck_assert_int_eq(count, 8);
     count = -7;
-    fake_put(fake, fake_get(fake, unit->program->outer, FIELD_region_members),
-             FIELD_member_thread, 0);
+    fake_put(fake, fake_get(fake, unit->program->outer, FIELD_region_members), FIELD_member_thread,
+             0);
     assert_rc(ompd_get_thread_in_parallel(region, NULL, &count), ompd_rc_error);
     ck_assert_int_eq(count, -7);
 }
@@ -244,18 +244,14 @@ UNIT(references_that_lie, 8)
         {program->thread[1], FIELD_thread_task_id, 0, "get_top_task_region"},
         {program->inner, FIELD_region_parent, 0, "get_enclosing_parallel_handle"},
         {program->inner, FIELD_region_parent_id, 0, "get_enclosing_parallel_handle"},
-        {program->inner, FIELD_region_parent, program->inner,
-         "get_enclosing_parallel_handle"},
-        {program->inner, FIELD_region_parent_id, INNER_ID,
-         "get_enclosing_parallel_handle"},
+        {program->inner, FIELD_region_parent, program->inner, "get_enclosing_parallel_handle"},
+        {program->inner, FIELD_region_parent_id, INNER_ID, "get_enclosing_parallel_handle"},
         {program->inner, FIELD_region_master, 0, "get_master_thread_in_parallel"},
         {program->inner, FIELD_region_master_id, 0, "get_master_thread_in_parallel"},
         {program->inner_task, FIELD_task_parent, 0, "get_ancestor_task_region"},
         {program->inner_task, FIELD_task_parent_id, 0, "get_ancestor_task_region"},
-        {program->inner_task, FIELD_task_parent, program->inner_task,
-         "get_ancestor_task_region"},
-        {program->inner_task, FIELD_task_parent_id, INNER_TASK_ID,
-         "get_ancestor_task_region"},
+        {program->inner_task, FIELD_task_parent, program->inner_task, "get_ancestor_task_region"},
+        {program->inner_task, FIELD_task_parent_id, INNER_TASK_ID, "get_ancestor_task_region"},
         {program->inner_task, FIELD_task_region, 0, "get_task_parallel_handle"},
         {program->inner_task, FIELD_task_region_id, 0, "get_task_parallel_handle"},
         {program->inner_task, FIELD_task_kind, 0, "is_implicit"},

@@ -60,8 +60,7 @@ EACH(each_is_read_with_its_own_layout, KINDS)
 static struct handle *handle_of(uint64_t lwp)
 {
     struct handle *thread;
-    ck_assert_int_eq(thread_of_os_id(space, OS_THREAD_LWP, sizeof lwp, &lwp, &thread),
-                     RC_OK);
+    ck_assert_int_eq(thread_of_os_id(space, OS_THREAD_LWP, sizeof lwp, &lwp, &thread), RC_OK);
     return thread;
 }
 
@@ -84,23 +83,20 @@ EACH(surveys_and_ids, KINDS)
                 ck_assert_uint_ne(ids[k], object.id);
             ids[count++] = object.id;
             struct handle *thread, *found = handle_of(all[i].facts.lwp.value);
-            ck_assert_int_eq(handle_of_object(space, HANDLE_THREAD, object, &thread),
-                             RC_OK);
+            ck_assert_int_eq(handle_of_object(space, HANDLE_THREAD, object, &thread), RC_OK);
             int order;
             ck_assert_int_eq(handle_compare(thread, found, HANDLE_THREAD, &order), RC_OK);
             ck_assert_int_eq(order, 0);
             struct thread_facts facts;
             ck_assert_int_eq(facts_of_thread(thread, &facts), RC_OK);
-            assert_known(facts.lwp,
-                         gf_tid(world.gf[p], (unsigned)(facts.lwp.value % 1000)));
+            assert_known(facts.lwp, gf_tid(world.gf[p], (unsigned)(facts.lwp.value % 1000)));
             handle_destroy(thread);
             handle_destroy(found);
             if (all[i].facts.region.known != KNOWN)
                 continue;
             struct ref region = all[i].facts.region.ref;
             object = region;
-            ck_assert_int_eq(handle_of_object(space, HANDLE_PARALLEL, object, &thread),
-                             RC_OK);
+            ck_assert_int_eq(handle_of_object(space, HANDLE_PARALLEL, object, &thread), RC_OK);
             ck_assert_ptr_eq(thread->instance, part->instance);
             ck_assert_uint_eq(thread->ref.id, region.id);
             struct region_facts region_facts;
@@ -240,8 +236,8 @@ EACH(by_their_tables, KINDS)
 /* Whatever a table says, at bounded cost: the other runtime is read all the same. */
 TEST(damaged_tables)
 {
-    static const uint64_t values[] = {0, 1, 0x80, UINT32_MAX, (uint64_t)1 << 32, UINT64_MAX,
-                                      WORLD + BYTES - 8};
+    static const uint64_t values[] = {
+        0, 1, 0x80, UINT32_MAX, (uint64_t)1 << 32, UINT64_MAX, WORLD + BYTES - 8};
     enum { WORDS = TABLE_HASH / 8 + 16, VALUES = sizeof values / sizeof *values };
     for (unsigned word = 0; word < WORDS; word++) {
         for (unsigned value = 0; value < VALUES; value++) {
@@ -336,8 +332,7 @@ EACH(damaged_lists, KINDS)
         damage(how);
         world.reads = 0;
         ck_assert_int_eq(space_create(&world_ops, &world, &space), RC_OK);
-        ck_assert_msg(world.reads <= 2 * (IMAGES_MAX + 1) + 200, "%u: %u", how,
-                      world.reads);
+        ck_assert_msg(world.reads <= 2 * (IMAGES_MAX + 1) + 200, "%u: %u", how, world.reads);
         ck_assert_uint_eq(count_readable(), 1);
         ck_assert_ptr_eq(gomp_state(the_instance())->layout, world.gf[0]->layout);
         ck_assert_ptr_ne(the_instance(), NULL);
@@ -352,8 +347,8 @@ EACH(damaged_lists, KINDS)
 static void ask_all(void)
 {
     struct survey_parts parts;
-    static survey_function *const surveys[] = {survey_threads, survey_tasks,
-                                               survey_regions, survey_barriers};
+    static survey_function *const surveys[] = {survey_threads, survey_tasks, survey_regions,
+                                               survey_barriers};
     for (unsigned i = 0; i < sizeof surveys / sizeof *surveys; i++) {
         survey_each(space, surveys[i], &parts);
         survey_parts_free(&parts);

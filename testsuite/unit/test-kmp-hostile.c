@@ -81,17 +81,15 @@ EACH(teams_by_machine, KMP_LAYOUTS / 2)
     ck_assert_int_eq(aarch64->machine, PROBE_AARCH64);
     ck_assert_uint_eq(aarch64->first_version, x86_64->first_version);
     ck_assert_uint_eq(aarch64->last_version, x86_64->last_version);
-#define KMP_FIELD(s, f, path)                                                            \
-    {                                                                                    \
-        struct kmp_place a = x86_64->place[KMP_##s##_##f],                               \
-                         b = aarch64->place[KMP_##s##_##f];                              \
-        bool moved =                                                                     \
-            KMP_STRUCT_##s == KMP_STRUCT_kmp_base_team && a.offset >= ARGUMENTS_END;     \
-        bool padded = moved && a.offset >= ARGUMENTS_END + PADDING;                      \
-        ck_assert_msg(a.offset - b.offset == (moved ? NEARER : 0) + (padded ? PADDING : 0),  \
-                      #s "." #f);                                                        \
-        ck_assert_uint_eq(a.size, b.size);                                               \
-        ck_assert_uint_le(b.offset + b.size, aarch64->size[KMP_STRUCT_##s]);             \
+#define KMP_FIELD(s, f, path)                                                                      \
+    {                                                                                              \
+        struct kmp_place a = x86_64->place[KMP_##s##_##f], b = aarch64->place[KMP_##s##_##f];      \
+        bool moved = KMP_STRUCT_##s == KMP_STRUCT_kmp_base_team && a.offset >= ARGUMENTS_END;      \
+        bool padded = moved && a.offset >= ARGUMENTS_END + PADDING;                                \
+        ck_assert_msg(a.offset - b.offset == (moved ? NEARER : 0) + (padded ? PADDING : 0),        \
+                      #s "." #f);                                                                  \
+        ck_assert_uint_eq(a.size, b.size);                                                         \
+        ck_assert_uint_le(b.offset + b.size, aarch64->size[KMP_STRUCT_##s]);                       \
     }
 #include "libompd/runtime/kmp-fields.def"
 }
@@ -247,9 +245,8 @@ OPENED(memory_is_spoilt)
         for (int changes = 1 + rand() % 4; changes; changes--) {
             taddr at = kf.gf->object[(unsigned)rand() % kf.gf->objects];
             at += 8 * (taddr)(rand() % (rand() % 2 ? 16 : 160));
-            uint64_t value = rand() % 2
-                                 ? kf.gf->object[(unsigned)rand() % kf.gf->objects]
-                                 : odd[(unsigned)rand() % (sizeof odd / sizeof *odd)];
+            uint64_t value = rand() % 2 ? kf.gf->object[(unsigned)rand() % kf.gf->objects]
+                                        : odd[(unsigned)rand() % (sizeof odd / sizeof *odd)];
             gf_number(kf.gf, at, rand() % 2 ? 8 : 4, value);
         }
         kf.gf->reads = 0;
@@ -267,8 +264,7 @@ OPENED(cycles)
 {
     kf_put(&kf, kf.team, KMP_kmp_base_team_parent, kf.nested);
     kf_put(&kf, kf.lock, KMP_kmp_base_queuing_lock_tail, 77);
-    kf_put(&kf, kf.gf->thread[KF_LOCK], KMP_kmp_base_info_next_waiting,
-           kf_gtid[KF_LOCK] + 1);
+    kf_put(&kf, kf.gf->thread[KF_LOCK], KMP_kmp_base_info_next_waiting, kf_gtid[KF_LOCK] + 1);
     kf_put(&kf, kf_implicit(&kf, kf.team, 0), KMP_kmp_taskdata_parent, kf.running);
     ask_all();
 }

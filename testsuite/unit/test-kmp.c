@@ -20,12 +20,9 @@ EACH(threads, KMP_LAYOUTS)
     static const struct {
         unsigned which, state, number, size, level;
     } in[] = {
-        {KF_RUNS, STATE_work_parallel, 0, 4, 1},
-        {KF_LEADS, STATE_wait_barrier_implicit, 0, 2, 2},
-        {KF_LOCK, STATE_wait_lock, 2, 4, 1},
-        {KF_ARRIVED, STATE_wait_barrier, 3, 4, 1},
-        {KF_SERIAL, STATE_work_parallel, 0, 1, 4},
-        {KF_ROOT, STATE_wait_taskwait, 0, 1, 0},
+        {KF_RUNS, STATE_work_parallel, 0, 4, 1},   {KF_LEADS, STATE_wait_barrier_implicit, 0, 2, 2},
+        {KF_LOCK, STATE_wait_lock, 2, 4, 1},       {KF_ARRIVED, STATE_wait_barrier, 3, 4, 1},
+        {KF_SERIAL, STATE_work_parallel, 0, 1, 4}, {KF_ROOT, STATE_wait_taskwait, 0, 1, 0},
     };
     begin(_i);
     for (size_t i = 0; i < sizeof in / sizeof *in; i++) {
@@ -51,8 +48,7 @@ EACH(threads, KMP_LAYOUTS)
     ck_assert_int_eq(ASK(find_thread, OS_THREAD_LWP, GF_TID_FIRST + KF_FOREIGN, &found),
                      RC_UNAVAILABLE);
     for (unsigned twice = 0; twice < 2; twice++) {
-        ck_assert_int_eq(ASK(find_thread, OS_THREAD_LWP, GF_TID_FIRST + KF_ROOT, &found),
-                         RC_OK);
+        ck_assert_int_eq(ASK(find_thread, OS_THREAD_LWP, GF_TID_FIRST + KF_ROOT, &found), RC_OK);
         ck_assert_uint_eq(found.address, kf.gf->thread[KF_ROOT]);
     }
     end();
@@ -470,9 +466,10 @@ OPENED(released_from_regions)
     gf_number(kf.gf, flag + KMP_FLAG_WORD, 8,
               thread_of + kf.layout->place[KMP_kmp_base_info_bar].offset +
                   kmp_size(the_instance(), KMP_STRUCT_kmp_barrier_union));
-    gf_number(kf.gf, thread_of + kf.layout->place[KMP_kmp_base_info_bar].offset +
-                         kf.layout->place[KMP_kmp_barrier_union_arrived].offset, 8,
-              5 << KMP_BARRIER_SHIFT);
+    gf_number(kf.gf,
+              thread_of + kf.layout->place[KMP_kmp_base_info_bar].offset +
+                  kf.layout->place[KMP_kmp_barrier_union_arrived].offset,
+              8, 5 << KMP_BARRIER_SHIFT);
     kf_put(&kf, thread_of, KMP_kmp_base_info_sleep_loc, flag);
     assert_known(thread(KF_ARRIVED).state, STATE_work_parallel);
     ck_assert(thread(KF_ARRIVED).is_released);
@@ -486,8 +483,7 @@ EACH(globals_are_proven, KMP_LAYOUTS)
     for (size_t i = 0; i < sizeof x86_64; i++) {
         kf = kf_new((unsigned)_i);
         bool is_x86_64 = kf.layout->machine == PROBE_X86_64;
-        gf_number(kf.gf, kf.variable_load, is_x86_64 ? 1 : 4,
-                  is_x86_64 ? x86_64[i] : aarch64[i]);
+        gf_number(kf.gf, kf.variable_load, is_x86_64 ? 1 : 4, is_x86_64 ? x86_64[i] : aarch64[i]);
         ck_assert_int_eq(space_create(&gf_ops, kf.gf, &space), RC_OK);
         ck_assert_int_eq(ask_globals().cancel.known, NOT_HELD);
         assert_known(ask_globals().nteams, 0);
@@ -503,8 +499,9 @@ static void put_text(taddr at, const char *text)
 /* Of the environment, by libc's list. */
 EACH(settings, KMP_LAYOUTS)
 {
-    static const char *const words[] = {"PATH=/bin", "OMP_NUM_THREADS=3", "X=", "", "OMP",
-                                        "GOMP_SPINCOUNT=0", "OMP_BROKEN", "KMP_BLOCKTIME=1"};
+    static const char *const words[] = {
+        "PATH=/bin", "OMP_NUM_THREADS=3", "X=",         "",
+        "OMP",       "GOMP_SPINCOUNT=0",  "OMP_BROKEN", "KMP_BLOCKTIME=1"};
     static const char expected[] = "OMP_NUM_THREADS=3\0GOMP_SPINCOUNT=0\0KMP_BLOCKTIME=1\0";
     enum { WORDS = sizeof words / sizeof *words };
     begin(_i);
@@ -549,8 +546,7 @@ OPENED(stacks)
     const struct {
         taddr high;
         enum rc rc;
-    } cases[] = {
-        {behind + 32, RC_OK}, {behind + 64, RC_UNAVAILABLE}, {behind - 8, RC_UNAVAILABLE}};
+    } cases[] = {{behind + 32, RC_OK}, {behind + 64, RC_UNAVAILABLE}, {behind - 8, RC_UNAVAILABLE}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gf_number(kf.gf, pthread + 1688, 8, cases[i].high - (page - 0x8000));
         ck_assert_int_eq(ASK(stack, ref, &stack), cases[i].rc);

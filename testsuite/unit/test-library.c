@@ -22,9 +22,9 @@ TEST(initialize_checks_the_table)
 {
     assert_rc(ompd_initialize(NULL), ompd_rc_bad_input);
     ompd_callbacks_t table;
-#define WITHOUT(member)                                                                  \
-    table = fake_debugger;                                                               \
-    table.member = NULL;                                                                 \
+#define WITHOUT(member)                                                                            \
+    table = fake_debugger;                                                                         \
+    table.member = NULL;                                                                           \
     assert_rc(ompd_initialize(&table), ompd_rc_bad_input)
     WITHOUT(d_alloc_memory);
     WITHOUT(d_free_memory);
@@ -153,28 +153,20 @@ UNIT(descriptor_header_is_checked, 4)
     static const uint32_t wrong[] = {0, 1, 2, 3, 5, 6, 16, 65, 0x7fffffff, 0x80000000, UINT32_MAX};
     assert_rc(open_with(unit, unit->fake->descriptor, 0), ompd_rc_incompatible);
     assert_rc(open_with(unit, unit->fake->descriptor + 4, 0), ompd_rc_incompatible);
-    assert_rc(open_with(unit, word_at(unit, BYTE_ORDER_WORD), 0x04030201),
-              ompd_rc_incompatible);
+    assert_rc(open_with(unit, word_at(unit, BYTE_ORDER_WORD), 0x04030201), ompd_rc_incompatible);
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         if (wrong[i] != HOOKS_VERSION_MAJOR)
-            assert_rc(open_with(unit, word_at(unit, MAJOR_WORD), wrong[i]),
-                      ompd_rc_incompatible);
+            assert_rc(open_with(unit, word_at(unit, MAJOR_WORD), wrong[i]), ompd_rc_incompatible);
         if (wrong[i] != RECORD_COUNT)
-            assert_rc(open_with(unit, word_at(unit, RECORDS_WORD), wrong[i]),
-                      ompd_rc_incompatible);
+            assert_rc(open_with(unit, word_at(unit, RECORDS_WORD), wrong[i]), ompd_rc_incompatible);
         if (wrong[i] != FIELD_COUNT)
-            assert_rc(open_with(unit, word_at(unit, FIELDS_WORD), wrong[i]),
-                      ompd_rc_incompatible);
-        assert_rc(open_with(unit, word_at(unit, POINTER_WORD), wrong[i]),
-                  ompd_rc_incompatible);
+            assert_rc(open_with(unit, word_at(unit, FIELDS_WORD), wrong[i]), ompd_rc_incompatible);
+        assert_rc(open_with(unit, word_at(unit, POINTER_WORD), wrong[i]), ompd_rc_incompatible);
     }
     /* One record or field more than there are, with nothing behind the tables. */
-    assert_rc(open_with(unit, word_at(unit, RECORDS_WORD), RECORD_COUNT + 1),
-              ompd_rc_incompatible);
-    assert_rc(open_with(unit, word_at(unit, FIELDS_WORD), FIELD_COUNT + 1),
-              ompd_rc_incompatible);
-    assert_rc(open_with(unit, word_at(unit, FIELDS_WORD), FIELD_COUNT - 1),
-              ompd_rc_incompatible);
+    assert_rc(open_with(unit, word_at(unit, RECORDS_WORD), RECORD_COUNT + 1), ompd_rc_incompatible);
+    assert_rc(open_with(unit, word_at(unit, FIELDS_WORD), FIELD_COUNT + 1), ompd_rc_incompatible);
+    assert_rc(open_with(unit, word_at(unit, FIELDS_WORD), FIELD_COUNT - 1), ompd_rc_incompatible);
     assert_rc(open_with(unit, word_at(unit, POINTER_WORD), 12 - TARGET_POINTER(_i)),
               ompd_rc_incompatible);
 }
@@ -202,8 +194,7 @@ UNIT(descriptor_fields_are_checked, 4)
         static const uint32_t sizes[] = {0, 1, 2, 3, 5, 12, 16, UINT32_MAX};
         for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
             assert_rc(open_with(unit, at + 4, sizes[i]), ompd_rc_incompatible);
-        assert_rc(open_with(unit, at + 4, 12 - unit->fake->field[f].size),
-                  ompd_rc_incompatible);
+        assert_rc(open_with(unit, at + 4, 12 - unit->fake->field[f].size), ompd_rc_incompatible);
     }
 }
 
@@ -215,8 +206,7 @@ UNIT(descriptor_fields_have_their_own_place, 4)
     for (unsigned f = 1; f <= FIELD_COUNT; f++) {
         if (f == FIELD_COUNT || !field[f].offset) {
             uint32_t end = field[f - 1].offset + field[f - 1].size;
-            assert_rc(open_with(unit, size_at(unit, record), end - 1),
-                      ompd_rc_incompatible);
+            assert_rc(open_with(unit, size_at(unit, record), end - 1), ompd_rc_incompatible);
             assert_ok(open_with(unit, size_at(unit, record), end));
             record++;
         } else {

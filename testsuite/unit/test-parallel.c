@@ -86,8 +86,7 @@ UNIT(at_parallel_begin, 8)
     uint64_t members = fake_get(fake, program->outer, FIELD_region_members);
     for (unsigned i = 0; i < 8; i++) {
         fake_put(fake, tasks + i * fake->record_size[RECORD_task], FIELD_task_id, 0);
-        fake_put(fake, members + i * fake->record_size[RECORD_member],
-                 FIELD_member_thread_id, 0);
+        fake_put(fake, members + i * fake->record_size[RECORD_member], FIELD_member_thread_id, 0);
     }
     fake_put(fake, program->thread[0], FIELD_thread_task, program->initial_task);
     fake_put(fake, program->thread[0], FIELD_thread_task_id, INITIAL_TASK_ID);

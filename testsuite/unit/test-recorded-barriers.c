@@ -17,8 +17,7 @@ BETWEEN(stuck_at_two_barriers, 1, begin_flat(), end_one())
 {
     for (unsigned i = 0; i < BOTH_THREADS; i++) {
         bool is_end = i >= 2;
-        put_barrier(i, 1, BARRIER_INSIDE | (is_end ? BARRIER_AT_END : 0),
-                    is_end ? 0x41 : 0x40);
+        put_barrier(i, 1, BARRIER_INSIDE | (is_end ? BARRIER_AT_END : 0), is_end ? 0x41 : 0x40);
         fake_put(fake, both.hooks->thread[i], FIELD_thread_codeptr, is_end ? 0x77 : 0x66);
     }
     gf_put(both.gomp, both.gomp->team, GOMP_gomp_team_barrier_awaited, 2);

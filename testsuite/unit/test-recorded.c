@@ -23,13 +23,13 @@ BETWEEN(a_member_that_has_not_begun, 1, begin_one(), end_one())
     struct ref inner = lead.region.ref;
     struct list team = {0}, tasks = {0};
     const struct reader *reader = the_instance()->reader;
-    ck_assert_int_eq(
-        reader->walk_members(the_instance(), inner, MEMBER_THREADS, take, &team), RC_OK);
+    ck_assert_int_eq(reader->walk_members(the_instance(), inner, MEMBER_THREADS, take, &team),
+                     RC_OK);
     ck_assert_uint_eq(team.count, 2);
     ck_assert_uint_eq(team.ref[0].id, THREAD_ID + 1);
     ck_assert_uint_eq(team.ref[1].id, ID_IS_MADE + GF_TID_FIRST + GF_NESTED);
-    ck_assert_int_eq(
-        reader->walk_members(the_instance(), inner, MEMBER_TASKS, take, &tasks), RC_OK);
+    ck_assert_int_eq(reader->walk_members(the_instance(), inner, MEMBER_TASKS, take, &tasks),
+                     RC_OK);
     ck_assert_uint_eq(tasks.count, 2);
     ck_assert_uint_eq(tasks.ref[0].id, INNER_TASK_ID);
     ck_assert_uint_eq(tasks.ref[1].id, nested.task.ref.id);
@@ -42,11 +42,10 @@ BETWEEN(a_member_that_has_not_begun, 1, begin_one(), end_one())
     ck_assert_uint_eq(task.function.value, region.function.value);
     ck_assert_int_eq(task.enter_frame.known, NONE_HERE);
     struct ref member;
-    ck_assert_int_eq(
-        reader->find_member(the_instance(), inner, MEMBER_THREADS, 1, &member), RC_OK);
+    ck_assert_int_eq(reader->find_member(the_instance(), inner, MEMBER_THREADS, 1, &member), RC_OK);
     ck_assert_uint_eq(member.id, team.ref[1].id);
-    ck_assert_int_eq(
-        reader->find_member(the_instance(), inner, MEMBER_THREADS, 2, &member), RC_BAD_INPUT);
+    ck_assert_int_eq(reader->find_member(the_instance(), inner, MEMBER_THREADS, 2, &member),
+                     RC_BAD_INPUT);
 }
 
 /* The inner region has no record yet, and in the memory of the member that has not begun a
@@ -54,9 +53,9 @@ BETWEEN(a_member_that_has_not_begun, 1, begin_one(), end_one())
 BETWEEN(a_place_from_before, 1, begin_one(), end_one())
 {
     struct ref found;
-    const enum gomp_field zero[] = {GOMP_gomp_thread_team, GOMP_gomp_thread_team_id,
+    const enum gomp_field zero[] = {GOMP_gomp_thread_team,  GOMP_gomp_thread_team_id,
                                     GOMP_gomp_thread_level, GOMP_gomp_thread_active_level,
-                                    GOMP_gomp_thread_task, GOMP_gomp_thread_pool};
+                                    GOMP_gomp_thread_task,  GOMP_gomp_thread_pool};
     for (size_t i = 0; i < sizeof zero / sizeof *zero; i++)
         gf_put(gf, gf->thread[GF_NESTED], zero[i], 0);
     fake_put(fake, both.hooks->idle, FIELD_thread_lwp, GF_TID_FIRST + GF_NESTED);
@@ -64,18 +63,16 @@ BETWEEN(a_place_from_before, 1, begin_one(), end_one())
     both_open();
     struct ref inner = facts_of(GF_LEADS).region.ref;
     const struct reader *reader = the_instance()->reader;
-    ck_assert_int_eq(
-        reader->find_member(the_instance(), inner, MEMBER_THREADS, 1, &found), RC_OK);
+    ck_assert_int_eq(reader->find_member(the_instance(), inner, MEMBER_THREADS, 1, &found), RC_OK);
     ck_assert_uint_eq(found.address, both.hooks->idle); /* it may be the new member */
     fake_put(fake, both.hooks->idle, FIELD_thread_status, 0);
-    ck_assert_int_eq(
-        reader->find_member(the_instance(), inner, MEMBER_THREADS, 1, &found), RC_UNAVAILABLE);
+    ck_assert_int_eq(reader->find_member(the_instance(), inner, MEMBER_THREADS, 1, &found),
+                     RC_UNAVAILABLE);
 }
 
 static bool is_less(struct fact recorded, struct fact bare)
 {
-    return bare.known == KNOWN &&
-           (recorded.known != KNOWN || recorded.value != bare.value);
+    return bare.known == KNOWN && (recorded.known != KNOWN || recorded.value != bare.value);
 }
 
 static bool compare_with_bare(void *arg, struct ref ref, const struct thread_facts *bare)
@@ -101,11 +98,9 @@ TEST(never_less_than_without_records)
     for (unsigned which = 0; which <= BOTH_THREADS; which++) {
         for (unsigned i = 0; i < sizeof states / sizeof *states * 4; i++) {
             begin_one();
-            uint64_t thread =
-                which < BOTH_THREADS ? both.hooks->thread[which] : both.hooks->idle;
+            uint64_t thread = which < BOTH_THREADS ? both.hooks->thread[which] : both.hooks->idle;
             uint64_t region = fake_get(fake, thread, FIELD_thread_status) >> 8;
-            fake_put(fake, thread, FIELD_thread_status,
-                     (i & 1 ? region : 0) << 8 | states[i / 4]);
+            fake_put(fake, thread, FIELD_thread_status, (i & 1 ? region : 0) << 8 | states[i / 4]);
             fake_put(fake, thread, FIELD_thread_seq, i >> 1 & 1);
             both_open();
             struct array threads = all_threads(RC_OK);
@@ -113,9 +108,9 @@ TEST(never_less_than_without_records)
             struct space *own = space, *bare;
             ck_assert_int_eq(space_create(&gf_ops, gomp, &bare), RC_OK);
             ck_assert_str_eq(bare->instances->reader->name, "gomp");
-            ck_assert_int_eq(bare->instances->reader->each_thread(
-                                 bare->instances, compare_with_bare, &threads),
-                             RC_OK);
+            ck_assert_int_eq(
+                bare->instances->reader->each_thread(bare->instances, compare_with_bare, &threads),
+                RC_OK);
             space_destroy(bare);
             space = own;
             array_free(&threads);
@@ -147,8 +142,7 @@ BETWEEN(names, 1, begin_one(), end_one())
     lwp = GF_TID_FIRST + GF_NESTED;
     ck_assert_int_eq(reader->find_thread(the_instance(), OS_THREAD_LWP, lwp, &ref), RC_OK);
     ck_assert_uint_eq(ref.id, ID_IS_MADE + lwp);
-    ck_assert_int_eq(reader->find_thread(the_instance(), OS_THREAD_LWP, 77, &ref),
-                     RC_UNAVAILABLE);
+    ck_assert_int_eq(reader->find_thread(the_instance(), OS_THREAD_LWP, 77, &ref), RC_UNAVAILABLE);
 }
 
 /* In a target region that the host executes libgomp begins anew. */
@@ -180,8 +174,7 @@ TEST(in_a_target_region)
     gf_put(gf, gf->idle_team, GOMP_gomp_team_barrier_generation, 8);
     gf_put(gf, gf->thread[GF_MASTER], GOMP_gomp_thread_team, gf->idle_team);
     gf_put(gf, gf->thread[GF_MASTER], GOMP_gomp_thread_pool, gf->serial_pool);
-    gf_put(gf, gf->thread[GF_MASTER], GOMP_gomp_thread_task,
-           gf_implicit(gf, gf->idle_team, 0));
+    gf_put(gf, gf->thread[GF_MASTER], GOMP_gomp_thread_task, gf_implicit(gf, gf->idle_team, 0));
     both_open();
     facts = facts_of(GF_MASTER);
     assert_known(facts.team_size, 2);
@@ -269,8 +262,7 @@ static void ask_everything(void)
     (void)reader->thread(instance, thread, &facts);
     (void)reader->walk_members(instance, inner, MEMBER_THREADS, count_ref, &count);
     (void)reader->walk_members(instance, inner, MEMBER_TASKS, count_ref, &count);
-    if (reader->find_thread(instance, OS_THREAD_LWP, GF_TID_FIRST + GF_NESTED, &found) ==
-            RC_OK &&
+    if (reader->find_thread(instance, OS_THREAD_LWP, GF_TID_FIRST + GF_NESTED, &found) == RC_OK &&
         reader->thread(instance, found, &facts) == RC_OK) {
         (void)reader->region(instance, facts.region.ref, &region);
         (void)reader->task(instance, facts.task.ref, &task);
@@ -364,7 +356,6 @@ TEST(reads)
     space_destroy(bare);
     space = own;
     unsigned records = 1 + 1 + 1; /* root, slab, its threads */
-    ck_assert_msg(composed <= alone + records + 2 * REGIONS, "%u reads, %u alone",
-                  composed, alone);
+    ck_assert_msg(composed <= alone + records + 2 * REGIONS, "%u reads, %u alone", composed, alone);
     end_one();
 }

@@ -95,9 +95,9 @@ static void check_task(ompd_task_handle_t *task, const struct expected *expected
         ck_assert_uint_eq(function.address, 9);
     }
     ompd_tword_t value;
-#define CHECK(routine, member)                                                           \
-    value = -1;                                                                          \
-    assert_ok(routine(task, &value));                                                    \
+#define CHECK(routine, member)                                                                     \
+    value = -1;                                                                                    \
+    assert_ok(routine(task, &value));                                                              \
     ck_assert_int_eq(value, expected->member)
     CHECK(ompd_get_level, level);
     CHECK(ompd_get_active_level, active_level);
@@ -113,17 +113,14 @@ static void check_task(ompd_task_handle_t *task, const struct expected *expected
 UNIT(settings_of_a_task, 8)
 {
     ompd_task_handle_t *task = unit_task(unit, 2);
-    check_task(task, &(struct expected){EXPLICIT_TASK_ID, EXPLICIT_FUNCTION, 1, 1, 1, 1, 0,
-                                        0, 0});
-    task = parent_of(task);
-    check_task(task, &(struct expected){IMPLICIT_TASK_ID, OUTER_FUNCTION, 1, 1, 1, 0, 1,
-                                        EXIT_FRAME, 0});
+    check_task(task, &(struct expected){EXPLICIT_TASK_ID, EXPLICIT_FUNCTION, 1, 1, 1, 1, 0, 0, 0});
     task = parent_of(task);
     check_task(task,
-               &(struct expected){INITIAL_TASK_ID, 0, 0, 0, 0, 0, 1, 0, ENTER_FRAME});
+               &(struct expected){IMPLICIT_TASK_ID, OUTER_FUNCTION, 1, 1, 1, 0, 1, EXIT_FRAME, 0});
+    task = parent_of(task);
+    check_task(task, &(struct expected){INITIAL_TASK_ID, 0, 0, 0, 0, 0, 1, 0, ENTER_FRAME});
     task = unit_task(unit, 1);
-    check_task(task,
-               &(struct expected){INNER_TASK_ID, INNER_FUNCTION, 2, 1, 1, 0, 1, 0, 0});
+    check_task(task, &(struct expected){INNER_TASK_ID, INNER_FUNCTION, 2, 1, 1, 0, 1, 0, 0});
 }
 
 UNIT(torn_task, 8)

@@ -24,8 +24,8 @@ UNIT(all_threads, 100)
     ck_assert_int_eq(count, 101);
     /* Each found by its id is the same one as in the vector, in the order of the slabs. */
     for (int i = 0; i < count; i++) {
-        ompd_thread_handle_t *same = i ? unit_thread(unit, (unsigned)i - 1)
-                                       : unit_idle_thread(unit);
+        ompd_thread_handle_t *same =
+            i ? unit_thread(unit, (unsigned)i - 1) : unit_idle_thread(unit);
         int order = 1;
         assert_ok(ompd_thread_handle_compare(threads[i], same, &order));
         ck_assert_int_eq(order, 0);
@@ -67,10 +67,8 @@ UNIT(os_id_of_thread, 8)
         memset(expected, 0xA5, sizeof expected);
         assert_rc(ompd_get_osthread(thread, ompd_osthread_pthread, 12 - size, got),
                   ompd_rc_bad_input);
-        assert_rc(ompd_get_osthread(thread, ompd_osthread_lwp, 2, got),
-                  ompd_rc_bad_input);
-        assert_rc(ompd_get_osthread(thread, ompd_osthread_winthread, 8, got),
-                  ompd_rc_unsupported);
+        assert_rc(ompd_get_osthread(thread, ompd_osthread_lwp, 2, got), ompd_rc_bad_input);
+        assert_rc(ompd_get_osthread(thread, ompd_osthread_winthread, 8, got), ompd_rc_unsupported);
         ck_assert_mem_eq(got, expected, sizeof got);
     }
 }
@@ -105,15 +103,13 @@ UNIT(bad_os_id, 8)
     ompd_thread_handle_t *thread = before;
     static const ompd_size_t sizes[] = {0, 1, 2, 3, 5, 7, 9, 16, UINT64_MAX};
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        assert_rc(ompd_get_thread_handle(unit->space, ompd_osthread_lwp, sizes[i], id,
-                                         &thread),
+        assert_rc(ompd_get_thread_handle(unit->space, ompd_osthread_lwp, sizes[i], id, &thread),
                   ompd_rc_bad_input);
-        assert_rc(ompd_get_thread_handle(unit->space, ompd_osthread_pthread, sizes[i], id,
-                                         &thread),
+        assert_rc(ompd_get_thread_handle(unit->space, ompd_osthread_pthread, sizes[i], id, &thread),
                   ompd_rc_bad_input);
     }
-    assert_rc(ompd_get_thread_handle(unit->space, ompd_osthread_pthread,
-                                     12 - TARGET_POINTER(_i), id, &thread),
+    assert_rc(ompd_get_thread_handle(unit->space, ompd_osthread_pthread, 12 - TARGET_POINTER(_i),
+                                     id, &thread),
               ompd_rc_bad_input);
     assert_rc(ompd_get_thread_handle(unit->space, ompd_osthread_winthread, 8, id, &thread),
               ompd_rc_unsupported);

@@ -33,15 +33,13 @@ UNIT(many_free_tasks, 8)
     claim(unit, unit->records.task_slab, empty, 1u << 20);
     ompd_ext_task_t *tasks = (void *)unit;
     ompd_size_t count = 99;
-    assert_rc(ompd_ext_get_tasks(unit->space, sizeof *tasks, &tasks, &count),
-              ompd_rc_incomplete);
+    assert_rc(ompd_ext_get_tasks(unit->space, sizeof *tasks, &tasks, &count), ompd_rc_incomplete);
     ck_assert_uint_eq(count, 0);
     ck_assert_ptr_null(tasks);
     ck_assert_uint_le(fake_counts.reads, HOOKS_WALK_READS_MAX + 1);
     ck_assert_uint_lt(fake_counts.bytes_peak, MEGABYTE);
     claim(unit, unit->records.task_slab, empty, UINT32_MAX);
-    assert_rc(ompd_ext_get_tasks(unit->space, sizeof *tasks, &tasks, &count),
-              ompd_rc_incomplete);
+    assert_rc(ompd_ext_get_tasks(unit->space, sizeof *tasks, &tasks, &count), ompd_rc_incomplete);
     ck_assert_uint_le(fake_counts.reads, HOOKS_WALK_READS_MAX + 1);
     /* As many as can be read are no reason to complain. */
     claim(unit, unit->records.task_slab, empty, 1u << 18);
@@ -54,8 +52,7 @@ UNIT(many_tasks, 8)
     claim(unit, unit->records.task_slab, unit->records.task[3], 1u << 20);
     ompd_ext_task_t *tasks;
     ompd_size_t count;
-    assert_rc(ompd_ext_get_tasks(unit->space, sizeof *tasks, &tasks, &count),
-              ompd_rc_incomplete);
+    assert_rc(ompd_ext_get_tasks(unit->space, sizeof *tasks, &tasks, &count), ompd_rc_incomplete);
     ck_assert_uint_eq(count, SURVEY_TASKS_MAX);
     ck_assert_uint_eq(tasks[count - 1].task.id, TASK_D);
     /* One that waits for none of these may wait for one that was left out. */
@@ -91,8 +88,7 @@ UNIT(many_locks, 8)
     ompd_ext_lock_t *locks;
     ompd_ext_object_t *waiters;
     ompd_size_t count, waiting;
-    assert_rc(ompd_ext_get_locks(unit->space, sizeof *locks, &locks, &count, &waiters,
-                                 &waiting),
+    assert_rc(ompd_ext_get_locks(unit->space, sizeof *locks, &locks, &count, &waiters, &waiting),
               ompd_rc_incomplete);
     ck_assert_uint_eq(count, SURVEY_LOCKS_MAX);
     ck_assert_uint_eq(waiting, 1);
@@ -109,8 +105,7 @@ UNIT(many_threads, 8)
     ompd_ext_thread_t *threads = (void *)unit;
     ompd_size_t count = 99;
     claim(unit, unit->program->slab, unit->program->thread[0], HOOKS_THREADS_MAX + 1);
-    assert_rc(ompd_ext_get_threads(unit->space, sizeof *threads, &threads, &count),
-              ompd_rc_error);
+    assert_rc(ompd_ext_get_threads(unit->space, sizeof *threads, &threads, &count), ompd_rc_error);
     ck_assert_uint_le(fake_counts.reads, 2);
     ck_assert_ptr_eq(threads, (void *)unit);
     ck_assert_uint_eq(count, 99);
@@ -131,8 +126,7 @@ UNIT(threads_one_by_one, 8)
     fake_put(unit->fake, unit->program->thread[5], FIELD_thread_seq, 3);
     ompd_ext_thread_t *expected, *threads;
     ompd_size_t expected_count, count;
-    assert_ok(ompd_ext_get_threads(unit->space, sizeof *threads, &expected,
-                                   &expected_count));
+    assert_ok(ompd_ext_get_threads(unit->space, sizeof *threads, &expected, &expected_count));
     space->instances->reader = &reader;
     fake_counts_reset();
     assert_ok(ompd_ext_get_threads(unit->space, sizeof *threads, &threads, &count));
@@ -151,8 +145,7 @@ UNIT(threads_one_by_one, 8)
         unsigned alive = fake_counts.allocs_alive;
         threads = (void *)unit;
         fake_fail_at(n);
-        ompd_rc_t rc =
-            ompd_ext_get_threads(unit->space, sizeof *threads, &threads, &count);
+        ompd_rc_t rc = ompd_ext_get_threads(unit->space, sizeof *threads, &threads, &count);
         enum fake_callback failed = fake_failed();
         fake_fail_at(0);
         if (failed == FAKE_NONE) {
@@ -164,8 +157,7 @@ UNIT(threads_one_by_one, 8)
         if (rc == ompd_rc_ok) {
             fake_cb_free(threads);
         } else {
-            ck_assert_int_eq(rc, failed == FAKE_ALLOC ? ompd_rc_nomem
-                                                      : ompd_rc_device_read_error);
+            ck_assert_int_eq(rc, failed == FAKE_ALLOC ? ompd_rc_nomem : ompd_rc_device_read_error);
             ck_assert_ptr_eq(threads, (void *)unit);
         }
         ck_assert_uint_eq(fake_counts.allocs_alive, alive);
@@ -185,12 +177,10 @@ UNIT(threads_one_by_one, 8)
     ompd_size_t waiting;
     ompd_word_t number;
     const char *const *vars;
-    assert_rc(ompd_ext_get_tasks(unit->space, sizeof *tasks, &tasks, &count),
-              ompd_rc_unsupported);
+    assert_rc(ompd_ext_get_tasks(unit->space, sizeof *tasks, &tasks, &count), ompd_rc_unsupported);
     assert_rc(ompd_ext_get_dependences(unit->space, sizeof *edges, &edges, &count),
               ompd_rc_unsupported);
-    assert_rc(ompd_ext_get_locks(unit->space, sizeof *locks, &locks, &count, &waiters,
-                                 &waiting),
+    assert_rc(ompd_ext_get_locks(unit->space, sizeof *locks, &locks, &count, &waiters, &waiting),
               ompd_rc_unsupported);
     assert_rc(ompd_get_omp_version(unit->space, &number), ompd_rc_unsupported);
     assert_rc(ompd_get_display_control_vars(unit->space, &vars), ompd_rc_unsupported);

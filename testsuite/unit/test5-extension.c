@@ -8,15 +8,13 @@ UNIT(locks_and_waiters, 8)
 {
     /* Two who wait for a lock of which there is no record. */
     for (unsigned i = 4; i < 6; i++) {
-        fake_put(unit->fake, unit->program->thread[i], FIELD_thread_status,
-                 OUTER_ID << 8 | 0x61);
+        fake_put(unit->fake, unit->program->thread[i], FIELD_thread_status, OUTER_ID << 8 | 0x61);
         fake_put(unit->fake, unit->program->thread[i], FIELD_thread_wait_id, 0xb000);
     }
     ompd_ext_lock_t *locks;
     ompd_ext_object_t *waiters;
     ompd_size_t count, waiting;
-    assert_ok(ompd_ext_get_locks(unit->space, sizeof *locks, &locks, &count, &waiters,
-                                 &waiting));
+    assert_ok(ompd_ext_get_locks(unit->space, sizeof *locks, &locks, &count, &waiters, &waiting));
     ck_assert_uint_eq(count, 3);
     ck_assert_uint_eq(waiting, 3);
     const ompd_ext_lock_t *held = &locks[0], *free = &locks[1], *unrecorded = &locks[2];
@@ -55,35 +53,32 @@ EACH(one_lock, TARGET_KINDS)
     enum { FIRST = offsetof(ompd_ext_lock_t, frame) }; /* bytes, in the first version */
     struct unit unit = unit_begin(_i, 8);
     ompd_ext_lock_t lock;
-    assert_ok(ompd_ext_get_lock(unit.space, CRITICAL_NAME, ompd_ext_lock_critical,
-                                sizeof lock, &lock));
+    assert_ok(
+        ompd_ext_get_lock(unit.space, CRITICAL_NAME, ompd_ext_lock_critical, sizeof lock, &lock));
     ck_assert_uint_eq(lock.lock.id, LOCK_HELD_ID);
     ck_assert_uint_eq(lock.owner.id, THREAD_ID);
     ck_assert_uint_eq(lock.count, 1);
     ck_assert_uint_eq(lock.waiters, 1);
     ck_assert_uint_eq(lock.first_waiter, 0);
-    assert_ok(ompd_ext_get_lock(unit.space, LOCK_FREE_ADDRESS, ompd_ext_lock_simple,
-                                sizeof lock, &lock));
+    assert_ok(
+        ompd_ext_get_lock(unit.space, LOCK_FREE_ADDRESS, ompd_ext_lock_simple, sizeof lock, &lock));
     ck_assert_uint_eq(lock.lock.id, LOCK_FREE_ID);
     ck_assert(!KNOWS(&lock, OMPD_EXT_LOCK_OWNER));
     /* A debugger that knows the first version only. */
     memset(&lock, 0x5a, sizeof lock);
-    assert_ok(ompd_ext_get_lock(unit.space, CRITICAL_NAME, ompd_ext_lock_critical, FIRST,
-                                &lock));
+    assert_ok(ompd_ext_get_lock(unit.space, CRITICAL_NAME, ompd_ext_lock_critical, FIRST, &lock));
     ck_assert_uint_eq(lock.owner.id, THREAD_ID);
     ck_assert_uint_eq(lock.frame, UINT64_C(0x5a5a5a5a5a5a5a5a));
     /* Another kind, and an address where no lock was used. */
-    assert_rc(ompd_ext_get_lock(unit.space, CRITICAL_NAME, ompd_ext_lock_simple,
-                                sizeof lock, &lock),
-              ompd_rc_unavailable);
     assert_rc(
-        ompd_ext_get_lock(unit.space, 0xb000, ompd_ext_lock_simple, sizeof lock, &lock),
+        ompd_ext_get_lock(unit.space, CRITICAL_NAME, ompd_ext_lock_simple, sizeof lock, &lock),
         ompd_rc_unavailable);
+    assert_rc(ompd_ext_get_lock(unit.space, 0xb000, ompd_ext_lock_simple, sizeof lock, &lock),
+              ompd_rc_unavailable);
     assert_rc(ompd_ext_get_lock(unit.space, CRITICAL_NAME, 5, sizeof lock, &lock),
               ompd_rc_bad_input);
     assert_rc(ompd_ext_get_lock(unit.space, 0, 1, sizeof lock, &lock), ompd_rc_bad_input);
-    assert_rc(ompd_ext_get_lock(unit.space, CRITICAL_NAME, 1, FIRST - 8, &lock),
-              ompd_rc_bad_input);
+    assert_rc(ompd_ext_get_lock(unit.space, CRITICAL_NAME, 1, FIRST - 8, &lock), ompd_rc_bad_input);
     unit_end(&unit);
 }
 
@@ -124,13 +119,11 @@ UNIT(barrier_arrivals, 8)
     ck_assert_uint_eq(barriers->region.id, OUTER_ID);
     ck_assert_uint_eq(barriers->team_size, 8);
     ck_assert_uint_eq(barriers->members, 7); /* thread 1 is in the inner region */
-    ck_assert_uint_eq(barriers->arrived,
-                      5); /* 0 works, 2 waits for the critical section */
+    ck_assert_uint_eq(barriers->arrived, 5); /* 0 works, 2 waits for the critical section */
     ck_assert_uint_eq(barriers->state, ompt_state_wait_barrier_explicit);
     ck_assert_uint_eq(barriers->known, 3 | 1 << OMPD_EXT_BARRIER_CODEPTR);
     fake_cb_free(barriers);
-    fake_put(unit->fake, unit->program->thread[4], FIELD_thread_status,
-             OUTER_ID << 8 | 0x41);
+    fake_put(unit->fake, unit->program->thread[4], FIELD_thread_status, OUTER_ID << 8 | 0x41);
     assert_ok(ompd_ext_get_barriers(unit->space, sizeof *barriers, &barriers, &count));
     ck_assert_uint_eq(barriers->arrived, 5);
     ck_assert(!KNOWS(barriers, OMPD_EXT_BARRIER_STATE));
@@ -146,10 +139,9 @@ UNIT(regions, 8)
     fake_counts_reset();
     assert_ok(ompd_ext_get_region(handle, sizeof region, &region));
     ck_assert_uint_eq(fake_counts.reads, 1);
-    ck_assert_uint_eq(region.known, ((1u << (OMPD_EXT_REGION_MASTER + 1)) - 1) |
-                                        1u << OMPD_EXT_REGION_RUNTIME |
-                                        1u << OMPD_EXT_REGION_CANCELLED |
-                                        1u << OMPD_EXT_REGION_NUMBER);
+    ck_assert_uint_eq(region.known,
+                      ((1u << (OMPD_EXT_REGION_MASTER + 1)) - 1) | 1u << OMPD_EXT_REGION_RUNTIME |
+                          1u << OMPD_EXT_REGION_CANCELLED | 1u << OMPD_EXT_REGION_NUMBER);
     ck_assert_uint_eq(region.region.id, INNER_ID);
     ck_assert_uint_eq(region.number, INNER_ID);
     ck_assert_uint_eq(region.kind, ompd_generator_parallel);
@@ -179,8 +171,7 @@ UNIT(hostile_records, 8)
         {unit->records.lock_slab, FIELD_slab_used, 1u << 31},
         {unit->records.lock_slab, FIELD_slab_first, 0},
         {unit->program->slab, FIELD_slab_next, unit->program->slab},
-        {fake_get(fake, unit->records.task[1], FIELD_task_dependences),
-         FIELD_dependence_kind, 99},
+        {fake_get(fake, unit->records.task[1], FIELD_task_dependences), FIELD_dependence_kind, 99},
         {unit->records.task[1], FIELD_task_dependences_held, 1u << 31},
         {unit->records.task[0], FIELD_task_parent_id, TASK_A},
         {unit->records.lock[0], FIELD_lock_kind, 17},
@@ -193,10 +184,9 @@ UNIT(hostile_records, 8)
         ompd_ext_object_t *waiters = NULL;
         ompd_size_t count = 0, waiting = 0;
         fake_counts_reset();
-        ompd_rc_t of_tasks =
-            ompd_ext_get_tasks(unit->space, sizeof *tasks, &tasks, &count);
-        ompd_rc_t of_locks = ompd_ext_get_locks(unit->space, sizeof *locks, &locks, &count,
-                                                &waiters, &waiting);
+        ompd_rc_t of_tasks = ompd_ext_get_tasks(unit->space, sizeof *tasks, &tasks, &count);
+        ompd_rc_t of_locks =
+            ompd_ext_get_locks(unit->space, sizeof *locks, &locks, &count, &waiters, &waiting);
         ck_assert_uint_lt(fake_counts.reads, 1 << 14);
         /* A list that is wrong spoils the answer; one wrong record only itself. */
         ck_assert_msg((of_tasks != ompd_rc_ok || of_locks != ompd_rc_ok) == (i < 9),
@@ -251,8 +241,7 @@ EACH(team_sizes, TARGET_KINDS)
         fake_put(unit.fake, icvs, FIELD_icvs_max_active_levels, cases[i].levels);
         assert_ok(ompd_ext_get_team(subject.region, sizeof team, &team));
         ck_assert(KNOWS(&team, OMPD_EXT_TEAM_SHORTFALL));
-        ck_assert_msg(team.shortfall == cases[i].shortfall, "case %u: %u", i,
-                      team.shortfall);
+        ck_assert_msg(team.shortfall == cases[i].shortfall, "case %u: %u", i, team.shortfall);
         ck_assert_uint_eq(team.requested, cases[i].requested);
         ck_assert_uint_eq(team.num_threads, cases[i].actual);
         ck_assert_uint_eq(team.nthreads, 6);
@@ -330,11 +319,9 @@ EACH(last_events, TARGET_KINDS)
 
     ompd_size_t count;
     fake_put(fake, records->history, FIELD_history_capacity, UINT32_MAX);
-    assert_rc(ompd_ext_get_history(subject.thread, sizeof *events, &events, &count),
-              ompd_rc_error);
+    assert_rc(ompd_ext_get_history(subject.thread, sizeof *events, &events, &count), ompd_rc_error);
     fake_put(fake, records->history, FIELD_history_capacity, 0);
-    assert_rc(ompd_ext_get_history(subject.thread, sizeof *events, &events, &count),
-              ompd_rc_error);
+    assert_rc(ompd_ext_get_history(subject.thread, sizeof *events, &events, &count), ompd_rc_error);
     fake_put(fake, unit.program->thread[1], FIELD_thread_history, 0);
     assert_rc(ompd_ext_get_history(subject.thread, sizeof *events, &events, &count),
               ompd_rc_unavailable);
@@ -360,8 +347,7 @@ UNIT(what_else_is_recorded, 8)
     ck_assert_uint_eq(loop.awaited, AWAITED);
     fake_put(unit->fake, unit->program->thread[1], FIELD_thread_awaited, 0);
     assert_rc(ompd_ext_get_loop(subject.thread, sizeof loop, &loop), ompd_rc_unavailable);
-    assert_rc(ompd_ext_get_stack(subject.thread, sizeof stack, &stack),
-              ompd_rc_unsupported);
+    assert_rc(ompd_ext_get_stack(subject.thread, sizeof stack, &stack), ompd_rc_unsupported);
     for (uint32_t cancelled = 0; cancelled < 2; cancelled++) {
         fake_put(unit->fake, unit->program->inner, FIELD_region_cancelled, cancelled);
         assert_ok(ompd_ext_get_region(subject.region, sizeof region, &region));
@@ -373,7 +359,7 @@ UNIT(what_else_is_recorded, 8)
 
 /* An older minor version whose descriptor ends behind any kind of records, while its root
  * names lists of all: what it does not describe is not read, whatever stands there. */
-EACH(older_minor_versions, TARGET_KINDS * (RECORD_COUNT - RECORD_task - 1))
+EACH(older_minor_versions, TARGET_KINDS *(RECORD_COUNT - RECORD_task - 1))
 {
     enum { FIRST = RECORD_task + 1 };
     int kind = _i / (RECORD_COUNT - FIRST);
@@ -401,13 +387,11 @@ EACH(older_minor_versions, TARGET_KINDS * (RECORD_COUNT - RECORD_task - 1))
     fake_cb_free(tasks);
     assert_ok(ompd_ext_get_barriers(unit.space, sizeof *barriers, &barriers, &count));
     fake_cb_free(barriers);
-    ompd_rc_t rc = ompd_ext_get_dependences(unit.space, sizeof *dependences, &dependences,
-                                            &count);
+    ompd_rc_t rc = ompd_ext_get_dependences(unit.space, sizeof *dependences, &dependences, &count);
     assert_rc(rc, records > RECORD_dependence ? ompd_rc_ok : ompd_rc_unsupported);
     if (rc == ompd_rc_ok)
         fake_cb_free(dependences);
-    assert_rc(ompd_ext_get_locks(unit.space, sizeof *locks, &locks, &count, &waiters,
-                                 &waiting),
+    assert_rc(ompd_ext_get_locks(unit.space, sizeof *locks, &locks, &count, &waiters, &waiting),
               records > RECORD_lock ? ompd_rc_error : ompd_rc_unsupported);
     unit_end(&unit);
 }

@@ -44,8 +44,7 @@ static const struct expected {
     {"nthreads-var", ompd_scope_thread, ompd_rc_incomplete, 8, ompd_rc_ok, "8,4,2"},
     {"num-procs-var", IN, ompd_rc_ok, 16, ompd_rc_ok, "16"},
     {"place-partition-var", OF, ompd_rc_incomplete, 2, ompd_rc_ok, "{2}:3"},
-    {"place-partition-var", ompd_scope_implicit_task, ompd_rc_incomplete, 2, ompd_rc_ok,
-     "{2}:3"},
+    {"place-partition-var", ompd_scope_implicit_task, ompd_rc_incomplete, 2, ompd_rc_ok, "{2}:3"},
     {"run-sched-var", OF, ompd_rc_incompatible, 0, ompd_rc_ok, "monotonic:dynamic,4"},
     {"stacksize-var", IN, ompd_rc_ok, INT64_C(0x100000000), ompd_rc_ok, "4294967296"},
     {"target-offload-var", IN, ompd_rc_ok, 1, ompd_rc_ok, "mandatory"},
@@ -59,12 +58,10 @@ static const struct expected {
     {"wait-policy-var", IN, ompd_rc_ok, 1, ompd_rc_ok, "active"},
     {"num-devices-var", IN, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
     {"available-devices-var", IN, ompd_rc_incompatible, 0, ompd_rc_unavailable, NULL},
-    {"league-size-var", ompd_scope_parallel, ompd_rc_unavailable, 0, ompd_rc_unavailable,
-     NULL},
+    {"league-size-var", ompd_scope_parallel, ompd_rc_unavailable, 0, ompd_rc_unavailable, NULL},
     {"device-num-var", IN, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
     {"team-num-var", ompd_scope_parallel, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
-    {"team-generator-var", ompd_scope_parallel, ompd_rc_unsupported, 0, ompd_rc_unsupported,
-     NULL},
+    {"team-generator-var", ompd_scope_parallel, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
     {"free-agent-var", OF, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
     {"free-agent-thread-limit-var", OF, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
     {"structured-thread-limit-var", OF, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
@@ -158,8 +155,7 @@ UNIT(enumeration, 8)
     ck_assert_uint_eq(id, count);
     const char *none = NULL;
     ompd_scope_t scope;
-    assert_rc(ompd_enumerate_icvs(unit->space, id, &id, &none, &scope, &more),
-              ompd_rc_bad_input);
+    assert_rc(ompd_enumerate_icvs(unit->space, id, &id, &none, &scope, &more), ompd_rc_bad_input);
     assert_rc(ompd_enumerate_icvs(unit->space, UINT64_MAX, &id, &none, &scope, &more),
               ompd_rc_bad_input);
 }
@@ -276,8 +272,7 @@ UNIT(refusals, 8)
     fake_put(unit->fake, unit->records.icvs, FIELD_icvs_place_count, 0);
     assert_rc(ompd_get_icv_from_scope(subject.task, ompd_scope_task, places, &number),
               ompd_rc_incompatible);
-    assert_ok(
-        ompd_get_icv_string_from_scope(subject.task, ompd_scope_task, places, &words));
+    assert_ok(ompd_get_icv_string_from_scope(subject.task, ompd_scope_task, places, &words));
     ck_assert_str_eq(words, "");
     fake_cb_free((char *)(uintptr_t)words);
     words = NULL;
@@ -304,11 +299,9 @@ UNIT(refusals, 8)
     for (unsigned i = 0; i < 3; i++) {
         uint64_t kept = fake_get(fake, icvs, (enum hooks_field)impossible[i].field);
         fake_put(fake, icvs, (enum hooks_field)impossible[i].field, impossible[i].value);
-        assert_rc(
-            ompd_get_icv_from_scope(subject.task, ompd_scope_task, nthreads, &number),
-            ompd_rc_error);
-        assert_rc(ompd_get_icv_string_from_scope(subject.task, ompd_scope_task, nthreads,
-                                                 &words),
+        assert_rc(ompd_get_icv_from_scope(subject.task, ompd_scope_task, nthreads, &number),
+                  ompd_rc_error);
+        assert_rc(ompd_get_icv_string_from_scope(subject.task, ompd_scope_task, nthreads, &words),
                   ompd_rc_error);
         fake_put(fake, icvs, (enum hooks_field)impossible[i].field, kept);
     }
@@ -318,8 +311,7 @@ UNIT(refusals, 8)
         fake_put_number(fake, endless + i, 1, 'x');
     fake_put(fake, unit->records.globals, FIELD_globals_affinity_format, endless);
     assert_rc(ompd_get_icv_string_from_scope(unit->space, ompd_scope_address_space,
-                                             unit_icv(unit, "affinity-format-var", NULL),
-                                             &words),
+                                             unit_icv(unit, "affinity-format-var", NULL), &words),
               ompd_rc_error);
     ck_assert_ptr_null(words);
     subject_end(&subject);
@@ -348,17 +340,14 @@ EACH(records_1_0, TARGET_KINDS)
     assert_rc(ompd_get_display_control_vars(unit.space, &vars), ompd_rc_unsupported);
     assert_rc(ompd_get_omp_version(unit.space, &number), ompd_rc_unsupported);
     ompd_task_handle_t *scheduling;
-    assert_rc(ompd_get_scheduling_task_handle(subject.task, &scheduling),
-              ompd_rc_unsupported);
+    assert_rc(ompd_get_scheduling_task_handle(subject.task, &scheduling), ompd_rc_unsupported);
     ompd_ext_task_t *tasks;
     ompd_ext_lock_t *locks;
     ompd_ext_object_t *waiters;
     ompd_size_t count, waiting;
-    assert_rc(ompd_ext_get_tasks(unit.space, sizeof *tasks, &tasks, &count),
+    assert_rc(ompd_ext_get_tasks(unit.space, sizeof *tasks, &tasks, &count), ompd_rc_unsupported);
+    assert_rc(ompd_ext_get_locks(unit.space, sizeof *locks, &locks, &count, &waiters, &waiting),
               ompd_rc_unsupported);
-    assert_rc(
-        ompd_ext_get_locks(unit.space, sizeof *locks, &locks, &count, &waiters, &waiting),
-        ompd_rc_unsupported);
     ompd_ext_thread_t *threads;
     assert_ok(ompd_ext_get_threads(unit.space, sizeof *threads, &threads, &count));
     ck_assert_uint_eq(count, 9);

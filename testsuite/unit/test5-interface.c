@@ -8,17 +8,15 @@
 
 static ompd_rc_t answer; /* of the callbacks below */
 
-static ompd_rc_t bad_sizes(ompd_address_space_context_t *context,
-                           ompd_device_type_sizes_t *sizes)
+static ompd_rc_t bad_sizes(ompd_address_space_context_t *context, ompd_device_type_sizes_t *sizes)
 {
     (void)context;
     (void)sizes;
     return answer;
 }
 
-static ompd_rc_t bad_read(ompd_address_space_context_t *context,
-                          ompd_thread_context_t *thread, const ompd_address_t *address,
-                          ompd_size_t bytes, void *buffer)
+static ompd_rc_t bad_read(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
+                          const ompd_address_t *address, ompd_size_t bytes, void *buffer)
 {
     (void)context;
     (void)thread;
@@ -63,8 +61,7 @@ TEST(codes_of_callbacks)
         /* No code of the interface. */
         ompd_address_space_handle_t *space = NULL;
         answer = (ompd_rc_t)4711;
-        assert_rc(ompd_process_initialize(context_of(fake), &space),
-                  ompd_rc_callback_error);
+        assert_rc(ompd_process_initialize(context_of(fake), &space), ompd_rc_callback_error);
         assert_ok(ompd_finalize());
     }
     program_free(program);
@@ -98,11 +95,11 @@ TEST(versions)
 TEST(callbacks_that_are_needed)
 {
     assert_rc(ompd_initialize(201811, NULL), ompd_rc_bad_input);
-#define WITHOUT(member)                                                                  \
-    do {                                                                                 \
-        ompd_callbacks_t table = fake_debugger;                                          \
-        table.member = NULL;                                                             \
-        assert_rc(ompd_initialize(201811, &table), ompd_rc_bad_input);                   \
+#define WITHOUT(member)                                                                            \
+    do {                                                                                           \
+        ompd_callbacks_t table = fake_debugger;                                                    \
+        table.member = NULL;                                                                       \
+        assert_rc(ompd_initialize(201811, &table), ompd_rc_bad_input);                             \
     } while (0)
     WITHOUT(alloc_memory);
     WITHOUT(free_memory);
@@ -138,9 +135,8 @@ UNIT(thread_kinds, 8)
     ompd_thread_handle_t *none = (void *)unit;
     assert_rc(ompd_get_thread_handle(unit->space, OMPD_THREAD_ID_LWP, 8, id, &none),
               ompd_rc_unavailable);
-    assert_rc(
-        ompd_get_thread_handle(unit->space, OMPD_THREAD_ID_CUDALOGICAL, 8, id, &none),
-        ompd_rc_unsupported);
+    assert_rc(ompd_get_thread_handle(unit->space, OMPD_THREAD_ID_CUDALOGICAL, 8, id, &none),
+              ompd_rc_unsupported);
     ck_assert_ptr_eq(none, (void *)unit);
     ompd_address_space_handle_t *device;
     assert_ok(ompd_get_device_from_thread(thread, &device));
@@ -153,13 +149,13 @@ UNIT(devices_are_not_here, 8)
 {
     ompd_address_space_handle_t *device = (void *)unit;
     int id = 0;
-    assert_rc(ompd_device_initialize(unit->space, context_of(unit->fake),
-                                     OMPD_DEVICE_KIND_CUDA, sizeof id, &id, &device),
+    assert_rc(ompd_device_initialize(unit->space, context_of(unit->fake), OMPD_DEVICE_KIND_CUDA,
+                                     sizeof id, &id, &device),
               ompd_rc_unsupported);
     ck_assert_ptr_eq(device, (void *)unit);
-    assert_rc(ompd_device_initialize(unit->space, NULL, OMPD_DEVICE_KIND_CUDA, sizeof id,
-                                     &id, &device),
-              ompd_rc_bad_input);
+    assert_rc(
+        ompd_device_initialize(unit->space, NULL, OMPD_DEVICE_KIND_CUDA, sizeof id, &id, &device),
+        ompd_rc_bad_input);
     ompd_word_t version;
     assert_ok(ompd_get_omp_version(unit->space, &version));
     ck_assert_int_eq(version, 201511);
@@ -199,8 +195,7 @@ UNIT(states, 8)
     ck_assert_int_eq(state, ompt_state_undefined);
     ck_assert_uint_eq(seen, 17);
     const char *none;
-    assert_rc(ompd_enumerate_states(unit->space, 0x999, &state, &none, &more),
-              ompd_rc_bad_input);
+    assert_rc(ompd_enumerate_states(unit->space, 0x999, &state, &none, &more), ompd_rc_bad_input);
 
     /* Every value that the hooks may record. */
     ompd_thread_handle_t *thread = unit_thread(unit, 3);
@@ -224,8 +219,7 @@ UNIT(states, 8)
                                         ompt_state_wait_barrier_implicit_parallel};
     for (unsigned at_end = 0; at_end < 2; at_end++) {
         uint64_t record = unit->program->thread[3];
-        fake_put(unit->fake, record, FIELD_thread_status,
-                 OUTER_ID << 8 | 0x41);
+        fake_put(unit->fake, record, FIELD_thread_status, OUTER_ID << 8 | 0x41);
         fake_put(unit->fake, record, FIELD_thread_barrier,
                  BARRIER_INSIDE | (at_end ? BARRIER_AT_END : 0));
         assert_ok(ompd_get_state(thread, &state, &wait));
@@ -235,8 +229,7 @@ UNIT(states, 8)
         ck_assert_int_eq(state, ompt_state_wait_barrier_implicit);
         assert_ok(ompd_initialize(202411, &fake_debugger));
     }
-    fake_put(unit->fake, unit->program->thread[3], FIELD_thread_status,
-             OUTER_ID << 8 | 0x99);
+    fake_put(unit->fake, unit->program->thread[3], FIELD_thread_status, OUTER_ID << 8 | 0x99);
     assert_rc(ompd_get_state(thread, &state, &wait), ompd_rc_error);
     thread = unit_thread(unit, 2);
     assert_ok(ompd_get_state(thread, &state, &wait));
@@ -265,8 +258,7 @@ UNIT(display_control_variables, 8)
     fake_put(fake, fake->root, FIELD_root_settings, 0);
     assert_rc(ompd_get_display_control_vars(unit->space, &vars), ompd_rc_unavailable);
     fake_put(fake, fake->root, FIELD_root_tracking, 0);
-    assert_rc(ompd_get_display_control_vars(unit->space, &vars),
-              ompd_rc_needs_state_tracking);
+    assert_rc(ompd_get_display_control_vars(unit->space, &vars), ompd_rc_needs_state_tracking);
     ck_assert_ptr_eq(vars, before);
 }
 

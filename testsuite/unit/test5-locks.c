@@ -12,8 +12,7 @@
 enum { SAME_ADDRESS = 0xc000, RECORDS = 1 << 13 };
 
 /* A list of slabs that all have the same records. */
-static uint64_t put_slabs(struct fake *fake, uint64_t first, uint32_t stride,
-                          uint32_t count)
+static uint64_t put_slabs(struct fake *fake, uint64_t first, uint32_t stride, uint32_t count)
 {
     uint64_t next = 0;
     while (count--) {
@@ -64,8 +63,7 @@ TEST(locks_of_one_address)
     ompd_ext_lock_t *locks;
     ompd_ext_object_t *waiters;
     ompd_size_t count, waiting;
-    assert_ok(ompd_ext_get_locks(unit.space, sizeof *locks, &locks, &count, &waiters,
-                                 &waiting));
+    assert_ok(ompd_ext_get_locks(unit.space, sizeof *locks, &locks, &count, &waiters, &waiting));
     ck_assert_uint_eq(count, SURVEY_LOCKS_MAX);
     ck_assert_uint_eq(waiting, HOOKS_THREADS_MAX);
     for (ompd_size_t i = 0; i < count; i++) {
@@ -92,16 +90,13 @@ UNIT(waiters_by_address, 8)
     ompd_ext_lock_t *locks;
     ompd_ext_object_t *waiters;
     ompd_size_t count, waiting;
-    assert_ok(ompd_ext_get_locks(unit->space, sizeof *locks, &locks, &count, &waiters,
-                                 &waiting));
+    assert_ok(ompd_ext_get_locks(unit->space, sizeof *locks, &locks, &count, &waiters, &waiting));
     static const struct {
         uint64_t address;
         unsigned first, waiters;
         bool is_recorded;
-    } expected[] = {{0xb000, 0, 3, true},
-                    {0xb000, 0, 3, true},
-                    {0xc000, 3, 1, false},
-                    {0xd000, 4, 2, false}};
+    } expected[] = {
+        {0xb000, 0, 3, true}, {0xb000, 0, 3, true}, {0xc000, 3, 1, false}, {0xd000, 4, 2, false}};
     static const unsigned thread[] = {0, 2, 5, 3, 1, 4};
     ck_assert_uint_eq(count, 4);
     for (unsigned i = 0; i < 4; i++) {

@@ -30,10 +30,8 @@ UNIT(teams_by_number, 8)
     /* The arrays have room for ten. */
     static const int outside[] = {-1, 8, 9, 10, 1 << 20, INT32_MAX, INT32_MIN};
     for (unsigned i = 0; i < sizeof outside / sizeof *outside; i++) {
-        assert_rc(ompd_get_thread_in_parallel(region, outside[i], &thread),
-                  ompd_rc_bad_input);
-        assert_rc(ompd_get_task_in_parallel(region, outside[i], &task),
-                  ompd_rc_bad_input);
+        assert_rc(ompd_get_thread_in_parallel(region, outside[i], &thread), ompd_rc_bad_input);
+        assert_rc(ompd_get_task_in_parallel(region, outside[i], &task), ompd_rc_bad_input);
     }
     fake_put(unit->fake, unit->program->outer, FIELD_region_actual, 0);
     assert_rc(ompd_get_thread_in_parallel(region, 9, &thread), ompd_rc_unavailable);
@@ -124,8 +122,7 @@ UNIT(implicit_region, 8)
     ompd_parallel_handle_t *none = (void *)unit;
     assert_rc(ompd_get_enclosing_parallel_handle(of_region, &none), ompd_rc_unavailable);
     ompd_ext_object_t object = {9, 9};
-    assert_rc(ompd_ext_get_object(of_region, ompd_scope_parallel, &object),
-              ompd_rc_unavailable);
+    assert_rc(ompd_ext_get_object(of_region, ompd_scope_parallel, &object), ompd_rc_unavailable);
     ck_assert_uint_eq(object.id, 9);
     ompd_ext_region_t facts;
     assert_ok(ompd_ext_get_region(of_region, sizeof facts, &facts));
@@ -190,8 +187,7 @@ UNIT(implicit_region, 8)
     /* The thread ends. */
     fake_put(fake, master, FIELD_thread_id, 0);
     assert_rc(ompd_ext_get_region(of_region, sizeof facts, &facts), ompd_rc_stale_handle);
-    assert_rc(ompd_get_thread_in_parallel(of_region, 0, &no_thread),
-              ompd_rc_stale_handle);
+    assert_rc(ompd_get_thread_in_parallel(of_region, 0, &no_thread), ompd_rc_stale_handle);
     assert_rc(ompd_get_enclosing_parallel_handle(of_region, &none), ompd_rc_stale_handle);
     ck_assert_ptr_eq(none, (void *)unit);
     ck_assert_ptr_eq(no_thread, (void *)unit);

@@ -12,10 +12,10 @@ UNIT(all_tasks, 8)
     assert_ok(ompd_ext_get_tasks(unit->space, sizeof *tasks, &tasks, &count));
     ck_assert_uint_le(fake_counts.reads, 2 + 3 + 6);
     ck_assert_uint_eq(count, SLAB_TASKS);
-    static const unsigned state[SLAB_TASKS] = {
-        ompd_ext_task_suspended, ompd_ext_task_waiting,  ompd_ext_task_waiting,
-        ompd_ext_task_waiting,   ompd_ext_task_ready,    ompd_ext_task_detached,
-        ompd_ext_task_created,   ompd_ext_task_completed};
+    static const unsigned state[SLAB_TASKS] = {ompd_ext_task_suspended, ompd_ext_task_waiting,
+                                               ompd_ext_task_waiting,   ompd_ext_task_waiting,
+                                               ompd_ext_task_ready,     ompd_ext_task_detached,
+                                               ompd_ext_task_created,   ompd_ext_task_completed};
     for (unsigned i = 0; i < SLAB_TASKS; i++) {
         const ompd_ext_task_t *t = &tasks[i];
         ck_assert_uint_eq(t->task.id, TASK_A + i);
@@ -107,8 +107,7 @@ UNIT(kinds_of_dependences, 8)
             fake_put(fake, second, FIELD_dependence_kind, b);
             ompd_ext_dependence_t *edges;
             ompd_size_t count;
-            assert_ok(
-                ompd_ext_get_dependences(unit->space, sizeof *edges, &edges, &count));
+            assert_ok(ompd_ext_get_dependences(unit->space, sizeof *edges, &edges, &count));
             bool overlap = a == b && (a == DEPENDENCE_IN || a == DEPENDENCE_INOUTSET);
             ck_assert_uint_eq(count, !overlap);
             if (edges)

@@ -33,8 +33,7 @@ UNIT(objects_and_handles, 8)
     assert_rc(ompd_get_state(again, &state, NULL), ompd_rc_stale_handle);
     object.id = 0;
     assert_rc(ompd_ext_get_thread_handle(unit->space, &object, &again), ompd_rc_bad_input);
-    assert_rc(ompd_ext_get_object(thread, ompd_scope_task, &object),
-              ompd_rc_incompatible_handle);
+    assert_rc(ompd_ext_get_object(thread, ompd_scope_task, &object), ompd_rc_incompatible_handle);
     assert_rc(ompd_ext_get_object(unit->space, ompd_scope_address_space, &object),
               ompd_rc_bad_input);
 }
@@ -202,8 +201,7 @@ UNIT(one_thread_torn, 8)
     ck_assert_uint_eq(thread.task.id, 0);
     ck_assert_uint_eq(thread.task.address, 0);
     fake_fail_at(1);
-    assert_rc(ompd_ext_get_thread(handle, sizeof thread, &thread),
-              ompd_rc_device_read_error);
+    assert_rc(ompd_ext_get_thread(handle, sizeof thread, &thread), ompd_rc_device_read_error);
     fake_fail_at(0);
 }
 
@@ -216,13 +214,11 @@ UNIT(failing_read_of_a_torn_thread, 8)
         ompd_ext_thread_t *threads = NULL;
         ompd_size_t count = 99;
         fake_fail_at(n);
-        ompd_rc_t rc =
-            ompd_ext_get_threads(unit->space, sizeof *threads, &threads, &count);
+        ompd_rc_t rc = ompd_ext_get_threads(unit->space, sizeof *threads, &threads, &count);
         enum fake_callback failed = fake_failed();
         fake_fail_at(0);
         if (rc != ompd_rc_ok) {
-            ck_assert_int_eq(rc, failed == FAKE_READ ? ompd_rc_device_read_error
-                                                     : ompd_rc_nomem);
+            ck_assert_int_eq(rc, failed == FAKE_READ ? ompd_rc_device_read_error : ompd_rc_nomem);
             ck_assert_ptr_null(threads);
             ck_assert_uint_eq(count, 99);
             continue;
@@ -259,14 +255,12 @@ UNIT(sizes_of_structures, 8)
         ck_assert_uint_eq(threads[i + 1].later[2], 0);
     }
     fake_cb_free(threads);
-    static const ompd_size_t bad[] = {
-        0,    8,          offsetof(ompd_ext_thread_t, runtime) - 8,
-        4104, UINT64_MAX, sizeof(ompd_ext_thread_t) + 4};
+    static const ompd_size_t bad[] = {0,    8,          offsetof(ompd_ext_thread_t, runtime) - 8,
+                                      4104, UINT64_MAX, sizeof(ompd_ext_thread_t) + 4};
     ompd_ext_thread_t *none = (void *)unit;
     count = 99;
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_rc(ompd_ext_get_threads(unit->space, bad[i], &none, &count),
-                  ompd_rc_bad_input);
+        assert_rc(ompd_ext_get_threads(unit->space, bad[i], &none, &count), ompd_rc_bad_input);
     ck_assert_ptr_eq(none, (void *)unit);
     ck_assert_uint_eq(count, 99);
 }

@@ -51,11 +51,9 @@ UNIT(tool_words, 8)
     fake_put(unit->fake, program->task[4], FIELD_task_tool_data, UINT64_MAX);
 
     fake_put(unit->fake, unit->fake->root, FIELD_root_tool, TOOL_NONE);
-    assert_rc(ompd_get_tool_data(thread, ompd_scope_thread, &value, &data),
-              ompd_rc_unavailable);
+    assert_rc(ompd_get_tool_data(thread, ompd_scope_thread, &value, &data), ompd_rc_unavailable);
     fake_put(unit->fake, unit->fake->root, FIELD_root_tool, TOOL_OMPT_2);
-    assert_rc(ompd_get_tool_data(thread, ompd_scope_thread, &value, &data),
-              ompd_rc_unsupported);
+    assert_rc(ompd_get_tool_data(thread, ompd_scope_thread, &value, &data), ompd_rc_unsupported);
     ck_assert_int_eq(value, 5);
     fake_put(unit->fake, unit->fake->root, FIELD_root_tool, TOOL_OMPT_5);
     assert_ok(ompd_get_tool_data(thread, ompd_scope_thread, &value, &data));
@@ -75,11 +73,9 @@ UNIT(no_tool, 8)
     ompd_address_t data = {5, 5};
     ompd_rc_t none = ompd_get_tool_data(thread, ompd_scope_thread, &value, &data);
     ck_assert(none == ompd_rc_unavailable || none == ompd_rc_unsupported);
-    assert_rc(ompd_get_tool_data(thread, ompd_scope_global, &value, &data),
-              ompd_rc_bad_input);
+    assert_rc(ompd_get_tool_data(thread, ompd_scope_global, &value, &data), ompd_rc_bad_input);
     assert_rc(ompd_get_tool_data(thread, ompd_scope_task, &value, &data),
               ompd_rc_incompatible_handle);
-    assert_rc(ompd_get_tool_data(NULL, ompd_scope_task, &value, &data),
-              ompd_rc_stale_handle);
+    assert_rc(ompd_get_tool_data(NULL, ompd_scope_task, &value, &data), ompd_rc_stale_handle);
     ck_assert_int_eq(value, 5);
 }

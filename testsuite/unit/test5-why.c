@@ -17,21 +17,19 @@ TEST(bad_input)
     size_t size = sizeof one;
     assert_rc(judge(&one, 1, &a), ompd_rc_callback_error); /* before ompd_initialize */
     begin();
-#define CALL(evidence, evidence_size, count, verdict_size)                               \
-    ompd_ext_get_verdicts(evidence, evidence_size, count, verdict_size, &a.verdicts,     \
+#define CALL(evidence, evidence_size, count, verdict_size)                                         \
+    ompd_ext_get_verdicts(evidence, evidence_size, count, verdict_size, &a.verdicts,               \
                           &a.verdict_count, &a.links, &a.link_count)
     assert_rc(CALL(NULL, size, 1, sizeof *a.verdicts), ompd_rc_bad_input);
     assert_rc(CALL(&one, size - 8, 1, sizeof *a.verdicts), ompd_rc_bad_input);
     assert_rc(CALL(&one, size, 1, sizeof *a.verdicts - 8), ompd_rc_bad_input);
     assert_rc(CALL(&one, size, (1 << 22) + 1, sizeof *a.verdicts), ompd_rc_bad_input);
-    assert_rc(ompd_ext_get_verdicts(&one, size, 1, sizeof *a.verdicts, NULL,
-                                    &a.verdict_count, &a.links, &a.link_count),
+    assert_rc(ompd_ext_get_verdicts(&one, size, 1, sizeof *a.verdicts, NULL, &a.verdict_count,
+                                    &a.links, &a.link_count),
               ompd_rc_bad_input);
     for (unsigned field = 0; field < 4; field++) {
         ompd_ext_evidence_t bad = one;
-        *(field == 0   ? &bad.kind
-          : field == 1 ? &bad.witness
-                       : &bad.what) = field == 3 ? 0 : 99;
+        *(field == 0 ? &bad.kind : field == 1 ? &bad.witness : &bad.what) = field == 3 ? 0 : 99;
         assert_rc(CALL(&bad, size, 1, sizeof *a.verdicts), ompd_rc_bad_input);
     }
     one.id = 0;
@@ -53,13 +51,12 @@ TEST(wider)
     struct {
         ompd_ext_verdict_t one;
         uint64_t more;
-    } *verdicts;
+    } * verdicts;
     ompd_ext_link_t *links;
     ompd_size_t count, link_count;
     begin();
     assert_ok(ompd_ext_get_verdicts(&evidence[0].one, sizeof *evidence, 4, sizeof *verdicts,
-                                    (ompd_ext_verdict_t **)&verdicts, &count, &links,
-                                    &link_count));
+                                    (ompd_ext_verdict_t **)&verdicts, &count, &links, &link_count));
     ck_assert_uint_eq(count, 1);
     ck_assert_uint_eq(verdicts->one.verdict, VERDICT_LOCK_SELF);
     ck_assert_uint_eq(verdicts->more, 0);
@@ -90,8 +87,7 @@ static int compare_ids(const void *one, const void *other)
 
 /* How many times as long it takes to judge the evidence as to sort it, which is n log n steps, too.
  * Leaves it sorted. */
-static double judge_timed(ompd_ext_evidence_t *evidence, size_t count,
-                          struct answer *answer)
+static double judge_timed(ompd_ext_evidence_t *evidence, size_t count, struct answer *answer)
 {
     double start = processor_time();
     assert_ok(judge(evidence, count, answer));

@@ -27,14 +27,14 @@ void unit_end(struct unit *unit);
 
 /* EACH over the kinds of target, between unit_begin() and unit_end(): UNIT(name, threads) { ... }
  * has `unit` and _i. */
-#define UNIT(name, threads)                                                              \
-    static void name##_in(struct unit *unit, int _i);                                    \
-    EACH(name, TARGET_KINDS)                                                             \
-    {                                                                                    \
-        struct unit name##_unit = unit_begin(_i, threads);                               \
-        name##_in(&name##_unit, _i);                                                     \
-        unit_end(&name##_unit);                                                          \
-    }                                                                                    \
+#define UNIT(name, threads)                                                                        \
+    static void name##_in(struct unit *unit, int _i);                                              \
+    EACH(name, TARGET_KINDS)                                                                       \
+    {                                                                                              \
+        struct unit name##_unit = unit_begin(_i, threads);                                         \
+        name##_in(&name##_unit, _i);                                                               \
+        unit_end(&name##_unit);                                                                    \
+    }                                                                                              \
     static void name##_in(struct unit *unit, int _i __attribute__((unused)))
 
 /* Handles of the program's objects, by way of the interface. */

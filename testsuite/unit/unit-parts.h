@@ -52,9 +52,8 @@ static ompd_rc_t free_memory(void *ptr)
     return ompd_rc_ok;
 }
 
-static ompd_rc_t find_symbol(ompd_address_space_context_t *context,
-                             ompd_thread_context_t *thread, const char *name,
-                             ompd_address_t *out)
+static ompd_rc_t find_symbol(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
+                             const char *name, ompd_address_t *out)
 {
     CALLBACK;
     ck_assert_ptr_null(thread);

@@ -27,8 +27,7 @@ static void resolve(const struct unit *unit)
 
 #include "unit-parts.h"
 
-static ompd_rc_t sizes_of(ompd_address_space_context_t *context,
-                          ompd_target_type_sizes_t *sizes)
+static ompd_rc_t sizes_of(ompd_address_space_context_t *context, ompd_target_type_sizes_t *sizes)
 {
     CALLBACK;
     if (!fake_cb_sizes())
@@ -38,9 +37,8 @@ static ompd_rc_t sizes_of(ompd_address_space_context_t *context,
     return ompd_rc_ok;
 }
 
-static ompd_rc_t read_memory(ompd_address_space_context_t *context,
-                             ompd_thread_context_t *thread, const ompd_address_t *addr,
-                             ompd_tword_t nbytes, void *buffer)
+static ompd_rc_t read_memory(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
+                             const ompd_address_t *addr, ompd_tword_t nbytes, void *buffer)
 {
     CALLBACK;
     ck_assert_ptr_null(thread);
@@ -52,12 +50,11 @@ static ompd_rc_t read_memory(ompd_address_space_context_t *context,
                : ompd_rc_bad_input;
 }
 
-static ompd_rc_t to_host(ompd_address_space_context_t *context, const void *input,
-                         int unit_size, int count, void *output)
+static ompd_rc_t to_host(ompd_address_space_context_t *context, const void *input, int unit_size,
+                         int count, void *output)
 {
     CALLBACK;
-    return fake_cb_to_host(fake_of(context), input, (unsigned)unit_size, (unsigned)count,
-                           output)
+    return fake_cb_to_host(fake_of(context), input, (unsigned)unit_size, (unsigned)count, output)
                ? ompd_rc_ok
                : ompd_rc_unavailable;
 }
@@ -79,8 +76,7 @@ ompd_rc_t unit_find_lwp(const struct unit *unit, uint64_t lwp, unsigned size,
     return ompd_get_thread_handle(unit->space, ompd_osthread_lwp, size, id, out);
 }
 
-ompd_rc_t unit_find_pthread(const struct unit *unit, uint64_t pthread,
-                            ompd_thread_handle_t **out)
+ompd_rc_t unit_find_pthread(const struct unit *unit, uint64_t pthread, ompd_thread_handle_t **out)
 {
     unsigned char id[8];
     unsigned size = unit->fake->pointer_size;

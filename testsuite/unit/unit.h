@@ -21,8 +21,7 @@ ompd_thread_handle_t *unit_idle_thread(const struct unit *unit);
 
 ompd_rc_t unit_find_lwp(const struct unit *unit, uint64_t lwp, unsigned size,
                         ompd_thread_handle_t **out);
-ompd_rc_t unit_find_pthread(const struct unit *unit, uint64_t pthread,
-                            ompd_thread_handle_t **out);
+ompd_rc_t unit_find_pthread(const struct unit *unit, uint64_t pthread, ompd_thread_handle_t **out);
 
 void unit_free_threads(ompd_thread_handle_t **vector, int count);
 void unit_free_tasks(ompd_task_handle_t **vector, int count);

@@ -10,13 +10,13 @@
 #define GET_REGION ompd_get_curr_parallel_handle
 #define GET_TASK ompd_get_curr_task_handle
 #define INITIALIZE ompd_initialize(202411, &fake_debugger)
-#define ICV(asked, kind, which, named, icv_reads)                                         \
-    {.name = asked,                                                                      \
-     .of = "get_icv_" which "from_scope",                                                \
-     .takes = KIND_##kind,                                                               \
-     .reads = icv_reads,                                                                 \
-     .icv = named,                                                                       \
-     .args = {.scope = SCOPE_##kind}}
+#define ICV(asked, kind, which, named, icv_reads)                                                  \
+    {                                                                                              \
+        .name = asked, .of = "get_icv_" which "from_scope", .takes = KIND_##kind,                  \
+        .reads = icv_reads, .icv = named, .args = {                                                \
+            .scope = SCOPE_##kind                                                                  \
+        }                                                                                          \
+    }
 enum {
     SCOPE_SPACE = ompd_scope_address_space,
     SCOPE_THREAD = ompd_scope_thread,
@@ -51,8 +51,7 @@ static void resolve(const struct unit *unit)
 
 #include "unit-parts.h"
 
-static ompd_rc_t sizes_of(ompd_address_space_context_t *context,
-                          ompd_device_type_sizes_t *sizes)
+static ompd_rc_t sizes_of(ompd_address_space_context_t *context, ompd_device_type_sizes_t *sizes)
 {
     CALLBACK;
     if (!fake_cb_sizes())
@@ -62,9 +61,8 @@ static ompd_rc_t sizes_of(ompd_address_space_context_t *context,
     return ompd_rc_ok;
 }
 
-static ompd_rc_t symbol_addr(ompd_address_space_context_t *context,
-                             ompd_thread_context_t *thread, const char *name,
-                             ompd_address_t *out, const char *file)
+static ompd_rc_t symbol_addr(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
+                             const char *name, ompd_address_t *out, const char *file)
 {
     CALLBACK;
     ck_assert_ptr_null(file);
@@ -73,25 +71,22 @@ static ompd_rc_t symbol_addr(ompd_address_space_context_t *context,
 
 ompd_rc_t unit5_read_code = ompd_rc_device_read_error;
 
-static ompd_rc_t read_memory(ompd_address_space_context_t *context,
-                             ompd_thread_context_t *thread, const ompd_address_t *addr,
-                             ompd_size_t nbytes, void *buffer)
+static ompd_rc_t read_memory(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
+                             const ompd_address_t *addr, ompd_size_t nbytes, void *buffer)
 {
     CALLBACK;
     ck_assert_ptr_null(thread);
     ck_assert_uint_gt(nbytes, 0);
     ck_assert_uint_eq(addr->segment, ompd_segment_none);
-    return fake_cb_read(fake_of(context), addr->address, nbytes, buffer)
-               ? ompd_rc_ok
-               : unit5_read_code;
+    return fake_cb_read(fake_of(context), addr->address, nbytes, buffer) ? ompd_rc_ok
+                                                                         : unit5_read_code;
 }
 
 static ompd_rc_t to_host(ompd_address_space_context_t *context, const void *input,
                          ompd_size_t unit_size, ompd_size_t count, void *output)
 {
     CALLBACK;
-    return fake_cb_to_host(fake_of(context), input, (unsigned)unit_size, (unsigned)count,
-                           output)
+    return fake_cb_to_host(fake_of(context), input, (unsigned)unit_size, (unsigned)count, output)
                ? ompd_rc_ok
                : ompd_rc_callback_error;
 }

@@ -24,15 +24,13 @@ EACH(verdict_of_scene, SCENES)
     begin();
     assert_ok(judge(scene->evidence, pieces_of(scene), &answer));
     const ompd_ext_verdict_t *first = answer.verdicts;
-    ck_assert_msg(first->verdict == scene->says.verdict &&
-                      first->certainty == scene->says.certainty &&
-                      first->cause == scene->says.cause &&
-                      first->threads == scene->says.threads &&
-                      first->others == scene->says.others &&
-                      answer.verdict_count == 1 + scene->more,
-                  "%s: verdict %u [%u], cause %u, %u threads, %u others; %u in all",
-                  scene->name, first->verdict, first->certainty, first->cause,
-                  first->threads, first->others, (unsigned)answer.verdict_count);
+    ck_assert_msg(
+        first->verdict == scene->says.verdict && first->certainty == scene->says.certainty &&
+            first->cause == scene->says.cause && first->threads == scene->says.threads &&
+            first->others == scene->says.others && answer.verdict_count == 1 + scene->more,
+        "%s: verdict %u [%u], cause %u, %u threads, %u others; %u in all", scene->name,
+        first->verdict, first->certainty, first->cause, first->threads, first->others,
+        (unsigned)answer.verdict_count);
     ck_assert_msg(!scene->next || first->next == scene->next, "%s: next %x", scene->name,
                   first->next);
     for (ompd_size_t i = 0; i < answer.link_count; i++)
@@ -85,8 +83,7 @@ EACH(one_more_member, SCENES)
     const struct scene *scene = &scenes[_i];
     ompd_ext_evidence_t evidence[PIECES_MAX + MORE];
     struct answer answer;
-    if (scene->says.certainty != CERTAINTY_CERTAIN ||
-        scene->says.verdict <= VERDICT_CRASH_SIGNAL)
+    if (scene->says.certainty != CERTAINTY_CERTAIN || scene->says.verdict <= VERDICT_CRASH_SIGNAL)
         return;
     begin();
     unsigned count = as_team(scene, evidence);
@@ -102,8 +99,8 @@ EACH(one_more_member, SCENES)
         evidence[count + 1] = (ompd_ext_evidence_t)MEMBER(99, 98);
         assert_ok(judge(evidence, count + 2, &answer));
         bool stays = is_of_owners(scene);
-        enum why_certainty most = scene->says.verdict == VERDICT_LOCK_SELF ? CERTAINTY_LIKELY
-                                                                           : CERTAINTY_POSSIBLE;
+        enum why_certainty most =
+            scene->says.verdict == VERDICT_LOCK_SELF ? CERTAINTY_LIKELY : CERTAINTY_POSSIBLE;
         for (ompd_size_t n = 0; n < answer.verdict_count; n++)
             ck_assert_msg(answer.verdicts[n].certainty <= most ||
                               (stays && answer.verdicts[n].verdict == scene->says.verdict),
@@ -127,9 +124,8 @@ EACH(torn, SCENES)
     evidence[count] = (ompd_ext_evidence_t)PROCESS(FLAG_TORN);
     assert_ok(judge(evidence, count + 1, &answer));
     for (ompd_size_t n = 0; n < answer.verdict_count; n++)
-        ck_assert_msg(answer.verdicts[n].certainty <= CERTAINTY_POSSIBLE,
-                      "%s: verdict %u [%u]", scene->name, answer.verdicts[n].verdict,
-                      answer.verdicts[n].certainty);
+        ck_assert_msg(answer.verdicts[n].certainty <= CERTAINTY_POSSIBLE, "%s: verdict %u [%u]",
+                      scene->name, answer.verdicts[n].verdict, answer.verdicts[n].certainty);
     answer_free(&answer);
     end();
 }
@@ -156,9 +152,8 @@ EACH(any_order, SCENES)
         assert_ok(judge(mixed, count, &then));
         ck_assert_uint_eq(first.verdict_count, then.verdict_count);
         ck_assert_uint_eq(first.link_count, then.link_count);
-        ck_assert_int_eq(memcmp(first.verdicts, then.verdicts,
-                                first.verdict_count * sizeof *first.verdicts),
-                         0);
+        ck_assert_int_eq(
+            memcmp(first.verdicts, then.verdicts, first.verdict_count * sizeof *first.verdicts), 0);
         for (ompd_size_t i = 0; i < first.link_count; i++) {
             ck_assert_uint_eq(first.links[i].role, then.links[i].role);
             ck_assert_uint_eq(first.links[i].evidence, from[then.links[i].evidence]);

@@ -9,11 +9,11 @@
 #include "world.h"
 
 const char *const image_file[NODES] = {"",
-                                        "linux-vdso.so.1",
-                                        "/lib/libgomp.so.1",
-                                        "/lib/libomp.so.5",
-                                        "./libgomp-a34b3233.so.1.0.0",
-                                        "/lib64/ld.so"};
+                                       "linux-vdso.so.1",
+                                       "/lib/libgomp.so.1",
+                                       "/lib/libomp.so.5",
+                                       "./libgomp-a34b3233.so.1.0.0",
+                                       "/lib64/ld.so"};
 
 struct world world;
 static bool fails(void)
@@ -46,8 +46,7 @@ static enum rc cb_sizes(void *context, struct type_sizes *out)
     return fails() ? RC_CALLBACK_ERROR : RC_OK;
 }
 
-static const char *const llvm_names[] = {"omp_get_thread_num", "GOMP_parallel",
-                                         "__kmpc_fork_call"};
+static const char *const llvm_names[] = {"omp_get_thread_num", "GOMP_parallel", "__kmpc_fork_call"};
 enum { LLVM_NAMES = sizeof llvm_names / sizeof *llvm_names };
 
 static enum rc in_llvm(const char *name, taddr *out)
@@ -83,7 +82,7 @@ static enum rc find_symbol(const char *in, const char *name, taddr *out)
             return RC_OK;
     }
     return is_global || strcmp(in, image_file[LLVM_NODE]) == 0 ? in_llvm(name, out)
-                                                         : RC_UNAVAILABLE;
+                                                               : RC_UNAVAILABLE;
 }
 
 static enum rc cb_symbol(void *context, const char *in, const char *name, taddr *out)
@@ -114,8 +113,7 @@ static enum rc cb_read(void *context, taddr address, size_t bytes, void *out)
         return RC_OK;
     }
     for (unsigned i = 0; i < 2; i++)
-        if (world.gf[i] && address >= world.gf[i]->base &&
-            address - world.gf[i]->base < GF_BYTES)
+        if (world.gf[i] && address >= world.gf[i]->base && address - world.gf[i]->base < GF_BYTES)
             return gf_ops.read(world.gf[i], address, bytes, out);
     return RC_READ_ERROR;
 }
@@ -163,14 +161,13 @@ static void put_small(taddr at, uint64_t value, unsigned size)
 static taddr put_table(unsigned node, taddr base)
 {
     const struct gf *of = node == LLVM_NODE ? NULL : world.gf[node == SECOND];
-    enum { HASHES = TABLE_HASH + 16 + 8 + 4, SYMBOLS = 0x600, STRINGS = 0x2000,
-           VERSIONS = 0x2a00 };
+    enum { HASHES = TABLE_HASH + 16 + 8 + 4, SYMBOLS = 0x600, STRINGS = 0x2000, VERSIONS = 0x2a00 };
     taddr at = table_at(node), string = at + STRINGS;
     unsigned names = of ? of->symbols : LLVM_NAMES, number = 1;
     const uint64_t section[] = {0x6ffffef5, at + TABLE_HASH, 5, at + STRINGS,
                                 /* One that the dynamic linker has left relative. */
-                                6, at + SYMBOLS - (node == SECOND ? base : 0),
-                                0x6ffffff0, at + VERSIONS, 0, 0};
+                                6, at + SYMBOLS - (node == SECOND ? base : 0), 0x6ffffff0,
+                                at + VERSIONS, 0, 0};
     for (unsigned i = 0; i < sizeof section / sizeof *section; i++)
         world_put(at + 8 * i, section[i]);
     const uint32_t header[] = {1, 1, 1, 6};

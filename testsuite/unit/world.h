@@ -33,7 +33,7 @@ extern struct world {
     unsigned missed;    /* lookups in a runtime of what it does not have */
     bool has_llvm, llvm_first;
     bool second_first; /* its symbols are found before the first's */
-    unsigned endless; /* nodes from nowhere */
+    unsigned endless;  /* nodes from nowhere */
     unsigned reads, lookups, callbacks, fail_at;
     bool fails_on; /* so do those after it that are about the target */
     int alive;

@@ -13,8 +13,7 @@ static OMP_COLLECTOR_API_THR_STATE overhead(bool inside)
 
 /* A record has the wait state from the call on, even if the mutex is free; then it is
  * reported as overhead. */
-static OMP_COLLECTOR_API_THR_STATE state_of(const struct thread *t, uint64_t status,
-                                            bool inside)
+static OMP_COLLECTOR_API_THR_STATE state_of(const struct thread *t, uint64_t status, bool inside)
 {
     switch ((enum thread_state)(status & 0xff)) {
     case STATE_WORK_SERIAL:
@@ -55,8 +54,7 @@ static const struct rec_region *forking(const struct thread *t)
  * ended once the runtime's nesting level is 0. */
 static bool in_unknown_region(const struct thread *t)
 {
-    return (!t || t->untracked) && self_unknown_region(t) &&
-           self_runtime()->omp_get_level() > 0;
+    return (!t || t->untracked) && self_unknown_region(t) && self_runtime()->omp_get_level() > 0;
 }
 
 /* True on a worker that has been created for a team and has not begun its implicit task.
@@ -74,14 +72,11 @@ OMP_COLLECTOR_API_THR_STATE collector_state(uintptr_t *wait_id)
         return THR_OVHD_STATE;
     bool unknown = in_unknown_region(t);
     if (!t)
-        return is_new_worker(t) ? THR_IDLE_STATE
-               : unknown        ? THR_WORK_STATE
-                                : THR_SERIAL_STATE;
+        return is_new_worker(t) ? THR_IDLE_STATE : unknown ? THR_WORK_STATE : THR_SERIAL_STATE;
     if (t->untracked && !unknown)
         return THR_SERIAL_STATE;
     uint64_t status = self_status(t);
-    OMP_COLLECTOR_API_THR_STATE state =
-        state_of(t, status, unknown || STATUS_REGION(status) != 0);
+    OMP_COLLECTOR_API_THR_STATE state = state_of(t, status, unknown || STATUS_REGION(status) != 0);
     if (state >= THR_LKWT_STATE || state == THR_IBAR_STATE || state == THR_EBAR_STATE)
         *wait_id = (uintptr_t)self_wait_id(t, status);
     return state;

@@ -33,8 +33,7 @@ void collector_raise(OMP_COLLECTORAPI_EVENT event);
 /* events.c: the region whose FORK callback the thread is in, or NULL. The callback sees
  * it as the current region, though the records do not yet. */
 struct region;
-extern __thread const struct region *collector_forking
-    __attribute__((tls_model("initial-exec")));
+extern __thread const struct region *collector_forking __attribute__((tls_model("initial-exec")));
 
 /* answers.c */
 OMP_COLLECTOR_API_THR_STATE collector_state(uintptr_t *wait_id);

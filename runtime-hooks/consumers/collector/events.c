@@ -5,8 +5,7 @@
 #include "consumers/collector/collector.h"
 #include "state/events.h"
 
-__thread const struct region *collector_forking
-    __attribute__((tls_model("initial-exec")));
+__thread const struct region *collector_forking __attribute__((tls_model("initial-exec")));
 
 /* A cleanup function, as the callback may throw. */
 static void restore_forking(const struct region *const *outer)
@@ -17,8 +16,7 @@ static void restore_forking(const struct region *const *outer)
 static void on_parallel_begin(struct thread *t, struct region *r)
 {
     (void)t;
-    const struct region *const outer __attribute__((cleanup(restore_forking))) =
-        collector_forking;
+    const struct region *const outer __attribute__((cleanup(restore_forking))) = collector_forking;
     collector_forking = r;
     collector_raise(OMP_EVENT_FORK);
 }
@@ -84,8 +82,8 @@ static void on_mutex_released(struct thread *t, enum mutex_kind kind, uint64_t w
         collector_raise(OMP_EVENT_THR_END_ORDERED);
 }
 
-static void on_work(struct thread *t, enum work_kind kind, enum endpoint endpoint,
-                    uint64_t count, uintptr_t codeptr)
+static void on_work(struct thread *t, enum work_kind kind, enum endpoint endpoint, uint64_t count,
+                    uintptr_t codeptr)
 {
     (void)t;
     (void)count;

@@ -31,9 +31,9 @@ int __omp_collector_api(void *arg);
 /* Parameters -> results. Those marked * may be made in a signal handler. */
 typedef enum {
     OMP_REQ_START = 0,
-    OMP_REQ_REGISTER = 1,   /* OMP_COLLECTORAPI_EVENT, void (*)(OMP_COLLECTORAPI_EVENT) */
-    OMP_REQ_UNREGISTER = 2, /* OMP_COLLECTORAPI_EVENT */
-    OMP_REQ_STATE = 3,      /* * -> OMP_COLLECTOR_API_THR_STATE, void *wait_id */
+    OMP_REQ_REGISTER = 1,     /* OMP_COLLECTORAPI_EVENT, void (*)(OMP_COLLECTORAPI_EVENT) */
+    OMP_REQ_UNREGISTER = 2,   /* OMP_COLLECTORAPI_EVENT */
+    OMP_REQ_STATE = 3,        /* * -> OMP_COLLECTOR_API_THR_STATE, void *wait_id */
     OMP_REQ_CURRENT_PRID = 4, /* * -> uint64_t region id, 0 outside all regions */
     OMP_REQ_PARENT_PRID = 5,  /* * -> uint64_t id of the enclosing region, or 0 */
     OMP_REQ_STOP = 6,

@@ -22,12 +22,12 @@ struct mem {
     size_t size;
 };
 
-#define ALIGNMENT(type)                                                                  \
-    offsetof(                                                                            \
-        struct {                                                                         \
-            char c;                                                                      \
-            type value;                                                                  \
-        },                                                                               \
+#define ALIGNMENT(type)                                                                            \
+    offsetof(                                                                                      \
+        struct {                                                                                   \
+            char c;                                                                                \
+            type value;                                                                            \
+        },                                                                                         \
         value)
 
 static bool aligned(const void *address, size_t alignment)

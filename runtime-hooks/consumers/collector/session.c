@@ -26,7 +26,7 @@ static const uint32_t needs[COUNT] = {
 #undef COLLECTOR_EVENT
 };
 
-#define COLLECTOR_EVENT(name, code, needs, remark)                                       \
+#define COLLECTOR_EVENT(name, code, needs, remark)                                                 \
     _Static_assert(OMP_EVENT_##name == (code), "events.def and the header differ");
 #include "consumers/collector/events.def"
 #undef COLLECTOR_EVENT

@@ -307,10 +307,10 @@ static void on_cancel(struct thread *t, uint32_t flags, uintptr_t codeptr)
     add(t, HISTORY_CANCEL, flags, codeptr);
 }
 
-#define WANTED                                                                           \
-    (EVENT_BIT(thread_begin) | EVENT_BIT(parallel_begin) | EVENT_BIT(parallel_end) |     \
-     EVENT_BIT(implicit_task_begin) | EVENT_BIT(task_create) | EVENT_BIT(task_schedule) | \
-     EVENT_BIT(sync_wait) | EVENT_BIT(mutex_acquire) | EVENT_BIT(mutex_acquired) |       \
+#define WANTED                                                                                     \
+    (EVENT_BIT(thread_begin) | EVENT_BIT(parallel_begin) | EVENT_BIT(parallel_end) |               \
+     EVENT_BIT(implicit_task_begin) | EVENT_BIT(task_create) | EVENT_BIT(task_schedule) |          \
+     EVENT_BIT(sync_wait) | EVENT_BIT(mutex_acquire) | EVENT_BIT(mutex_acquired) |                 \
      EVENT_BIT(mutex_released) | EVENT_BIT(nest_lock) | EVENT_BIT(work) | EVENT_BIT(cancel))
 
 static bool is_started;

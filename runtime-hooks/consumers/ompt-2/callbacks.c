@@ -13,13 +13,12 @@ static const struct {
 } events[COUNT] = {
 #define NEEDS(event) EVENT_BIT(event)
 #define NOTHING 0
-#define OMPT_2_EVENT(name, code, signature, needs, answer, remark)                       \
-    [code] = {answer, needs},
+#define OMPT_2_EVENT(name, code, signature, needs, answer, remark) [code] = {answer, needs},
 #include "consumers/ompt-2/events.def"
 #undef OMPT_2_EVENT
 };
 
-#define OMPT_2_EVENT(name, code, signature, needs, answer, remark)                       \
+#define OMPT_2_EVENT(name, code, signature, needs, answer, remark)                                 \
     _Static_assert(ompt_event_##name == (code), "events.def and the header differ");
 #include "consumers/ompt-2/events.def"
 #undef OMPT_2_EVENT

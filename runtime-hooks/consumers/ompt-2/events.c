@@ -14,24 +14,23 @@ __thread struct rec_task *ompt_2_creator;
 __thread struct ompt_2_targets ompt_2_targets;
 
 /* TYPE_parallel_begin, ...: the signature of each callback. */
-#define OMPT_2_EVENT(name, code, signature, needs, answer, remark)                       \
-    typedef signature TYPE_##name;
+#define OMPT_2_EVENT(name, code, signature, needs, answer, remark) typedef signature TYPE_##name;
 #include "consumers/ompt-2/events.def"
 #undef OMPT_2_EVENT
 
 /* Invokes the callback for ompt_event_NAME if one is registered. */
-#define NOTIFY(name, ...)                                                                \
-    do {                                                                                 \
-        TYPE_##name callback = (TYPE_##name)ompt_2_callback(ompt_event_##name);          \
-        if (callback)                                                                    \
-            callback(__VA_ARGS__);                                                       \
+#define NOTIFY(name, ...)                                                                          \
+    do {                                                                                           \
+        TYPE_##name callback = (TYPE_##name)ompt_2_callback(ompt_event_##name);                    \
+        if (callback)                                                                              \
+            callback(__VA_ARGS__);                                                                 \
     } while (0)
-#define NOTIFY_BY_ENDPOINT(name, endpoint, ...)                                          \
-    do {                                                                                 \
-        if ((endpoint) == EVENT_BEGIN)                                                   \
-            NOTIFY(name##_begin, __VA_ARGS__);                                           \
-        else                                                                             \
-            NOTIFY(name##_end, __VA_ARGS__);                                             \
+#define NOTIFY_BY_ENDPOINT(name, endpoint, ...)                                                    \
+    do {                                                                                           \
+        if ((endpoint) == EVENT_BEGIN)                                                             \
+            NOTIFY(name##_begin, __VA_ARGS__);                                                     \
+        else                                                                                       \
+            NOTIFY(name##_end, __VA_ARGS__);                                                       \
     } while (0)
 #define SCOPE(endpoint) ((ompt_scope_endpoint_t)(endpoint))
 _Static_assert(EVENT_BEGIN == (int)ompt_scope_begin && EVENT_END == (int)ompt_scope_end,
@@ -70,8 +69,7 @@ static void on_thread_end(struct thread *t)
     NOTIFY(thread_end, type_of(t), t->id);
 }
 
-static void on_initial_task(struct thread *t, struct rec_task *task,
-                            enum endpoint endpoint)
+static void on_initial_task(struct thread *t, struct rec_task *task, enum endpoint endpoint)
 {
     (void)t;
     NOTIFY_BY_ENDPOINT(initial_task, endpoint, SCOPE(endpoint), task->id);
@@ -95,8 +93,7 @@ static void on_parallel_end(struct thread *t, struct region *r)
     NOTIFY(parallel_end, r->rec.id, visible_id(t->rec->task_id), invoker(r));
 }
 
-static void on_implicit_task_begin(struct thread *t, struct region *r,
-                                   struct rec_task *task)
+static void on_implicit_task_begin(struct thread *t, struct region *r, struct rec_task *task)
 {
     (void)t;
     NOTIFY(implicit_task_begin, ompt_scope_begin, r->rec.id, task->id);
@@ -110,7 +107,7 @@ static void reset_late(const bool *late)
 }
 
 /* Sets ompt_2_late until the function returns. */
-#define SET_LATE(late)                                                                   \
+#define SET_LATE(late)                                                                             \
     const bool is_late __attribute__((cleanup(reset_late))) = ompt_2_late = (late)
 
 static void on_implicit_task_end(struct thread *t)
@@ -144,14 +141,13 @@ static void on_task_create(struct thread *t, struct rec_task *task, uint32_t fla
     if (!here && parent && parent->id == task->parent_id)
         ompt_2_creator = parent;
     const ompt_frame_t *frame = here ? ompt_2_frame(parent) : &none;
-    NOTIFY(task_begin, here ? visible_id(task->parent_id) : task->parent_id, frame,
-           task->id, code(task->function));
+    NOTIFY(task_begin, here ? visible_id(task->parent_id) : task->parent_id, frame, task->id,
+           code(task->function));
 }
 
 static uint32_t dependence_type(uint32_t kind)
 {
-    return kind == DEPENDENCE_IN ? ompt_task_dependence_type_in
-                                 : ompt_task_dependence_type_inout;
+    return kind == DEPENDENCE_IN ? ompt_task_dependence_type_in : ompt_task_dependence_type_inout;
 }
 
 static void on_task_dependences(struct thread *t, struct rec_task *task)
@@ -173,12 +169,12 @@ static void on_task_dependences(struct thread *t, struct rec_task *task)
     free(list);
 }
 
-static void on_task_schedule(struct thread *t, struct rec_task *prior,
-                             enum schedule status, struct rec_task *next)
+static void on_task_schedule(struct thread *t, struct rec_task *prior, enum schedule status,
+                             struct rec_task *next)
 {
     (void)t;
-    bool over = status == SCHEDULE_COMPLETE || status == SCHEDULE_CANCEL ||
-                status == SCHEDULE_LATE_FULFIL;
+    bool over =
+        status == SCHEDULE_COMPLETE || status == SCHEDULE_CANCEL || status == SCHEDULE_LATE_FULFIL;
     if (over)
         NOTIFY(task_end, prior->id);
     if (status == SCHEDULE_SWITCH && next)
@@ -199,8 +195,8 @@ static void on_task_discarded(struct thread *t, struct rec_task *task)
     NOTIFY(task_end, task->id);
 }
 
-#define SYNC(name, kind)                                                                 \
-    NOTIFY_BY_ENDPOINT(name, endpoint, kind, SCOPE(endpoint), event_region_id(t),        \
+#define SYNC(name, kind)                                                                           \
+    NOTIFY_BY_ENDPOINT(name, endpoint, kind, SCOPE(endpoint), event_region_id(t),                  \
                        visible_id(event_task_id(t)), code(codeptr))
 
 static void on_sync_region(struct thread *t, enum sync_kind kind, enum endpoint endpoint,
@@ -261,31 +257,31 @@ static void on_mutex_acquire(struct thread *t, enum mutex_kind kind, uint64_t wa
     }
 }
 
-#define ON_MUTEX(event, lock, nest_lock, critical, atomic, ordered)                      \
-    static void on_##event(struct thread *t, enum mutex_kind kind, uint64_t wait_id,     \
-                           uintptr_t codeptr)                                            \
-    {                                                                                    \
-        (void)t;                                                                         \
-        (void)codeptr;                                                                   \
-        switch (kind) {                                                                  \
-        case MUTEX_LOCK:                                                                 \
-        case MUTEX_TEST_LOCK:                                                            \
-            lock;                                                                        \
-            break;                                                                       \
-        case MUTEX_NEST_LOCK:                                                            \
-        case MUTEX_TEST_NEST_LOCK:                                                       \
-            nest_lock;                                                                   \
-            break;                                                                       \
-        case MUTEX_CRITICAL:                                                             \
-            critical;                                                                    \
-            break;                                                                       \
-        case MUTEX_ATOMIC:                                                               \
-            atomic;                                                                      \
-            break;                                                                       \
-        case MUTEX_ORDERED:                                                              \
-            ordered;                                                                     \
-            break;                                                                       \
-        }                                                                                \
+#define ON_MUTEX(event, lock, nest_lock, critical, atomic, ordered)                                \
+    static void on_##event(struct thread *t, enum mutex_kind kind, uint64_t wait_id,               \
+                           uintptr_t codeptr)                                                      \
+    {                                                                                              \
+        (void)t;                                                                                   \
+        (void)codeptr;                                                                             \
+        switch (kind) {                                                                            \
+        case MUTEX_LOCK:                                                                           \
+        case MUTEX_TEST_LOCK:                                                                      \
+            lock;                                                                                  \
+            break;                                                                                 \
+        case MUTEX_NEST_LOCK:                                                                      \
+        case MUTEX_TEST_NEST_LOCK:                                                                 \
+            nest_lock;                                                                             \
+            break;                                                                                 \
+        case MUTEX_CRITICAL:                                                                       \
+            critical;                                                                              \
+            break;                                                                                 \
+        case MUTEX_ATOMIC:                                                                         \
+            atomic;                                                                                \
+            break;                                                                                 \
+        case MUTEX_ORDERED:                                                                        \
+            ordered;                                                                               \
+            break;                                                                                 \
+        }                                                                                          \
     }
 
 ON_MUTEX(mutex_acquired, NOTIFY(acquired_lock, ompt_mutex_lock, ompt_scope_end, wait_id),
@@ -329,8 +325,8 @@ static void on_lock_destroy(struct thread *t, enum mutex_kind kind, uint64_t wai
     NOTIFY(destroy_lock, wait_id);
 }
 
-static void on_work(struct thread *t, enum work_kind kind, enum endpoint endpoint,
-                    uint64_t count, uintptr_t codeptr)
+static void on_work(struct thread *t, enum work_kind kind, enum endpoint endpoint, uint64_t count,
+                    uintptr_t codeptr)
 {
     (void)count;
     ompt_worksharing_type_t type;
@@ -357,8 +353,8 @@ static void on_work(struct thread *t, enum work_kind kind, enum endpoint endpoin
 
 /* libgomp creates no task for a target construct on the host: only an id is generated.
  * The callbacks run in the context of the encountering task. */
-static void on_target(struct thread *t, enum target_kind kind, enum endpoint endpoint,
-                      int device, struct place place)
+static void on_target(struct thread *t, enum target_kind kind, enum endpoint endpoint, int device,
+                      struct place place)
 {
     struct ompt_2_targets *targets = &ompt_2_targets;
     const struct rec_task *task = current_task(t);
@@ -373,9 +369,8 @@ static void on_target(struct thread *t, enum target_kind kind, enum endpoint end
         targets->level[i].entered = (ompt_frame_t){
             task && visible_id(task->id) == task->id ? (void *)task->exit_frame : NULL,
             (void *)place.frame};
-        NOTIFY(target_task_begin, visible_id(t->rec->task_id),
-               &targets->level[i].entered, id, device, code(place.codeptr),
-               (ompt_target_task_type_t)(kind & ~TARGET_NOWAIT));
+        NOTIFY(target_task_begin, visible_id(t->rec->task_id), &targets->level[i].entered, id,
+               device, code(place.codeptr), (ompt_target_task_type_t)(kind & ~TARGET_NOWAIT));
         targets->begun = i + 1;
     } else if (targets->depth && --targets->depth < OMPT_2_TARGETS) {
         targets->begun = targets->depth;

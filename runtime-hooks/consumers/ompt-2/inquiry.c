@@ -12,22 +12,16 @@ static const struct {
     ompt_state_t state;
     const char *name;
 } states[] = {
-#define STATE(name)                                                                      \
-    {                                                                                    \
-        name, #name                                                                      \
+#define STATE(name)                                                                                \
+    {                                                                                              \
+        name, #name                                                                                \
     }
-    STATE(ompt_state_work_serial),
-    STATE(ompt_state_work_parallel),
-    STATE(ompt_state_idle),
-    STATE(ompt_state_overhead),
-    STATE(ompt_state_wait_barrier),
-    STATE(ompt_state_wait_barrier_implicit),
-    STATE(ompt_state_wait_taskwait),
-    STATE(ompt_state_wait_taskgroup),
-    STATE(ompt_state_wait_lock),
-    STATE(ompt_state_wait_critical),
-    STATE(ompt_state_wait_atomic),
-    STATE(ompt_state_wait_ordered),
+    STATE(ompt_state_work_serial),   STATE(ompt_state_work_parallel),
+    STATE(ompt_state_idle),          STATE(ompt_state_overhead),
+    STATE(ompt_state_wait_barrier),  STATE(ompt_state_wait_barrier_implicit),
+    STATE(ompt_state_wait_taskwait), STATE(ompt_state_wait_taskgroup),
+    STATE(ompt_state_wait_lock),     STATE(ompt_state_wait_critical),
+    STATE(ompt_state_wait_atomic),   STATE(ompt_state_wait_ordered),
     STATE(ompt_state_undefined),
 };
 
@@ -47,8 +41,7 @@ static int enumerate_state(ompt_state_t current, ompt_state_t *next, const char 
 }
 
 /* libgomp has one implementation of locks, and one lock for all atomics that need one. */
-static int enumerate_lock_types(ompt_lock_type_t current, ompt_lock_type_t *next,
-                                const char **name)
+static int enumerate_lock_types(ompt_lock_type_t current, ompt_lock_type_t *next, const char **name)
 {
     if (current != ompt_lock_type_first)
         return 0;
@@ -156,9 +149,8 @@ static struct rec_task *task_at(const struct thread *t, unsigned level, uint64_t
     return NULL;
 }
 
-static ompt_bool get_task_info(int ancestor_level, ompt_task_type_t *type,
-                               ompt_task_id_t *task_id, ompt_frame_t **task_frame,
-                               ompt_parallel_id_t *par_id)
+static ompt_bool get_task_info(int ancestor_level, ompt_task_type_t *type, ompt_task_id_t *task_id,
+                               ompt_frame_t **task_frame, ompt_parallel_id_t *par_id)
 {
     const struct thread *t = self_known();
     if (!t || ancestor_level < 0)
@@ -181,8 +173,7 @@ static ompt_bool get_task_info(int ancestor_level, ompt_task_type_t *type,
         *par_id = task->region_id;
     return 1;
 }
-_Static_assert(TASK_INITIAL == (int)ompt_task_initial &&
-                   TASK_IMPLICIT == (int)ompt_task_implicit &&
+_Static_assert(TASK_INITIAL == (int)ompt_task_initial && TASK_IMPLICIT == (int)ompt_task_implicit &&
                    TASK_EXPLICIT == (int)ompt_task_explicit,
                "the kinds of tasks are not numbered as in the report");
 
@@ -190,8 +181,7 @@ _Static_assert(TASK_INITIAL == (int)ompt_task_initial &&
 static int get_num_devices(void)
 {
     const struct rec_globals *known = (const struct rec_globals *)ompd_hooks_root.globals;
-    return known && known->num_devices != NUM_DEVICES_UNKNOWN ? (int)known->num_devices
-                                                              : 0;
+    return known && known->num_devices != NUM_DEVICES_UNKNOWN ? (int)known->num_devices : 0;
 }
 
 static int target_get_device_id(void)
@@ -203,10 +193,8 @@ static int target_get_device_id(void)
 }
 
 /* Returns an error: only the number of a device is known. */
-static int target_get_device_info(int device_id, const char **type,
-                                  ompt_target_device_t **device,
-                                  ompt_function_lookup_t *lookup,
-                                  const char *documentation)
+static int target_get_device_info(int device_id, const char **type, ompt_target_device_t **device,
+                                  ompt_function_lookup_t *lookup, const char *documentation)
 {
     (void)device_id;
     (void)type;
@@ -224,8 +212,7 @@ ompt_interface_fn_t ompt_2_lookup(const char *name)
         const char *name;
         ompt_interface_fn_t function;
     } functions[] = {
-#define FUNCTION(name, function)                                                         \
-    {#name, (ompt_interface_fn_t)(1 ? (function) : (name##_t)NULL)}
+#define FUNCTION(name, function) {#name, (ompt_interface_fn_t)(1 ? (function) : (name##_t)NULL)}
         FUNCTION(ompt_set_callback, ompt_2_set_callback),
         FUNCTION(ompt_get_callback, ompt_2_get_callback),
         FUNCTION(ompt_enumerate_state, enumerate_state),

@@ -35,8 +35,7 @@ static inline ompt_frame_t *ompt_2_frame(struct rec_task *task)
 {
     return task ? (ompt_frame_t *)&task->exit_frame : NULL;
 }
-_Static_assert(offsetof(struct rec_task, enter_frame) -
-                       offsetof(struct rec_task, exit_frame) ==
+_Static_assert(offsetof(struct rec_task, enter_frame) - offsetof(struct rec_task, exit_frame) ==
                    offsetof(ompt_frame_t, reenter_runtime_frame),
                "struct rec_task and ompt_frame_t have different layouts");
 

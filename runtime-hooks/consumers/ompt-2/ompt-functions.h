@@ -18,8 +18,7 @@ typedef int (*ompt_set_callback_t)(ompt_event_t event, ompt_callback_t callback)
 typedef int (*ompt_get_callback_t)(ompt_event_t event, ompt_callback_t *callback);
 
 /* Each begins with ompt_state_first and the like, and returns 0 after the last. */
-typedef int (*ompt_enumerate_state_t)(ompt_state_t current_state,
-                                      ompt_state_t *next_state,
+typedef int (*ompt_enumerate_state_t)(ompt_state_t current_state, ompt_state_t *next_state,
                                       const char **next_state_name);
 typedef int (*ompt_enumerate_lock_types_t)(ompt_lock_type_t current_type,
                                            ompt_lock_type_t *next_type,
@@ -33,8 +32,7 @@ typedef ompt_state_t (*ompt_get_state_t)(ompt_wait_id_t *wait_id);
 typedef ompt_parallel_id_t (*ompt_get_parallel_id_t)(int ancestor_level);
 typedef int (*ompt_get_parallel_team_size_t)(int ancestor_level);
 typedef ompt_bool (*ompt_get_task_info_t)(int ancestor_level, ompt_task_type_t *type,
-                                          ompt_task_id_t *task_id,
-                                          ompt_frame_t **task_frame,
+                                          ompt_task_id_t *task_id, ompt_frame_t **task_frame,
                                           ompt_parallel_id_t *par_id);
 
 typedef int (*ompt_get_num_devices_t)(void);

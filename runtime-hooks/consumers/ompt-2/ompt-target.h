@@ -30,16 +30,16 @@ typedef struct ompt_target_map_entry_s {
 
 typedef void (*ompt_target_task_begin_callback_t)(ompt_task_id_t parent_task_id,
                                                   const ompt_frame_t *parent_frame,
-                                                  ompt_task_id_t host_task_id,
-                                                  int device_id,
+                                                  ompt_task_id_t host_task_id, int device_id,
                                                   const void *target_task_code,
                                                   ompt_target_task_type_t task_type);
 typedef void (*ompt_target_task_end_callback_t)(ompt_task_id_t host_task_id);
 typedef void (*ompt_target_data_begin_callback_t)(ompt_task_id_t task_id, int device_id,
                                                   const void *codeptr_ra);
-typedef void (*ompt_target_data_map_begin_callback_t)(
-    ompt_task_id_t task_id, int device_id, const ompt_target_map_entry_t *items,
-    uint32_t nitems, ompt_target_activity_id_t map_id);
+typedef void (*ompt_target_data_map_begin_callback_t)(ompt_task_id_t task_id, int device_id,
+                                                      const ompt_target_map_entry_t *items,
+                                                      uint32_t nitems,
+                                                      ompt_target_activity_id_t map_id);
 typedef void (*ompt_target_data_map_end_callback_t)(int device_id,
                                                     ompt_target_activity_id_t map_id);
 

@@ -174,10 +174,7 @@ typedef enum ompt_task_type_e {
     ompt_task_degenerate = 5
 } ompt_task_type_t;
 
-typedef enum ompt_invoker_e {
-    ompt_invoker_program = 0,
-    ompt_invoker_runtime = 1
-} ompt_invoker_t;
+typedef enum ompt_invoker_e { ompt_invoker_program = 0, ompt_invoker_runtime = 1 } ompt_invoker_t;
 
 typedef enum ompt_task_dependence_flag_e {
     ompt_task_dependence_type_out = 1,
@@ -200,28 +197,23 @@ typedef struct ompt_frame_s {
 typedef void (*ompt_callback_t)(void);
 /* The report has two types of this name. The text of thread_begin wants the type of the
  * thread, and thread_end has the same type. */
-typedef void (*ompt_thread_callback_t)(ompt_thread_type_t thread_type,
-                                       ompt_thread_id_t thread_id);
+typedef void (*ompt_thread_callback_t)(ompt_thread_type_t thread_type, ompt_thread_id_t thread_id);
 typedef void (*ompt_scoped_sync_region_callback_t)(ompt_sync_region_kind_t kind,
                                                    ompt_scope_endpoint_t endpoint,
                                                    ompt_parallel_id_t parallel_id,
-                                                   ompt_task_id_t task_id,
-                                                   const void *codeptr_ra);
-typedef void (*ompt_mutex_release_callback_t)(ompt_mutex_kind_t kind,
-                                              ompt_wait_id_t wait_id);
-typedef void (*ompt_scoped_mutex_callback_t)(ompt_mutex_kind_t kind,
-                                             ompt_scope_endpoint_t endpoint,
+                                                   ompt_task_id_t task_id, const void *codeptr_ra);
+typedef void (*ompt_mutex_release_callback_t)(ompt_mutex_kind_t kind, ompt_wait_id_t wait_id);
+typedef void (*ompt_scoped_mutex_callback_t)(ompt_mutex_kind_t kind, ompt_scope_endpoint_t endpoint,
                                              ompt_wait_id_t wait_id);
 typedef void (*ompt_scoped_nested_lock_callback_t)(ompt_scope_endpoint_t endpoint,
                                                    ompt_wait_id_t wait_id);
 typedef void (*ompt_wait_callback_t)(ompt_wait_id_t wait_id);
 typedef void (*ompt_atomic_callback_t)(ompt_wait_id_t wait_id, uint32_t atomic_type);
-typedef void (*ompt_sync_callback_t)(ompt_parallel_id_t parallel_id,
-                                     ompt_task_id_t task_id, const void *codeptr_ra);
+typedef void (*ompt_sync_callback_t)(ompt_parallel_id_t parallel_id, ompt_task_id_t task_id,
+                                     const void *codeptr_ra);
 typedef void (*ompt_worksharing_begin_callback_t)(ompt_worksharing_type_t wstype,
                                                   ompt_parallel_id_t parallel_id,
-                                                  ompt_task_id_t task_id,
-                                                  const void *codeptr_ra);
+                                                  ompt_task_id_t task_id, const void *codeptr_ra);
 typedef void (*ompt_worksharing_end_callback_t)(ompt_worksharing_type_t wstype,
                                                 ompt_parallel_id_t parallel_id,
                                                 ompt_task_id_t task_id);
@@ -229,30 +221,23 @@ typedef void (*ompt_parallel_begin_callback_t)(ompt_task_id_t parent_task_id,
                                                const ompt_frame_t *parent_frame,
                                                ompt_parallel_id_t parallel_id,
                                                uint32_t requested_team_size,
-                                               const void *codeptr_ofn,
-                                               ompt_invoker_t invoker);
-typedef void (*ompt_parallel_callback_t)(ompt_parallel_id_t parallel_id,
-                                         ompt_task_id_t task_id);
-typedef void (*ompt_parallel_end_callback_t)(ompt_parallel_id_t parallel_id,
-                                             ompt_task_id_t task_id,
+                                               const void *codeptr_ofn, ompt_invoker_t invoker);
+typedef void (*ompt_parallel_callback_t)(ompt_parallel_id_t parallel_id, ompt_task_id_t task_id);
+typedef void (*ompt_parallel_end_callback_t)(ompt_parallel_id_t parallel_id, ompt_task_id_t task_id,
                                              ompt_invoker_t invoker);
 typedef void (*ompt_scoped_parallel_callback_t)(ompt_scope_endpoint_t endpoint,
                                                 ompt_parallel_id_t parallel_id,
                                                 ompt_task_id_t task_id);
-typedef void (*ompt_scoped_task_callback_t)(ompt_scope_endpoint_t endpoint,
-                                            ompt_task_id_t task_id);
+typedef void (*ompt_scoped_task_callback_t)(ompt_scope_endpoint_t endpoint, ompt_task_id_t task_id);
 typedef void (*ompt_scoped_callback_t)(ompt_scope_endpoint_t endpoint);
 typedef void (*ompt_task_begin_callback_t)(ompt_task_id_t parent_task_id,
                                            const ompt_frame_t *parent_frame,
-                                           ompt_task_id_t new_task_id,
-                                           const void *codeptr_ofn);
-typedef void (*ompt_task_callback_t)(
-    ompt_task_id_t task_id); /* named, not defined there */
+                                           ompt_task_id_t new_task_id, const void *codeptr_ofn);
+typedef void (*ompt_task_callback_t)(ompt_task_id_t task_id); /* named, not defined there */
 typedef void (*ompt_lock_callback_t)(ompt_bool is_nested, ompt_wait_id_t wait_id,
                                      ompt_lock_hint_t hint, ompt_lock_impl_t impl);
 typedef void (*ompt_task_dependences_callback_t)(ompt_task_id_t task_id,
-                                                 const ompt_task_dependence_t *deps,
-                                                 int ndeps);
+                                                 const ompt_task_dependence_t *deps, int ndeps);
 typedef void (*ompt_task_pair_callback_t)(ompt_task_id_t first_task_id,
                                           ompt_task_id_t second_task_id);
 typedef void (*ompt_control_callback_t)(uint64_t command, uint64_t modifier);
@@ -260,8 +245,7 @@ typedef void (*ompt_control_callback_t)(uint64_t command, uint64_t modifier);
 /* Section 7.2, A.7: initialisation */
 typedef void (*ompt_interface_fn_t)(void);
 typedef ompt_interface_fn_t (*ompt_function_lookup_t)(const char *entry_point);
-typedef void (*ompt_initialize_fn_t)(ompt_function_lookup_t lookup,
-                                     const char *runtime_version,
+typedef void (*ompt_initialize_fn_t)(ompt_function_lookup_t lookup, const char *runtime_version,
                                      unsigned int ompt_version);
 ompt_initialize_fn_t ompt_tool(void); /* the tool defines it */
 

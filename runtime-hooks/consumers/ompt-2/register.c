@@ -80,8 +80,7 @@ unsigned ompt_2_register(bool *found)
 static void control(uint64_t command, uint64_t modifier)
 {
     struct thread *t = globals_runtime ? tracked_thread(globals_runtime) : NULL;
-    ompt_control_callback_t callback =
-        (ompt_control_callback_t)ompt_2_callback(ompt_event_control);
+    ompt_control_callback_t callback = (ompt_control_callback_t)ompt_2_callback(ompt_event_control);
     if (!t || !callback)
         return;
     event_report_thread(t);

@@ -89,8 +89,7 @@ static struct thread *root_of(struct thread *t)
     return r->owner && r->owner != t && r->owner->initial ? r->owner : NULL;
 }
 
-int ompt_get_parallel_info(int ancestor_level, ompt_data_t **parallel_data,
-                           int *team_size)
+int ompt_get_parallel_info(int ancestor_level, ompt_data_t **parallel_data, int *team_size)
 {
     struct thread *t = self();
     if (!t || ancestor_level < 0)
@@ -149,8 +148,7 @@ static struct rec_task *outer_task(const struct rec_task *task, uint64_t *id)
 
 /* An implicit task that has ended and whose end has not been reported yet. */
 static int late_task(struct thread *t, int *flags, ompt_data_t **task_data,
-                     ompt_frame_t **task_frame, ompt_data_t **parallel_data,
-                     int *thread_num)
+                     ompt_frame_t **task_frame, ompt_data_t **parallel_data, int *thread_num)
 {
     if (flags)
         *flags = t->late.kind == REGION_TEAMS ? ompt_task_initial : ompt_task_implicit;
@@ -166,8 +164,7 @@ static int late_task(struct thread *t, int *flags, ompt_data_t **task_data,
 }
 
 int ompt_get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data,
-                       ompt_frame_t **task_frame, ompt_data_t **parallel_data,
-                       int *thread_num)
+                       ompt_frame_t **task_frame, ompt_data_t **parallel_data, int *thread_num)
 {
     struct thread *t = self();
     if (!t || ancestor_level < 0)
@@ -178,9 +175,9 @@ int ompt_get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data,
     uint64_t id = t->rec->task_id;
     struct rec_task *task = seen_task(ompt_task_if(t->rec->task, id), &id);
     if (!task)
-        return late && !ancestor_level ? late_task(t, flags, task_data, task_frame,
-                                                   parallel_data, thread_num)
-                                       : NONE;
+        return late && !ancestor_level
+                   ? late_task(t, flags, task_data, task_frame, parallel_data, thread_num)
+                   : NONE;
     int level = 0;
     for (; task && level < ancestor_level && level < MAX_ANCESTORS; level++)
         task = outer_task(task, &id);
@@ -193,8 +190,8 @@ int ompt_get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data,
             *flags = ompt_task_initial;
     }
     if (task_data)
-        *task_data = late && !level ? (ompt_data_t *)&t->late.tool_data
-                                    : (ompt_data_t *)&task->tool_data;
+        *task_data =
+            late && !level ? (ompt_data_t *)&t->late.tool_data : (ompt_data_t *)&task->tool_data;
     if (task_frame)
         *task_frame = ompt_task_frame(t, task, (unsigned)level);
     if (parallel_data) {
@@ -219,8 +216,7 @@ int ompt_get_task_memory(void **addr, size_t *size, int block)
 }
 
 /* host_op_id is none, as there are no device operations on the host. */
-int ompt_get_target_info(uint64_t *device_num, ompt_id_t *target_id,
-                         ompt_id_t *host_op_id)
+int ompt_get_target_info(uint64_t *device_num, ompt_id_t *target_id, ompt_id_t *host_op_id)
 {
     struct thread *t = self();
     if (!t || !t->target.depth || t->target.depth > TARGET_LEVELS)

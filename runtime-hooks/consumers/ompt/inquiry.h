@@ -15,14 +15,11 @@
 /* inquiry.c */
 ompt_data_t *ompt_get_thread_data(void);
 int ompt_get_state(ompt_wait_id_t *wait_id);
-int ompt_get_parallel_info(int ancestor_level, ompt_data_t **parallel_data,
-                           int *team_size);
+int ompt_get_parallel_info(int ancestor_level, ompt_data_t **parallel_data, int *team_size);
 int ompt_get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data,
-                       ompt_frame_t **task_frame, ompt_data_t **parallel_data,
-                       int *thread_num);
+                       ompt_frame_t **task_frame, ompt_data_t **parallel_data, int *thread_num);
 int ompt_get_task_memory(void **addr, size_t *size, int block);
-int ompt_get_target_info(uint64_t *device_num, ompt_id_t *target_id,
-                         ompt_id_t *host_op_id);
+int ompt_get_target_info(uint64_t *device_num, ompt_id_t *target_id, ompt_id_t *host_op_id);
 uint64_t ompt_get_unique_id(void);
 
 /* places.c */

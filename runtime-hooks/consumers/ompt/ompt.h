@@ -79,8 +79,7 @@ int ompt_task_flags(uint32_t kind, uint32_t flags);
 
 /* The frame of the ancestor task at `level` (0: the current task), in storage of the
  * thread that the next call overwrites. */
-ompt_frame_t *ompt_task_frame(struct thread *t, const struct rec_task *task,
-                              unsigned level);
+ompt_frame_t *ompt_task_frame(struct thread *t, const struct rec_task *task, unsigned level);
 
 #pragma GCC visibility pop
 

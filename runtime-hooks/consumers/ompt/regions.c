@@ -9,8 +9,7 @@ void ompt_on_thread_begin(struct thread *t)
 {
     ompt_callback_thread_begin_t callback = OMPT_CALLBACK(thread_begin);
     if (callback)
-        callback(t->rec->flags & THREAD_INITIAL ? ompt_thread_initial
-                                                : ompt_thread_worker,
+        callback(t->rec->flags & THREAD_INITIAL ? ompt_thread_initial : ompt_thread_worker,
                  (ompt_data_t *)&t->rec->tool_data);
 }
 
@@ -34,8 +33,7 @@ void ompt_on_initial_task(struct thread *t, struct rec_task *task, enum endpoint
 
 static int region_flags(const struct region *r)
 {
-    unsigned invoker =
-        r->old_style ? ompt_parallel_invoker_program : ompt_parallel_invoker_runtime;
+    unsigned invoker = r->old_style ? ompt_parallel_invoker_program : ompt_parallel_invoker_runtime;
     return (int)(invoker | (r->rec.kind == REGION_TEAMS ? (unsigned)ompt_parallel_league
                                                         : (unsigned)ompt_parallel_team));
 }
@@ -55,9 +53,8 @@ void ompt_on_parallel_begin(struct thread *t, struct region *r)
     if (!callback)
         return;
     struct rec_task *task = current_task(t);
-    callback(ompt_task_data(t, task), ompt_task_frame(t, task, 0),
-             (ompt_data_t *)&r->rec.tool_data, requested(r), region_flags(r),
-             (const void *)r->rec.codeptr);
+    callback(ompt_task_data(t, task), ompt_task_frame(t, task, 0), (ompt_data_t *)&r->rec.tool_data,
+             requested(r), region_flags(r), (const void *)r->rec.codeptr);
 }
 
 void ompt_on_parallel_end(struct thread *t, struct region *r)
@@ -74,14 +71,12 @@ static int task_flag(uint32_t region_kind)
     return region_kind == REGION_TEAMS ? ompt_task_initial : ompt_task_implicit;
 }
 
-void ompt_on_implicit_task_begin(struct thread *t, struct region *r,
-                                 struct rec_task *task)
+void ompt_on_implicit_task_begin(struct thread *t, struct region *r, struct rec_task *task)
 {
     ompt_callback_implicit_task_t callback = OMPT_CALLBACK(implicit_task);
     if (callback)
-        callback(ompt_scope_begin, (ompt_data_t *)&r->rec.tool_data,
-                 ompt_task_data(t, task), r->start.actual, task->thread_num,
-                 task_flag(r->rec.kind));
+        callback(ompt_scope_begin, (ompt_data_t *)&r->rec.tool_data, ompt_task_data(t, task),
+                 r->start.actual, task->thread_num, task_flag(r->rec.kind));
 }
 
 void ompt_on_implicit_task_end(struct thread *t)
@@ -90,6 +85,5 @@ void ompt_on_implicit_task_end(struct thread *t)
     if (callback)
         callback(ompt_scope_end,
                  t->late.kind == REGION_TEAMS ? ompt_region_data(t, t->late.task) : NULL,
-                 (ompt_data_t *)&t->late.tool_data, 0, t->late.thread_num,
-                 task_flag(t->late.kind));
+                 (ompt_data_t *)&t->late.tool_data, 0, t->late.thread_num, task_flag(t->late.kind));
 }

@@ -37,10 +37,9 @@ struct consumer consumer_ompt = {
 #define ON(name) .name = ompt_on_##name,
     ON(thread_begin) ON(thread_end) ON(initial_task) ON(parallel_begin) ON(parallel_end)
         ON(implicit_task_begin) ON(implicit_task_end) ON(task_create) ON(task_dependences)
-            ON(task_schedule) ON(task_discarded) ON(taskwait_depend) ON(sync_region)
-                ON(sync_wait) ON(mutex_acquire) ON(mutex_acquired) ON(mutex_released)
-                    ON(nest_lock) ON(lock_init) ON(lock_destroy) ON(work) ON(cancel)
-                        ON(target) ON(error)
+            ON(task_schedule) ON(task_discarded) ON(taskwait_depend) ON(sync_region) ON(sync_wait)
+                ON(mutex_acquire) ON(mutex_acquired) ON(mutex_released) ON(nest_lock) ON(lock_init)
+                    ON(lock_destroy) ON(work) ON(cancel) ON(target) ON(error)
 #undef ON
 };
 

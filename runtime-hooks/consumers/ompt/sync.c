@@ -20,41 +20,39 @@ static void sync_callback(ompt_callback_sync_region_t callback, struct thread *t
 void ompt_on_sync_region(struct thread *t, enum sync_kind kind, enum endpoint endpoint,
                          uintptr_t codeptr)
 {
-    sync_callback((ompt_callback_sync_region_t)ompt_callback(ompt_callback_sync_region),
-                  t, kind, endpoint, codeptr);
+    sync_callback((ompt_callback_sync_region_t)ompt_callback(ompt_callback_sync_region), t, kind,
+                  endpoint, codeptr);
 }
 
 void ompt_on_sync_wait(struct thread *t, enum sync_kind kind, enum endpoint endpoint,
                        uintptr_t codeptr)
 {
-    sync_callback(
-        (ompt_callback_sync_region_t)ompt_callback(ompt_callback_sync_region_wait), t,
-        kind, endpoint, codeptr);
+    sync_callback((ompt_callback_sync_region_t)ompt_callback(ompt_callback_sync_region_wait), t,
+                  kind, endpoint, codeptr);
 }
 
-static void acquire_callback(struct thread *t, ompt_callbacks_t event,
-                             enum mutex_kind kind, uint64_t wait_id, uintptr_t codeptr)
+static void acquire_callback(struct thread *t, ompt_callbacks_t event, enum mutex_kind kind,
+                             uint64_t wait_id, uintptr_t codeptr)
 {
-    ompt_callback_mutex_acquire_t callback =
-        (ompt_callback_mutex_acquire_t)ompt_callback(event);
+    ompt_callback_mutex_acquire_t callback = (ompt_callback_mutex_acquire_t)ompt_callback(event);
     if (callback)
         callback((ompt_mutex_t)kind, 0, ompt_mutex_impl_none, wait_id,
                  (const void *)event_code(t, codeptr));
 }
 
-static void mutex_callback(struct thread *t, ompt_callbacks_t event,
-                           enum mutex_kind kind, uint64_t wait_id, uintptr_t codeptr)
+static void mutex_callback(struct thread *t, ompt_callbacks_t event, enum mutex_kind kind,
+                           uint64_t wait_id, uintptr_t codeptr)
 {
     ompt_callback_mutex_t callback = (ompt_callback_mutex_t)ompt_callback(event);
     if (callback)
         callback((ompt_mutex_t)kind, wait_id, (const void *)event_code(t, codeptr));
 }
 
-#define MUTEX(name, how)                                                                 \
-    void ompt_on_##name(struct thread *t, enum mutex_kind kind, uint64_t wait_id,        \
-                        uintptr_t codeptr)                                               \
-    {                                                                                    \
-        how##_callback(t, ompt_callback_##name, kind, wait_id, codeptr);                 \
+#define MUTEX(name, how)                                                                           \
+    void ompt_on_##name(struct thread *t, enum mutex_kind kind, uint64_t wait_id,                  \
+                        uintptr_t codeptr)                                                         \
+    {                                                                                              \
+        how##_callback(t, ompt_callback_##name, kind, wait_id, codeptr);                           \
     }
 MUTEX(mutex_acquire, acquire)
 MUTEX(mutex_acquired, mutex)
@@ -67,19 +65,17 @@ void ompt_on_nest_lock(struct thread *t, enum endpoint endpoint, uint64_t wait_i
 {
     ompt_callback_nest_lock_t callback = OMPT_CALLBACK(nest_lock);
     if (callback)
-        callback((ompt_scope_endpoint_t)endpoint, wait_id,
-                 (const void *)event_code(t, codeptr));
+        callback((ompt_scope_endpoint_t)endpoint, wait_id, (const void *)event_code(t, codeptr));
 }
 
-void ompt_on_work(struct thread *t, enum work_kind kind, enum endpoint endpoint,
-                  uint64_t count, uintptr_t codeptr)
+void ompt_on_work(struct thread *t, enum work_kind kind, enum endpoint endpoint, uint64_t count,
+                  uintptr_t codeptr)
 {
     ompt_callback_work_t callback = OMPT_CALLBACK(work);
     struct rec_task *task = current_task(t);
     if (callback)
-        callback((ompt_work_t)kind, (ompt_scope_endpoint_t)endpoint,
-                 ompt_region_data(t, task), ompt_task_data(t, task), count,
-                 (const void *)event_code(t, codeptr));
+        callback((ompt_work_t)kind, (ompt_scope_endpoint_t)endpoint, ompt_region_data(t, task),
+                 ompt_task_data(t, task), count, (const void *)event_code(t, codeptr));
 }
 
 void ompt_on_error(struct thread *t, bool fatal, const char *message, size_t length,

@@ -15,8 +15,8 @@ static struct rec_task *target_task(const struct thread *t, enum target_kind kin
 /* Each construct has an id and, for target_emi, a data word. They are kept in the thread
  * between begin and end, as constructs nest like calls. An end without a begin, which the
  * tool did not want or which came before the thread was tracked, is dropped. */
-void ompt_on_target(struct thread *t, enum target_kind kind, enum endpoint endpoint,
-                    int device, struct place place)
+void ompt_on_target(struct thread *t, enum target_kind kind, enum endpoint endpoint, int device,
+                    struct place place)
 {
     struct target_words *words = &t->target;
     if (endpoint == EVENT_BEGIN) {
@@ -41,8 +41,7 @@ void ompt_on_target(struct thread *t, enum target_kind kind, enum endpoint endpo
         emi((ompt_target_t)kind, (ompt_scope_endpoint_t)endpoint, device, task,
             own ? ompt_task_data(t, own) : NULL, (ompt_data_t *)&level->data, code);
     else if (plain)
-        plain((ompt_target_t)kind, (ompt_scope_endpoint_t)endpoint, device, task,
-              level->id, code);
+        plain((ompt_target_t)kind, (ompt_scope_endpoint_t)endpoint, device, task, level->id, code);
     if (endpoint == EVENT_END)
         words->depth--;
 }

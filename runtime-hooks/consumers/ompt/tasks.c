@@ -11,9 +11,9 @@ void ompt_on_task_create(struct thread *t, struct rec_task *task, uint32_t flags
     if (!callback)
         return;
     struct rec_task *parent = ompt_task_if(task->parent, task->parent_id);
-    callback(ompt_task_data(t, parent), ompt_task_frame(t, parent, 0),
-             ompt_task_data(t, task), ompt_task_flags(task->kind, flags),
-             task->dependence_count != 0, (const void *)event_code(t, task->codeptr));
+    callback(ompt_task_data(t, parent), ompt_task_frame(t, parent, 0), ompt_task_data(t, task),
+             ompt_task_flags(task->kind, flags), task->dependence_count != 0,
+             (const void *)event_code(t, task->codeptr));
 }
 
 static ompt_dependence_type_t dependence_type(uint32_t kind)
@@ -49,8 +49,7 @@ void ompt_on_task_schedule(struct thread *t, struct rec_task *prior, enum schedu
 {
     ompt_callback_task_schedule_t callback = OMPT_CALLBACK(task_schedule);
     if (callback)
-        callback(ompt_task_data(t, prior), (ompt_task_status_t)status,
-                 ompt_task_data(t, next));
+        callback(ompt_task_data(t, prior), (ompt_task_status_t)status, ompt_task_data(t, next));
 }
 
 void ompt_on_task_discarded(struct thread *t, struct rec_task *task)
@@ -61,8 +60,7 @@ void ompt_on_task_discarded(struct thread *t, struct rec_task *task)
     ompt_on_task_schedule(t, task, SCHEDULE_CANCEL, current_task(t));
 }
 
-void ompt_on_taskwait_depend(struct thread *t, struct rec_task *task,
-                             enum endpoint endpoint)
+void ompt_on_taskwait_depend(struct thread *t, struct rec_task *task, enum endpoint endpoint)
 {
     if (endpoint == EVENT_BEGIN) {
         ompt_on_task_create(t, task, task->flags);
@@ -78,5 +76,6 @@ void ompt_on_cancel(struct thread *t, uint32_t flags, uintptr_t codeptr)
 {
     ompt_callback_cancel_t callback = OMPT_CALLBACK(cancel);
     if (callback)
-        callback(ompt_task_data(t, current_task(t)), (int)flags, (const void *)event_code(t, codeptr));
+        callback(ompt_task_data(t, current_task(t)), (int)flags,
+                 (const void *)event_code(t, codeptr));
 }
