@@ -90,6 +90,9 @@ static void convert_region(const struct instance *instance, const void *surveyed
     EXT_NUMBER(out, OMPD_EXT_REGION_RUNTIME, runtime, runtime_of(instance, facts));
     EXT_NUMBER(out, OMPD_EXT_REGION_CANCELLED, cancelled, facts->cancelled);
     EXT_NUMBER(out, OMPD_EXT_REGION_NUMBER, number, facts->number);
+    EXT_NUMBER(out, OMPD_EXT_REGION_PARTED, parted, facts->parted);
+    EXT_NUMBER(out, OMPD_EXT_REGION_PARTED_FIRST, parted_first, facts->parted_first);
+    EXT_NUMBER(out, OMPD_EXT_REGION_PARTED_OTHER, parted_other, facts->parted_other);
 }
 
 ompd_rc_t ompd_ext_get_region(ompd_parallel_handle_t *handle, ompd_size_t size,

@@ -273,7 +273,10 @@ enum {
     OMPD_EXT_REGION_MASTER_NUM,
     OMPD_EXT_REGION_RUNTIME,
     OMPD_EXT_REGION_CANCELLED,
-    OMPD_EXT_REGION_NUMBER
+    OMPD_EXT_REGION_NUMBER,
+    OMPD_EXT_REGION_PARTED,
+    OMPD_EXT_REGION_PARTED_FIRST,
+    OMPD_EXT_REGION_PARTED_OTHER
 };
 
 typedef struct ompd_ext_region_t {
@@ -298,6 +301,11 @@ typedef struct ompd_ext_region_t {
     /* since version 5 */
     uint64_t number; /* R    the id of its record, which is the object's own but where LLVM's
                              runtime names the object */
+    /* since version 11 */
+    uint64_t parted;       /* R    number of its first barrier that two threads have called from
+                                   different places, 0: none */
+    uint64_t parted_first; /* R    return addresses of these two calls, 0 while they are not known */
+    uint64_t parted_other; /* R */
 } ompd_ext_region_t;
 
 /* One read. */

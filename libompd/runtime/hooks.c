@@ -94,6 +94,9 @@ static enum rc hooks_region(struct instance *instance, struct ref ref, struct re
     facts.cancelled = hooks_fact(instance, bytes, FIELD_region_cancelled);
     facts.word = hooks_fact(instance, bytes, FIELD_region_word);
     facts.number = (struct fact){KNOWN, ref.id};
+    facts.parted = hooks_fact(instance, bytes, FIELD_region_parted);
+    facts.parted_first = hooks_fact(instance, bytes, FIELD_region_parted_first);
+    facts.parted_other = hooks_fact(instance, bytes, FIELD_region_parted_other);
     facts.enclosing = hooks_ref_fact(instance, bytes, FIELD_region_parent, FIELD_region_parent_id);
     if (facts.enclosing.known == KNOWN &&
         (facts.enclosing.ref.address == ref.address || facts.enclosing.ref.id == ref.id))

@@ -155,6 +155,9 @@ static enum rc complete_region(struct recorded *state, struct ref ref, struct re
     complete(&out->number, facts.number);
     complete(&out->requested, facts.requested);
     complete(&out->codeptr, facts.codeptr);
+    complete(&out->parted, facts.parted);
+    complete(&out->parted_first, facts.parted_first);
+    complete(&out->parted_other, facts.parted_other);
     return RC_OK;
 }
 

@@ -215,6 +215,12 @@ class ExtensionQuery(Threads):
         found = field(self._region(region), abi5.REGION_BIT, "cancelled")
         return None if found is None else bool(found)
 
+    def parted(self, region: Ref) -> Optional[Tuple[int, int, int]]:
+        record = self._region(region)
+        number, first, other = (field(record, abi5.REGION_BIT, name)
+                                for name in ("parted", "parted_first", "parted_other"))
+        return (number, first, other) if number and first and other else None
+
     def requested(self, region: Ref) -> Optional[int]:
         return field(self._region(region), abi5.REGION_BIT, "requested")
 

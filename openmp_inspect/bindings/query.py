@@ -407,6 +407,11 @@ class Query(abc.ABC):
         """Whether a region is cancelled, or None."""
         return None
 
+    def parted(self, region: Handle) -> Optional[Tuple[int, int, int]]:
+        """The first barrier of a region that threads have called from two places, and both return
+        addresses; None: there is none, or it is not known."""
+        return None
+
     def requested(self, region: Handle) -> Optional[int]:
         """What the num_threads clause asked for, 0 without one, or None."""
         return None

@@ -11,7 +11,7 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import query
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, FrozenSet, Hashable, List, Optional, Union
+    from typing import Any, Callable, Dict, FrozenSet, Hashable, List, Optional, Tuple, Union
     from openmp_inspect.bindings.query import Frames, Handle, State
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.model.sync import Barrier
@@ -236,6 +236,11 @@ class Region(SnapshotItem):
     def cancelled(self) -> Optional[bool]:
         """Whether it is cancelled, or None."""
         return self._query.cancelled(self.handle)
+
+    @fact
+    def parted(self) -> Optional[Tuple[int, int, int]]:
+        """As Query.parted()."""
+        return self._query.parted(self.handle)
 
     @fact
     def requested(self) -> Optional[int]:

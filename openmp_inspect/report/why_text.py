@@ -18,6 +18,7 @@ from openmp_inspect.report import cause_words, node_words, thread_times
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Sequence, Tuple
+    from openmp_inspect.model.objects import Region
     from openmp_inspect.analysis import thread_rows
     from openmp_inspect.analysis.evidence_items import Edge, Node
     from openmp_inspect.analysis.labelled_stacks import LabelledStacks
@@ -247,7 +248,7 @@ class Words:
             result.append((node_words.whose(nodes),
                          _since(node_words.plural(what, nodes), nodes, waits), where))
             result += more + (self._stack_of(nodes[0]) if len(nodes) == 1 else [])
-        result += self._arrivals()
+        result += self._arrivals() + self._parted()
         if verdict.id == "wait-orphan" and processes.current().is_forked():
             result.append(("fork", "this is a child of fork (), without its parent's other threads", ""))
         snapshot = stitched_stack.current().snapshot
@@ -283,6 +284,19 @@ class Words:
             counted["barrier"], counted["region_end"]), ""),
                 ("", "region; the runtime does not keep which", "")]
 
+    def _parted(self) -> List[Line]:
+        """Where threads of a team have called the same barrier from two lines for the first time."""
+        region = self._region() if self._verdict.id == "barrier-mismatch" else None
+        parted = None if region is None else errors.known(lambda: region.parted)
+        if parted is None:
+            return []
+        number, *calls = parted
+        places = [stitched_stack.current().walker.place_before(one) for one in calls]
+        if None in places or len({(place.file, place.line) for place in places if place}) < 2:
+            return []
+        return [("parted", "at %s barrier of the region, called at" % text.ordinal(number),
+                 " and ".join(node_words.line_words(place) for place in places if place))]
+
     def _working(self) -> List[Node]:
         return [node for node in self._verdict.at if node.kind == "thread" and
                 node.what not in ("crashed", "absent", "ended")]
@@ -308,11 +322,14 @@ class Words:
         return cause_words.handler(node) + cause_words.exiting(node) + cause_words.shared(node) + (
             cause_words.python(node) if thing is not None and node_words.is_gil(thing) else [])
 
-    def _team(self) -> List[Line]:
-        """The region whose barrier it is about."""
+    def _region(self) -> Optional[Region]:
+        """That whose barrier it is about."""
         things = [edge.to for edge in self._verdict.waits] + \
             [edge.from_ for edge in self._verdict.holds]
-        region = next((node.region for node in things if node.region is not None), None)
+        return next((node.region for node in things if node.region is not None), None)
+
+    def _team(self) -> List[Line]:
+        region = self._region()
         if region is None:
             return []
         size = errors.known(lambda: region.size)

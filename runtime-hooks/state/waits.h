@@ -30,8 +30,10 @@ static inline bool sync_is_barrier(enum sync_kind kind)
 static inline void sync_begin(struct wait *w, struct thread *t, enum sync_kind kind,
                               enum thread_state state, uint64_t wait_id, struct place place)
 {
-    if (sync_is_barrier(kind))
+    if (sync_is_barrier(kind)) {
         barrier_enter(t->rec, 0);
+        barrier_meet(t, place.codeptr);
+    }
     schedule_begin(w, t, state, wait_id, place);
     if (event_wanted(SYNC_EVENTS))
         notify_sync_begin(t, kind, place.codeptr);

@@ -202,6 +202,7 @@ def recorded():
                   "master": "t1", "team": ["t1", "t6"], "requested": 3,
                   "region_codeptr": made.address((JOB, 5)), "encountering_task": "a0",
                   "encountering_number": 0, "implicit_tasks": ["b0", "b1"],
+                  "parted": (2, made.address((NESTED, 1)), made.address((NESTED, 3))),
                   "of_team": {"nthreads": 3, "shortfall": "limit", "thread_limit": 2},
                   "cancelled": True}},
         "tasks": {

@@ -251,7 +251,7 @@ for _kind, _names in (
 for _kind, _some in (
         ("threads", "codeptr barrier futexes barriers_entered lock_tests frame pthread runtime_of history"),
         ("regions", "region_codeptr region_kind encountering_task encountering_number cancelled "
-                    "requested"), ("tasks", "task_serial task_state")):
+                    "requested parted"), ("tasks", "task_serial task_state")):
     for _question in _some.split():
         setattr(TableQuery, _question, _answer(_kind, {"task_state": "state"}.get(
             _question, _question), _question, True))

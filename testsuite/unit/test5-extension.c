@@ -141,7 +141,8 @@ UNIT(regions, 8)
     ck_assert_uint_eq(fake_counts.reads, 1);
     ck_assert_uint_eq(region.known,
                       ((1u << (OMPD_EXT_REGION_MASTER + 1)) - 1) | 1u << OMPD_EXT_REGION_RUNTIME |
-                          1u << OMPD_EXT_REGION_CANCELLED | 1u << OMPD_EXT_REGION_NUMBER);
+                          1u << OMPD_EXT_REGION_CANCELLED | 1u << OMPD_EXT_REGION_NUMBER |
+                          7u << OMPD_EXT_REGION_PARTED);
     ck_assert_uint_eq(region.region.id, INNER_ID);
     ck_assert_uint_eq(region.number, INNER_ID);
     ck_assert_uint_eq(region.kind, ompd_generator_parallel);

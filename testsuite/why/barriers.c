@@ -46,6 +46,18 @@ static void mismatch_of_two(void)
     share(1);
 }
 
+/* A thread leaves one barrier out, and goes on; each is met by another one from then on. */
+static void parts(void)
+{
+#pragma omp parallel num_threads(4)
+    for (int i = 0; i < 100; i++) {
+        if (i != 10 || omp_get_thread_num() != 1) {
+#pragma omp barrier /* parts-first */
+        }
+#pragma omp barrier /* parts-second */
+    }
+}
+
 /* One leaves out a barrier, meets the others at the next one, and is waited for behind that. */
 static void meets(void)
 {
@@ -398,6 +410,7 @@ int main(int argc, char **argv)
     const char *how = argc > 1 ? argv[1] : "";
     CASE(mismatch)
     CASE(mismatch_of_two)
+    CASE(parts)
     CASE(meets)
     CASE(copyprivate)
     CASE(returns)

@@ -9,20 +9,20 @@ seconds between two looks. `short`: it is in `make check`, too, recorded where t
 or with BOTH also where it must not. `settings`: of the environment.
 `typed`: how one of the commands that are proposed begins; `flags`: of the compiler; `says`: what a
 person has to read, also at the level `lost`, with the line of each {mark}; `live`: what besides of
-a live process.
+a live process, `kept`: of one that records.
 """
 
 from collections import namedtuple
 
 Case = namedtuple("Case", "source how bare recorded mark watch levels short crash child settings "
-                  "lost typed flags says live")
+                  "lost typed flags says live kept")
 
 
 def case(source, how, bare, recorded=None, mark=None, watch=None, levels=(0, 2), short=False,
          crash=False, child=False, settings=(), lost=None, typed="",
-         flags="", says=(), live=()):
+         flags="", says=(), live=(), kept=()):
     return Case(source, how, bare, recorded or bare, mark, watch, levels, short, crash, child,
-                dict(settings), lost, typed, flags, says, live)
+                dict(settings), lost, typed, flags, says, live, kept)
 
 
 CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
@@ -101,6 +101,9 @@ CASES = (
          settings={"OMP_WAIT_POLICY": "active"}, short=BOTH, levels=(0,)),
     case("barriers.c", "meets", ("barrier-mismatch", POSSIBLE), mark="meets-first", levels=(0,), short=True,
          says=("at one barrier, at different directives", "barriers.c:{meets-other}")),
+    case("barriers.c", "parts", ("barrier-mismatch", CERTAIN), mark="parts-second", short=BOTH, levels=(0,),
+         kept=("parted at the 21st barrier of the region, called at barriers.c:{parts-first} and "
+               "barriers.c:{parts-second}",)),
     case("barriers.c", "copyprivate", ("barrier-mismatch", CERTAIN), short=True),
     case("barriers.c", "returns", ("barrier-mismatch", CERTAIN), mark="returns-loop"),
     case("barriers.c", "jumps", ("barrier-mismatch", CERTAIN), mark="jumps-loop"),

@@ -121,7 +121,8 @@ def judge(bench, case, mode, answer, printed):
     lost = "-O%s " % case.lost in mode
     text = re.sub(r" for \d+ s\b", "", " ".join((answer or {}).get("text", "").split()))
     says = [re.sub(r"{([\w-]+)}", lambda mark: str(line_of(case.source, mark[1])), words)
-            for words in case.says + (() if mode.endswith("core") else case.live)]
+            for words in case.says + (
+                () if mode.endswith("core") else case.live) + (case.kept if recorded else ())]
     unsaid = [words for words in says if words not in text]
     faults = (answer or {}).get("faults")
     bench.tap.ok(good and (located or lost) and not unsaid and not faults,
