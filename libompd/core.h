@@ -173,7 +173,7 @@ struct region_facts {
                             * a region within it, by the level */
     struct fact word;      /* of a record: where the runtime has that address; 0: nowhere */
     struct fact number;    /* of a record: its id */
-    struct fact parted;    /* number of the first barrier that was called from two places, 0: none */
+    struct fact parted; /* number of the first barrier that was called from two places, 0: none */
     struct fact parted_first, parted_other; /* return addresses of these calls, 0 while not known */
     struct fact not_held;                   /* of an ICV that no runtime keeps */
     struct ref_fact enclosing;

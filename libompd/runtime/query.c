@@ -11,10 +11,10 @@
 
 enum {
     PAGE = 4096,
-    CHUNK = 64,   /* pages that are allocated together; enough for threads of one team */
-    KEPT = 128,   /* chunks, at most, from one query of a stop to the next */
-    CHUNKS = 512, /* for SURVEY_TASKS_MAX tasks, which are gone through more than once */
-    RUN = 16,     /* pages behind which a list is taken to go on: more than one are read at once */
+    CHUNK = 64,    /* pages that are allocated together; enough for threads of one team */
+    KEPT = 128,    /* chunks, at most, from one query of a stop to the next */
+    CHUNKS = 1024, /* for 10^5 tasks, which are gone through more than once */
+    RUN = 16,      /* pages behind which a list is taken to go on: more than one are read at once */
     AHEAD = TARGET_BULK_BYTES / PAGE,
 };
 

@@ -13,7 +13,7 @@
 #include "libompd/array.h"
 
 enum {
-    SURVEY_TASKS_MAX = 1 << 14,
+    SURVEY_TASKS_MAX = 1 << 17,
     SURVEY_LOCKS_MAX = 1 << 17,
     SURVEY_ITEMS_MAX = 1 << 18, /* of depend clauses */
     SURVEY_EDGES_MAX = 1 << 18, /* dependences */

@@ -64,18 +64,18 @@ UNIT(many_tasks, 8)
 
 UNIT(many_depend_clauses, 8)
 {
-    claim(unit, unit->records.task_slab, unit->records.task[3], 10000);
+    claim(unit, unit->records.task_slab, unit->records.task[3], 20000);
     ompd_ext_dependence_t *edges;
     ompd_size_t count;
     assert_ok(ompd_ext_get_dependences(unit->space, sizeof *edges, &edges, &count));
     /* Each wants to write what the one before wants to write. */
-    ck_assert_uint_eq(count, 10000 - 1);
+    ck_assert_uint_eq(count, 20000 - 1);
     /* The clauses of all are in one page. */
     ck_assert_uint_le(fake_counts.reads, HOOKS_WALK_READS_MAX + 2);
     fake_cb_free(edges);
     ompd_ext_task_t *tasks;
     assert_ok(ompd_ext_get_tasks(unit->space, sizeof *tasks, &tasks, &count));
-    ck_assert_uint_eq(count, 10000);
+    ck_assert_uint_eq(count, 20000);
     ck_assert_uint_eq(tasks[0].state, ompd_ext_task_ready);
     ck_assert_uint_eq(tasks[count - 1].state, ompd_ext_task_waiting);
     fake_cb_free(tasks);
