@@ -42,9 +42,11 @@ ompd_command = \
 	ompd/ompd_command/group_signals.py \
 	ompd/ompd_command/isolation.py \
 	ompd/ompd_command/job_log.py \
+	ompd/ompd_command/launcher_output.py \
 	ompd/ompd_command/look.py \
 	ompd/ompd_command/main.py \
 	ompd/ompd_command/merge.py \
+	ompd/ompd_command/merged_json.py \
 	ompd/ompd_command/merged_text.py \
 	ompd/ompd_command/merged_verdicts.py \
 	ompd/ompd_command/monitor.py \

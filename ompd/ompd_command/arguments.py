@@ -67,8 +67,9 @@ OF_TARGETS = (
 
 MERGE = "merge what \"ompd why -json\" has said of many processes into one report"
 _MERGED = """\
-A FILE holds objects or arrays of them, one or many, as launchers put output together;
-"-" is standard input. What is equal but for numbers is one line, the rarest first."""
+A FILE holds objects or arrays of them, one or many, as launchers put output together: label
+it, with srun -l or mpirun --tag-output. "-" is standard input. What is equal but for numbers
+is one line, the rarest first. What -json writes is merged again."""
 
 RUN = "start a program that records for debuggers"
 _RECORDS = """\
@@ -80,7 +81,7 @@ TARGET is a process id, that of a thread, a core file, also a compressed one, "-
 one on standard input, or the name of a program of yours. -all and -job take processes
 that have an OpenMP runtime loaded; a program that is linked to one statically is not
 found so. Of more than four targets "why" prints one report, as "ompd merge" does;
--every or -verbose, one for each. On many nodes: srun ompd why -all -json | ompd merge -
+-every or -verbose, one for each. On many nodes: srun -l ompd why -all -json | ompd merge -
 
 "ompd run PROGRAM" starts a program that records for debuggers, as ompd-run does; with
 -watchdog SECONDS before PROGRAM one that makes no progress for so long, or is ended, is
@@ -89,7 +90,8 @@ runs on.
 
 exit status: 0, of "why" 10 for a possible, 11 a likely and 12 a certain verdict;
 64 usage, 65 nothing to merge, 66 no such process or core, 73 the page or graph cannot
-be written, 74 the output cannot, 77 not permitted, 78 no OpenMP runtime, or not readable"""
+be written, 74 the output cannot, 75 reports are incomplete, 77 not permitted, 78 no
+OpenMP runtime, or not readable"""
 
 
 class _Parser(argparse.ArgumentParser):

@@ -9,7 +9,8 @@ import sys
 
 from openmp_inspect.core import debug, json_output
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from ompd_command import merged_text, merged_verdicts, process_report, progress, report_reader
+from ompd_command import launcher_output, merged_json, merged_text, merged_verdicts, progress, \
+    report_reader
 from ompd_command.shell_screen import complain, say
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ompd_command.merged_verdicts import Merged
     from ompd_command.progress import Bar
 
-NO_REPORT, NO_INPUT = 65, 66  # exit status, as sysexits.h has them
+NO_REPORT, NO_INPUT, INCOMPLETE = 65, 66, 75  # exit status, as sysexits.h has them
 _POSSIBLE = 9  # what is added to a certainty to be an exit status
 
 
@@ -25,8 +26,8 @@ def of_objects(found: Iterable[Dict[str, Any]]) -> int:
     """Prints what these say, and returns the exit status."""
     merged = merged_verdicts.Merged()
     for one in found:
-        merged.add(process_report.of_object(one))
-    return _printed(merged, False)
+        merged_json.add(merged, one)
+    return printed(merged, False)
 
 
 def of_files(paths: List[str], as_json: bool) -> int:
@@ -38,11 +39,11 @@ def of_files(paths: List[str], as_json: bool) -> int:
         for path in paths:
             try:
                 if path == "-":
-                    _read(merged, io.TextIOWrapper(sys.stdin.buffer, "utf-8", "surrogateescape"),
+                    read(merged, io.TextIOWrapper(sys.stdin.buffer, "utf-8", "surrogateescape"),
                           bar, done)
                 else:
                     with open(path, encoding="utf-8", errors="surrogateescape") as stream:
-                        _read(merged, stream, bar, done)
+                        read(merged, stream, bar, done)
             except (OSError, ValueError) as error:
                 status = NO_INPUT
                 complain("%s cannot be read: %s." % (
@@ -51,7 +52,7 @@ def of_files(paths: List[str], as_json: bool) -> int:
     if not merged.groups:
         complain('there is no object of "ompd why -json" in %s.' % ", ".join(paths))
         return status or NO_REPORT
-    return max(status, _printed(merged, as_json))
+    return max(status, printed(merged, as_json))
 
 
 def _size(path: str) -> int:
@@ -63,20 +64,26 @@ def _size(path: str) -> int:
         return 0
 
 
-def _read(merged: Merged, stream: TextIO, bar: Bar, before: int) -> None:
+def read(merged: Merged, stream: TextIO, bar: Bar, before: int) -> None:
     """BEFORE: bytes of other files that were read."""
-    reader = report_reader.Reader(stream)
+    reader = report_reader.Reader(launcher_output.Pieces(stream))
     seeks = stream.seekable()
     for one in reader:
-        merged.add(process_report.of_object(one))
+        merged_json.add(merged, one)
         bar.show(before + (stream.buffer.tell() if seeks else 0))
     merged.skipped += reader.skipped
+    merged.cut += reader.cut
 
 
-def _printed(merged: Merged, as_json: bool) -> int:
+def printed(merged: Merged, as_json: bool) -> int:
+    """The exit status."""
     if as_json:
-        json_output.write_json(merged.facts())
+        json_output.write_json(merged_json.facts(merged))
     else:
         say(merged_text.lines(merged))
-    certainty = max(group.first.certainty for group in merged.groups.values())
-    return certainty + _POSSIBLE if certainty else 0
+    if merged.cut:
+        complain("%s cut, as where output of several tasks mixes: use \"srun -l\", \"mpirun "
+                 "--tag-output\" or \"ompd why -o DIR\"." % (
+                     "1 object is" if merged.cut == 1 else "%d objects are" % merged.cut))
+        return INCOMPLETE
+    return merged.certainty + _POSSIBLE if merged.certainty else 0

@@ -6,41 +6,39 @@ from __future__ import annotations
 
 from openmp_inspect.core import screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from ompd_command.merged_verdicts import MOST_GROUPS
 
 if TYPE_CHECKING:
     from typing import Iterator, List, Sequence, Tuple
     from ompd_command.merged_verdicts import VerdictGroup, Merged
-    from ompd_command.process_report import ProcessReport
+    from ompd_command.process_report import Process, ProcessReport
 
-_MOST_GROUPS = 32
 _LEAST_SENTENCE = 24  # columns
 _MOST_MEMBERS = 64  # columns, where the screen is as wide as it likes
+_MOST_PROCESSES = 8  # of a group that are named where they have no rank
 _CUT = "..."
 
 
 def lines(merged: Merged) -> List[str]:
     """There is one group at least."""
     groups = merged.in_order()
-    result = [_heading(merged)] + _table(merged, groups[:_MOST_GROUPS])
-    if len(groups) > _MOST_GROUPS:
-        result.append("and %s: ompd merge -json" % text.count(len(groups) - _MOST_GROUPS,
-                                                            "further group"))
-    first = groups[0].first
-    result += ["", _name(first)] + list(map(str, first.lines))
+    first = groups[0].first()
+    result = [_heading(merged), *_table(merged, groups), "", _name(first), *map(str, first.lines)]
     return result + list(_remarks(merged))
 
 
 def _heading(merged: Merged) -> str:
-    ranks, words = merged.ranks(), []
+    ranks, words, jobs, hosts = merged.ranks(), [], len(merged.jobs()), len(merged.hosts())
+    without_rank = merged.without_rank()
     if ranks:
         of_size = " of %d" % merged.size if merged.size and merged.missing() else ""
         words.append("%d%s rank%s" % (ranks, of_size, "s" * (ranks != 1 or bool(of_size))))
-    if merged.without_rank:
-        words.append(_processes(merged.without_rank) + " without a rank" * bool(ranks))
+    if without_rank:
+        words.append(_processes(without_rank) + " without a rank" * bool(ranks))
     said = " and ".join(words)
-    if len(merged.jobs) > 1:
-        said += " in %d jobs" % len(merged.jobs)
-    return said + (" on " + text.count(len(merged.hosts), "node") if merged.hosts else "")
+    if jobs > 1:
+        said += " in %d jobs" % jobs
+    return said + (" on " + text.count(hosts, "node") if hosts else "")
 
 
 def _processes(count: int) -> str:
@@ -49,15 +47,15 @@ def _processes(count: int) -> str:
 
 def _table(merged: Merged, groups: Sequence[VerdictGroup]) -> List[str]:
     """Lines of (how many, what, where, which), with sentences cut as the screen needs it."""
-    rows = []
-    missing = merged.missing()
+    rows, missing = [], merged.missing()
+    jobs, hosts = len(merged.jobs()) > 1, len(merged.hosts()) > 1
     lost = sum(last - first + 1 for first, last in missing)
     if 0 < lost < merged.count:  # else only a part of the job was asked
         rows.append((lost, "rank", "no report", "", _ranges(missing)))
     for group in groups:
-        rows.append((group.count, "process" if group.without_rank else "rank",
-                     str(group.sentence()), ", ".join(map(str, group.first.places)),
-                     _members(merged, group)))
+        rows.append((group.count, "process" if group.without_rank() else "rank",
+                     str(group.sentence(merged.level)), ", ".join(map(str, group.places(merged.level))),
+                     _members(group, jobs, hosts)))
     digits = len(str(max(row[0] for row in rows)))
     cells = [("%*d %s" % (digits, count, noun if count == 1 else
                           noun + ("es" if noun == "process" else "s")), *rest)
@@ -97,31 +95,32 @@ def _ranges(ranges: Sequence[Sequence[int]]) -> str:
                     for first, last in ranges)
 
 
-def _members(merged: Merged, group: VerdictGroup) -> str:
+def _members(group: VerdictGroup, jobs: bool, hosts: bool) -> str:
     """Ranks, by job where there are several, and processes that have none."""
-    several = len(merged.jobs) > 1
-    words = [("%s: " % (job or "no job") if several else "") + _ranges(ranges)
+    words = [("%s: " % (job or "no job") if jobs else "") + _ranges(ranges)
              for job, ranges in group.rank_sets().items()]
-    words += [_identity(one, len(merged.hosts) > 1) for one in group.others]
-    if group.without_rank > len(group.others):
-        words.append("%d more" % (group.without_rank - len(group.others)))
-    return ("; " if several else ", ").join(words)
+    others = group.without_rank()
+    words += [_identity(one, hosts) for one in others[:_MOST_PROCESSES]]
+    if len(others) > _MOST_PROCESSES:
+        words.append("%d more" % (len(others) - _MOST_PROCESSES))
+    return ("; " if jobs else ", ").join(words)
 
 
-def _identity(report: ProcessReport, with_host: bool) -> str:
+def _identity(process: Process, with_host: bool) -> str:
     """The core or process id."""
-    name = str(report.core or ("?" if report.pid is None else report.pid))
-    return "%s on %s" % (name, report.host) if with_host and report.host else name
+    name = str(process.core or ("?" if process.pid is None else process.pid))
+    return "%s on %s" % (name, process.host) if with_host and process.host else name
 
 
 def _name(report: ProcessReport) -> str:
     """The line above a process's own verdict."""
-    words = [] if report.rank is None else ["rank %d" % report.rank]
-    words.append(" ".join(filter(None, (_identity(report, False), str(report.program or "")))))
+    process = report.process
+    words = [] if process.rank is None else ["rank %d" % process.rank]
+    words.append(" ".join(filter(None, (_identity(process, False), str(report.program or "")))))
     if report.threads is not None:
         words.append(text.count(report.threads, "thread"))
-    if report.host is not None:
-        words.append("on %s" % report.host)
+    if process.host is not None:
+        words.append("on %s" % process.host)
     return ", ".join(words)
 
 
@@ -134,4 +133,6 @@ def _remarks(merged: Merged) -> Iterator[str]:
             "are no reports")
     if merged.left_out:
         yield "%s left out: there are too many." % (
-            "1 report is" if merged.left_out == 1 else "%d reports are" % merged.left_out)
+            "1 process is" if merged.left_out == 1 else "%d processes are" % merged.left_out)
+    if merged.level:
+        yield "There are more than %d different verdicts: more alike are merged." % MOST_GROUPS

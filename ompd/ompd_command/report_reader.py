@@ -12,16 +12,23 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, Iterator, Optional, TextIO
+    from typing import Any, Dict, Iterator, Optional, Protocol
+
+    class Stream(Protocol):
+        """Of text."""
+
+        def read(self, size: int) -> str:
+            """Some SIZE characters; none at the end."""
 
 _CHUNK = 1 << 16  # characters that are read at once
-_LONGEST = 1 << 22  # of an object; that of 4096 threads has a million
+_LONGEST = 1 << 24  # of an object; that of 4096 threads has a million, a merged one 20 for each rank
 _CUT = 16  # so close to its end an error may be that of a text that goes on
 _AGAIN = 1 << 16  # what was read in vain is searched for other objects up to here
 _DEEPEST = 256  # levels: ours have ten, and up to Python 3.13 the decoder gives up at a thousand
 _DEEP = 512  # characters at least of what is nested too deeply
 _LONGEST_NUMBER = 20
 _BEGINS = re.compile(r"[{\n]")
+_OURS = '{"'  # begins what was an object before a launcher cut it
 _BETWEEN = " \t\r[],"  # which is no word of another program
 
 
@@ -39,10 +46,10 @@ _DECODER = json.JSONDecoder(parse_int=_integer, parse_float=_number,
 
 class Reader:
     """Iterates over the objects of a STREAM. `skipped`: how many of its lines have something and no
-    object, up to now."""
+    object, up to now; `cut`: how many objects begin and are none."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self.skipped = 0
+    def __init__(self, stream: Stream) -> None:
+        self.skipped = self.cut = 0
         self._stream = stream
         self._text, self._at = "", 0  # what has been read, and from where on it is of use
         self._ended = False
@@ -117,6 +124,7 @@ class Reader:
     def _skip_line(self, least: int) -> None:
         """Goes to the end of the line that is LEAST characters further on."""
         self._is_odd = True
+        self.cut += self._text.startswith(_OURS, self._at)
         self._at += least
         end = self._text.find("\n", self._at)
         while end < 0:

@@ -10,6 +10,7 @@ import io
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ from tap import Tap
 
 sys.path.insert(1, os.path.join(STAGE, "share/ompd/python"))
 from openmp_inspect.core import screen  # noqa: E402
-from ompd_command import merged_text, merged_verdicts, process_report  # noqa: E402
+from ompd_command import launcher_output, merged_json, merged_text, merged_verdicts  # noqa: E402
 from openmp_inspect.code import rank_environment  # noqa: E402
 from ompd_command import report_reader, runtime_search  # noqa: E402
 
@@ -47,6 +48,8 @@ RUNTIMES = {"/usr/lib/libgomp.so.1.0.0": True, "/a/libgomp-a34b3233.so.1.0.0": T
             "/usr/lib/llvm-14/lib/libomp.so.5": True, "/opt/libiomp5.so (deleted)": True,
             "/lib/libomp5.so": True, "/lib/libompd.so": False, "/lib/libompd-hooks.so": False,
             "/lib/libomptarget.so.14": False, "/lib/libc.so.6": False}
+CUT = 'ompd: 1 object is cut, as where output of several tasks mixes: use "srun -l", "mpirun ' \
+    '--tag-output" or "ompd why -o DIR".\n'
 TEXT = """\
 64 ranks on 8 nodes
  1 rank   waiting: 3 threads wait for thread 17 (1/4), which is in read ()   heat.c:9   17
@@ -92,15 +95,20 @@ def merge(directory, text, *words):
     return ompd("merge", *words, path)
 
 
+def merged_of(objects):
+    merged = merged_verdicts.Merged()
+    for one in objects:
+        merged_json.add(merged, one)
+    return merged
+
+
 def lines_of(reports, width=0):
     class Screen(screen.Screen):
         def width(self):
             return width
 
     screen.use(Screen())
-    merged = merged_verdicts.Merged()
-    for one in reports:
-        merged.add(process_report.of_object(one))
+    merged = merged_of(reports)
     return merged_text.lines(merged) if merged.groups else []
 
 
@@ -134,6 +142,8 @@ def formats(directory):
     TAP.like(said.out, r'^2 lines and 1 object of the input are no reports of "ompd why -json"\.$',
              "merge: other lines are counted")
     found = merge(directory, odd, "-json").json
+    TAP.ok(said.status == 75 and said.err == CUT, "merge: one that is cut is counted", said.status,
+           said.err)
     TAP.equal([(group["id"], group["count"], group["ranks"][0]["ranks"]) for group in found["groups"]],
               [("barrier-absent", 1, [[17, 17]]), ("nothing", 16, [[48, 63]]),
                ("mpi", 47, [[0, 16], [18, 47]])], "merge -json")
@@ -142,6 +152,72 @@ def formats(directory):
         TAP.equal((said.status, said.out, said.err.count("\n")), (65, "", 1),
                   "merge: no report in %r" % text[:30])
     TAP.equal(ompd("merge", os.path.join(directory, "none")).status, 66, "merge: no such file")
+
+
+LABELS = ("%d: ", "%3d: ", "[1,%d]<stdout>:", "[1,%d]<stdout>: ", "[prterun-n1-4@1,%d]<stdout>: ")
+
+
+def pieces(chance):
+    """Each task's array in pieces, those of all of them in turn by chance, as a launcher labels them; one
+    ends too early, and a line of another program stands between."""
+    job = of_job()
+    for one in job:
+        one["lines"] = ["acc[0\"].l {\\", "  next  [\"", "\\\\"]
+    for label in LABELS:
+        tasks = [(label % task, json.dumps(job[task::8]) + " ") for task in range(8)]
+        tasks.append((label % 8, json.dumps(report(99))[:-3]))
+        found = [label % 8 + "srun: \"error {\n"]
+        while tasks:
+            at = chance.randrange(len(tasks))
+            (head, text), size = tasks[at], chance.choice((1, 7, 1024))
+            found.append(head + text[:size] + "\n")
+            tasks[at] = head, text[size:]
+            if not text[size:]:
+                del tasks[at]
+        reader = report_reader.Reader(launcher_output.Pieces(io.StringIO("".join(found))))
+        merged = merged_of(reader)
+        TAP.equal((known(merged), reader.cut), (known(merged_of(job)), 1), "pieces labelled " + label % 3)
+
+
+def known(merged):
+    return json.loads(json.dumps(merged_json.facts(merged), default=lambda name: name.raw))
+
+
+def folded(chance):
+    """Merges of merges are what one merge of all is, in any order; each rank takes few bytes."""
+    deadlock = {"id": "lock-cycle", "kind": "deadlock", "certainty": "certain", "sentence": "two",
+                "links": [], "at": []}
+    many = [report(rank, "barrier-absent") for rank in range(3000)]
+    apart = [report(rank, "barrier-absent") for rank in range(3000)]
+    for rank, one in enumerate(apart):
+        one["verdicts"][0]["at"][0]["line"] = rank
+    odd = [report(rank) for rank in range(3000)]
+    for rank, one in enumerate(odd):
+        one["verdicts"][0].update(kind="k" + "abcdefghij"[rank % 10] * (rank % 9 + 1), id="i" * (rank % 30 + 1))
+    certain = dict(report(2999), verdicts=[deadlock], sentence="deadlock: two")
+    for name, reports, level, groups in (
+            ("a job", of_job(), 0, 3), ("twice", of_job() * 2, 0, 3), ("lines differ", apart, 1, 1),
+            ("kinds differ", odd, 3, 1), ("hosts alone", [report(None, pid=pid % 90) for pid in range(99)], 0, 1),
+            ("a surer one", [*of_job(), *(dict(certain, rank=rank, pid=1000 + rank, host="node%d" % (rank // 8))
+                                          for rank in range(9))], 0, 4)):
+        wanted = known(merged_of(reports))
+        TAP.equal((wanted["level"], len(wanted["groups"])), (level, groups), "merge of %s: groups" % name)
+        found = []
+        for _ in range(9):
+            parts = [reports[at::7] for at in range(7)]
+            chance.shuffle(parts)
+            while len(parts) > 1:
+                cut = chance.randrange(2, len(parts) + 1)
+                parts[:cut] = [[known(merged_of(sum(parts[:cut], [])))]]
+            found.append(known(merged_of(parts[0])))
+        TAP.equal([one for one in found if one != wanted][:1], [], "merge of merges of %s" % name)
+    for reports in (many, apart, odd):
+        found = merged_of([*reports, certain])
+        certainties = [one.example.certainty for one in found.groups.values()]
+        TAP.equal((found.certainty, found.count, max(certainties)), (3, 3000, 3),
+                  "a certain one of many is kept")
+    sizes = [len(json.dumps(known(merged_of(many[:count])))) for count in (1000, 3000)]
+    TAP.ok((sizes[1] - sizes[0]) / 2000 < 100, "bytes of a further rank", *sizes)
 
 
 def words():
@@ -217,7 +293,8 @@ def damaged(directory, seed, rounds):
             faults.append("%r: %r" % (error, text[:2000]))
     TAP.case(faults[:3], "%d damaged inputs, --seed %d" % (rounds, seed))
     said = merge(directory, "".join(texts))
-    TAP.ok(said.status in (0, 10, 11, 12) and not said.err, "all of them in one file", said.err)
+    TAP.ok(said.status == 75 and re.fullmatch(r"ompd: \d+ objects are cut, .*\n", said.err),
+           "all of them in one file", said.err)
     good = json.dumps(report(1)) + "\n"
     for name, text in (("deep objects", "{\"a\":" * 100000 + "\n" + good),
                        ("deep arrays", "{\"a\":" + "[" * 1000000 + "\n" + good),
@@ -225,8 +302,8 @@ def damaged(directory, seed, rounds):
                        ("a long number", "{\"a\":" + "9" * 1000000 + "}\n" + good),
                        ("a long line", "{\"a\":\"" + "x" * 9000000 + "\n" + good)):
         said = merge(directory, text)
-        TAP.ok(said.out.startswith("1 of 64 ranks") and not said.err, "merge: " + name, said.out,
-               said.err)
+        TAP.ok(said.out.startswith("1 of 64 ranks") and said.status == (75 if said.err else 10),
+               "merge: " + name, said.out, said.err)
 
 
 # Real processes
@@ -270,6 +347,8 @@ def main():
     words()
     with tempfile.TemporaryDirectory() as directory:
         formats(directory)
+        pieces(random.Random(given.seed))
+        folded(random.Random(given.seed))
         damaged(directory, given.seed, given.rounds)
         many(directory)
         real(directory)

@@ -60,7 +60,8 @@ def statuses():
     for word, value in (
             ("possible", reports._POSSIBLE + 1), ("likely", reports._POSSIBLE + 2),
             ("certain", reports._POSSIBLE + 3), ("usage", arguments.USAGE),
-            ("nothing to merge", merge.NO_REPORT), ("no such process or core", look.NO_INPUT),
+            ("nothing to merge", merge.NO_REPORT), ("incomplete", merge.INCOMPLETE),
+            ("no such process or core", look.NO_INPUT),
             ("not permitted", look.NOT_PERMITTED), ("not readable", look.NOT_READABLE),
             ("ended by the watchdog", started.ENDED),
             ("interrupted", int(first("ompd/ompd", r"os\._exit\((\d+)\)")))):
