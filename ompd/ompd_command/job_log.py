@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 
@@ -74,6 +75,12 @@ def _say(lines: List[str], frame: Tuple[str, str] = ("", "")) -> None:
     sys.stderr.flush()
 
 
+def file_name(process: int, rank: Optional[int] = None) -> str:
+    """That of a report on a PROCESS, without its ending: none of another node is the same."""
+    host = re.sub(r"[^\w.-]", "_", os.uname().nodename, flags=re.ASCII)
+    return "ompd-%s-%s%d" % (host, "" if rank is None else "r%d-" % rank, process)
+
+
 def _kept(process: int, hang: Hang, directory: str, below: int) -> str:
     """Makes files of all that a look has found; a sentence."""
     contents: Dict[str, Union[str, bytes]] = {
@@ -81,7 +88,7 @@ def _kept(process: int, hang: Hang, directory: str, below: int) -> str:
     if hang.of_page is not None:
         contents[".html"] = html_page.page(hang.of_page)
     try:
-        name = whole_file.make(below, "ompd-%d" % process, contents)
+        name = whole_file.make(below, file_name(process, hang.facts.get("rank")), contents)
     except OSError as error:
         return "%s: %s" % (directory, error.strerror)
     return "all stacks, page and snapshot in %s.txt, .html and .core" % os.path.join(directory, name)

@@ -181,7 +181,8 @@ def others_places(tap, made, directory):
     os.chmod(reports, 0o1777)
     with open(victim, "w", encoding="ascii") as stream:
         stream.write("whole")
-    script = "for end in txt json; do ln -s '%s' '%s'/ompd-$$.$end; done; mkfifo '%s'/ompd-$$.html; " \
+    script = "for end in txt json; do ln -s '%s' '%s'/ompd-$(uname -n)-$$.$end; done; " \
+        "mkfifo '%s'/ompd-$(uname -n)-$$.html; " \
         "exec '%s' reads" % (victim, reports, reports, made["barriers"])
     status, _, said = run("-watchdog", "1", "-report", reports, "-kill", "sh", "-c", script,
                           environment=dict(os.environ, OMP_WAIT_POLICY="passive"))
