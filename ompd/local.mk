@@ -42,6 +42,7 @@ ompd_command = \
 	ompd/ompd_command/group_signals.py \
 	ompd/ompd_command/isolation.py \
 	ompd/ompd_command/job_log.py \
+	ompd/ompd_command/job_nodes.py \
 	ompd/ompd_command/launcher_output.py \
 	ompd/ompd_command/look.py \
 	ompd/ompd_command/main.py \

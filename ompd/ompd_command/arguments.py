@@ -25,6 +25,8 @@ COMMANDS = {
         ("watch", "SECONDS", "let it run so long, and look again: does it get any further?"),
         ("graph", "FILE", "write who waits for whom, for graphviz, or drawn as .svg, .png, .pdf"),
         ("html", "FILE", "write a page: verdicts, graph, stacks, threads and tasks"),
+        ("hosts", "FILE", "by ssh, at all hosts that are the first words of its lines, as -all does"),
+        ("o", "DIR", "write what -json says into a file of its own, for \"ompd merge DIR/*\""),
         ("snapshot", "FILE", "write what was looked at into a small core, as \"snapshot\" does"))),
     "threads": ("list threads with what each of them does in OpenMP", ()),
     "stacks": ("merge the stacks of all threads into one tree", (
@@ -63,7 +65,8 @@ COMMON = (
 OF_TARGETS = (
     ("all", "NAME", "all processes of yours with an OpenMP runtime, or those of a program; one that is "
      "linked to it statically is not found"),
-    ("job", "PID", "those that PID, a launcher or a shell, has started"))
+    ("job", "ID", "those that the process ID, a launcher or a shell, has started; of \"why\" also those of "
+     "the job ID of Slurm, on all of its nodes"))
 
 MERGE = "merge what \"ompd why -json\" has said of many processes into one report"
 _MERGED = """\
@@ -81,7 +84,8 @@ TARGET is a process id, that of a thread, a core file, also a compressed one, "-
 one on standard input, or the name of a program of yours. -all and -job take processes
 that have an OpenMP runtime loaded; a program that is linked to one statically is not
 found so. Of more than four targets "why" prints one report, as "ompd merge" does;
--every or -verbose, one for each. On many nodes: srun -l ompd why -all -json | ompd merge -
+-every or -verbose, one for each. On many nodes: "why -job ID" of Slurm, "why -hosts FILE", or
+srun -l ompd why -all -json | ompd merge -
 
 "ompd run PROGRAM" starts a program that records for debuggers, as ompd-run does; with
 -watchdog SECONDS before PROGRAM one that makes no progress for so long, or is ended, is
@@ -143,11 +147,16 @@ def watched(words: List[str]) -> Tuple[watchdog.WatchdogOptions, List[str]]:
     if not status.isdigit() or int(status) > 255:
         _fail("-status takes an exit status, from 0 to 255")
     if directory is not None:
-        try:
-            below = whole_file.directory(directory)
-        except OSError as error:
-            _fail("-report %s: %s" % (directory, error.strerror))
+        below = _below("-report", directory)
     return watchdog.WatchdogOptions(seconds, directory, below, "kill" in given, int(status)), words
+
+
+def _below(option: str, directory: str) -> int:
+    """The DIRECTORY, open, for reports."""
+    try:
+        return whole_file.directory(directory)
+    except OSError as error:
+        _fail("%s %s: %s" % (option, directory, error.strerror))
 
 
 def _seconds(option: str, word: str) -> float:
@@ -202,6 +211,8 @@ def parsed(words: List[str], version: str) -> Any:
         for option in (*options, *COMMON):
             _option(one, *option)
         _add_targets(one)
+        if name == "why":
+            one.add_argument("-part", metavar="JOB", help=argparse.SUPPRESS)  # of job_nodes.py
         if name == "snapshot":  # gdb's and lldb's is this one, at a stop of theirs
             one.add_argument("-held", action="store_true", help=argparse.SUPPRESS)
     merge = commands.add_parser("merge", help=MERGE, description=MERGE, epilog=_MERGED,
@@ -214,17 +225,23 @@ def parsed(words: List[str], version: str) -> Any:
     for option in started.OPTIONS:
         _option(run, *option)
     given = parser.parse_args(words, argparse.Namespace(
-        snapshot=None, anonymous=False, held=False, watch=None))
+        snapshot=None, anonymous=False, held=False, watch=None, below=None, hosts=None,
+        part=None))
     if given.command is None:
         parser.print_help()
         parser.exit(USAGE)
-    if given.command != "merge" and not given.targets and given.all is None and given.job is None:
+    if given.command != "merge" and not given.targets and given.all is None and given.job is None and \
+            given.hosts is None:
         parser.error("%s needs a TARGET, -all or -job" % given.command)
     if given.command == "snapshot" and given.nostop:
         parser.error("a snapshot is of a process that is stopped, which -nostop forbids")
     if given.command != "merge":
         given.limit = isolation.SECONDS if given.limit is None else \
             _seconds("-limit", given.limit)
+    if given.command == "why" and given.output is not None:
+        if not given.json or given.html:
+            parser.error("-o takes what -json says")
+        given.below = _below("-o", given.output)
     if given.command == "why" and given.watch is not None:
         if given.nostop:
             parser.error("-watch stops the process, which -nostop forbids")

@@ -11,11 +11,11 @@ import os
 import signal
 import sys
 
-from openmp_inspect.core import build, debug, json_output, screen, text
+from openmp_inspect.core import build, debug, json_output, screen, text, whole_file
 from openmp_inspect.core.errors import Unwritable, UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import html_page, why_report
-from ompd_command import arguments, common_stacks, isolation, job_log, look, merge, progress, \
+from ompd_command import arguments, common_stacks, isolation, job_log, job_nodes, look, merge, progress, \
     runtime_search, started, snapshot, targets, watchdog
 from ompd_command.host import held, packed_core
 from ompd_command.shell_screen import Screen, complain, say
@@ -56,12 +56,15 @@ def _of_words(words: List[str]) -> int:
     try:
         if given.command == "merge":
             return merge.of_files(given.files, given.json)
-        return _of_targets(given)
-    except targets.NoTarget as error:
+        elsewhere = job_nodes.launches(given) if given.command == "why" else []
+        return job_nodes.report(given, elsewhere) if elsewhere else _of_targets(given)
+    except (targets.NoTarget, UserError) as error:
         return _fail(str(error), look.NO_INPUT)
 
 
 def _of_targets(given: Any) -> int:
+    if job_nodes.is_answered_beside(given):
+        return 0 if given.below is not None else _write_json(given, [])
     chosen, given.missing = targets.chosen(given)
     try:
         if given.held:
@@ -86,17 +89,18 @@ def _of_chosen(given: Any, chosen: List[Target]) -> int:
     answers = _answers(argparse.Namespace(**dict(vars(given), json=True)), chosen)
     status = _print_failed(answers)
     found = [answer for answer in answers if answer.failed is None]
-    if not found:
+    if not found and given.part is None:
         return status
     if is_tree:
         say(common_stacks.lines(found))
         return status
-    return max(status, merge.of_objects([answer.said for answer in found]))
+    return max(status, merge.of_objects(
+        [answer.said for answer in found], given.part is not None))
 
 
 def _is_merged(given: Any, chosen: List[Target]) -> bool:
     """Whether one text is made of the verdicts of many."""
-    return given.command == "why" and len(chosen) > _MOST_APART and not (
+    return given.part is not None or given.command == "why" and len(chosen) > _MOST_APART and not (
         given.json or given.every or given.verbose or given.graph)
 
 
@@ -220,10 +224,23 @@ def _print_failed(answers: List[Answer]) -> int:
 def _print(given: Any, answers: List[Answer]) -> int:
     found = [answer for answer in answers if answer.failed is None]
     is_one = len(answers) == 1 and given.all is None and given.job is None and not given.missing
+    status = 0
     if given.json and found:
-        json_output.write_json(found[0].said if is_one else [answer.said for answer in found])
+        status = _write_json(given, found[0].said if is_one else [answer.said for answer in found])
     for answer in () if given.json else found:
         if given.verbose or given.nostop or len(answers) > 1 or given.command == "why":
             say([text.remark(answer.heading)])
         say(answer.said)
-    return max([_print_failed(answers)] + [answer.status for answer in found])
+    return max([status, _print_failed(answers)] + [answer.status for answer in found])
+
+
+def _write_json(given: Any, said: Any) -> int:
+    """On standard output, or into a file; the exit status."""
+    if given.below is None:
+        json_output.write_json(said)
+        return 0
+    try:
+        whole_file.make(given.below, job_log.file_name(os.getpid()), {".json": json_output.text(said)})
+        return 0
+    except OSError as error:
+        return _fail("%s: %s." % (given.output, error.strerror), look.CANNOT_CREATE)

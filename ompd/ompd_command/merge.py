@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import os
 import sys
@@ -14,7 +15,7 @@ from ompd_command import launcher_output, merged_json, merged_text, merged_verdi
 from ompd_command.shell_screen import complain, say
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, Iterable, List, TextIO
+    from typing import Any, Callable, Dict, Iterable, List, TextIO
     from ompd_command.merged_verdicts import Merged
     from ompd_command.progress import Bar
 
@@ -22,12 +23,12 @@ NO_REPORT, NO_INPUT, INCOMPLETE = 65, 66, 75  # exit status, as sysexits.h has t
 _POSSIBLE = 9  # what is added to a certainty to be an exit status
 
 
-def of_objects(found: Iterable[Dict[str, Any]]) -> int:
+def of_objects(found: Iterable[Dict[str, Any]], as_json: bool) -> int:
     """Prints what these say, and returns the exit status."""
     merged = merged_verdicts.Merged()
     for one in found:
         merged_json.add(merged, one)
-    return printed(merged, False)
+    return printed(merged, as_json)
 
 
 def of_files(paths: List[str], as_json: bool) -> int:
@@ -39,11 +40,10 @@ def of_files(paths: List[str], as_json: bool) -> int:
         for path in paths:
             try:
                 if path == "-":
-                    read(merged, io.TextIOWrapper(sys.stdin.buffer, "utf-8", "surrogateescape"),
-                          bar, done)
+                    read(merged, io.TextIOWrapper(sys.stdin.buffer, "utf-8", "surrogateescape"))
                 else:
                     with open(path, encoding="utf-8", errors="surrogateescape") as stream:
-                        read(merged, stream, bar, done)
+                        read(merged, stream, functools.partial(_show, bar, done))
             except (OSError, ValueError) as error:
                 status = NO_INPUT
                 complain("%s cannot be read: %s." % (
@@ -55,6 +55,10 @@ def of_files(paths: List[str], as_json: bool) -> int:
     return max(status, printed(merged, as_json))
 
 
+def _show(bar: Bar, before: int, done: int) -> None:
+    bar.show(before + done)
+
+
 def _size(path: str) -> int:
     """Bytes of a file; 0 of what has no size, like a pipe."""
     try:
@@ -64,13 +68,13 @@ def _size(path: str) -> int:
         return 0
 
 
-def read(merged: Merged, stream: TextIO, bar: Bar, before: int) -> None:
-    """BEFORE: bytes of other files that were read."""
+def read(merged: Merged, stream: TextIO, meanwhile: Callable[[int], None] = lambda done: None) -> None:
+    """MEANWHILE is called with how many bytes were read."""
     reader = report_reader.Reader(launcher_output.Pieces(stream))
     seeks = stream.seekable()
     for one in reader:
         merged_json.add(merged, one)
-        bar.show(before + (stream.buffer.tell() if seeks else 0))
+        meanwhile(stream.buffer.tell() if seeks else 0)
     merged.skipped += reader.skipped
     merged.cut += reader.cut
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 from openmp_inspect.core import text
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from ompd_command.process_report import NUMBER
 
 if TYPE_CHECKING:
     from typing import Dict, Iterable, Iterator, List, Optional, Set, Tuple
@@ -27,7 +26,7 @@ class VerdictGroup:
     def __init__(self, example: ProcessReport) -> None:
         self.example = example
         self.members: Set[Process] = set()
-        self._parts: List[Optional[str]] = list(NUMBER.split(example.sentence.raw))  # None: they differ
+        self._parts: List[Optional[str]] = list(example.parts)  # None: they differ
 
     @property
     def count(self) -> int:
@@ -36,8 +35,8 @@ class VerdictGroup:
     def show(self, report: ProcessReport) -> None:
         """REPORT is one more of it."""
         if report.sentence != self.example.sentence:
-            self.differ(at for at, (known, part) in enumerate(zip(
-                self._parts, NUMBER.split(report.sentence.raw))) if known != part)
+            self.differ(at for at, (known, part) in enumerate(zip(self._parts, report.parts))
+                        if known != part)
         if report.process.order < self.example.process.order:
             self.example = report
 

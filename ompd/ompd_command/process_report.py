@@ -9,7 +9,6 @@ import re
 from openmp_inspect.core import escaped
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.analysis import verdicts
 from openmp_inspect.report import why_text
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ _MOST_PLACES = 4
 _MOST_PARTS = 4096  # threads that are gone through for places
 _KIND = re.compile("[a-z-]{1,32}")
 _MPI = re.compile("P?MPI_", re.IGNORECASE)
-NUMBER = re.compile(r"(\b(?:0x[0-9a-f]+|[0-9]+)\b)")
+_NUMBER = re.compile(r"(\b(?:0x[0-9a-f]+|[0-9]+)\b)")
 CERTAINTIES = (None, "possible", "likely", "certain")
 
 
@@ -62,11 +61,16 @@ class ProcessReport(NamedTuple):
     lines: Tuple[Name, ...]  # as a person reads the verdict
 
     @property
+    def parts(self) -> List[str]:
+        """Of the sentence: what is around numbers, and in turn these."""
+        return _NUMBER.split(self.sentence.raw)
+
+    @property
     def key(self) -> Key:
         """Equal of verdicts that differ in numbers alone; the surer, the greater. Its beginnings are
         equal of more."""
         return (self.certainty, self.kind, self.id, self.in_mpi, _raw(self.functions),
-                NUMBER.sub("N", self.sentence.raw), _raw(self.places))
+                _NUMBER.sub("N", self.sentence.raw), _raw(self.places))
 
 
 def _raw(names: Sequence[Name]) -> Tuple[str, ...]:
@@ -90,7 +94,8 @@ def of_object(value: Dict[str, Any]) -> Optional[ProcessReport]:
 
 def of_facts(value: Dict[str, Any]) -> Optional[ProcessReport]:
     """Of what facts() returns, from anywhere."""
-    kind, ident, sentence = (_word(value.get(key)) for key in ("kind", "id", "sentence"))
+    kind, ident, sentence, certainty = (
+        _word(value.get(key)) for key in ("kind", "id", "sentence", "certainty"))
     if not kind or not _KIND.fullmatch(kind) or not ident or not _KIND.fullmatch(ident) or not sentence:
         return None
     process = process_of(*(value.get(key) for key in Process._fields))
@@ -101,7 +106,7 @@ def of_facts(value: Dict[str, Any]) -> Optional[ProcessReport]:
     return ProcessReport(
         process, _number(value.get("size")) if process.rank is not None else None,
         escaped.name(_word(value.get("program"))), _number(value.get("threads")), kind, ident,
-        verdicts.CERTAINTY.get(_word(value.get("certainty")) or "", 0), Name(sentence), places,
+        CERTAINTIES.index(certainty) if certainty in CERTAINTIES else 0, Name(sentence), places,
         functions, value.get("mpi") is True, lines or (Name(sentence),))
 
 

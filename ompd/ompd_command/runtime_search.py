@@ -13,6 +13,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Dict, Iterator, List, Optional
 
+_MOST = 1 << 24  # bytes of a command line, or of an environment
 # A file that is mapped: libgomp-0123abcd.so.1.0.0 of a wheel, libomp.so.5, libiomp5.so; none of ours.
 RUNTIME = re.compile(rb"/lib(?:gomp|i?omp5?)(?:-[\w.]+)?\.so[^/\n]*$", re.MULTILINE)
 
@@ -21,6 +22,14 @@ def of_user(name: str = "") -> List[int]:
     """Ids of this user's processes, of those whose program has a NAME, if one is given."""
     return [pid for pid in _all() if _is_own(pid) and (not name or _program(pid) == name) and
             has_runtime(pid)]
+
+
+def of_job(job: str, name: str = "") -> List[int]:
+    """The same of those that a JOB of Slurm has started, of any job if it is empty; for root, of all users."""
+    variable = b"\0SLURM_JOB_ID=%s\0" % job.encode()
+    return [pid for pid in _all() if (_is_own(pid) or os.getuid() == 0 and job) and
+            (not name or _program(pid) == name) and has_runtime(pid) and
+            (not job or variable in b"\0" + _text(pid, "environ"))]
 
 
 def named(name: str) -> List[int]:
@@ -58,6 +67,23 @@ def descendants(ancestor: int) -> List[int]:
                 found.add(child)
                 todo.append(child)
     return sorted(found)
+
+
+def has_first_twin() -> bool:
+    """Whether what has started this process has started one with the same words and a lower id, too."""
+    words = _text(os.getpid(), "cmdline")
+    return any(pid < os.getpid() and proc_files.parent(pid) == os.getppid() and _is_own(pid) and
+               _text(pid, "cmdline") == words for pid in _all())
+
+
+def _text(pid: int, name: str) -> bytes:
+    """What /proc says of a process; nothing of one that has ended, or is another's."""
+    try:
+        with open("/proc/%d/%s" % (pid, name), "rb") as stream:
+            return stream.read(_MOST)
+    except OSError:
+        debug.ignored()
+        return b""
 
 
 def _all() -> Iterator[int]:

@@ -48,12 +48,15 @@ def chosen(given: Any) -> Tuple[List[Target], List[str]]:
             found += of_word(word)
         except NoTarget as error:
             missing.append(str(error))
-    if given.all is not None:
+    if given.part is not None:
+        found += [Target(pid, None, ()) for pid in runtime_search.of_job(given.part, given.all or "")]
+    elif given.all is not None:
         found += _all_of(runtime_search.of_user(given.all), "No process of yours%s" % (
             " whose program is %s" % given.all if given.all else ""))
     if given.job is not None:
         if not proc_files.status(given.job):
-            raise NoTarget("There is no process %d." % given.job)
+            raise NoTarget("There is no process %d%s." % (
+                given.job, ", and no job of that number runs" * (given.command == "why")))
         found += _all_of(runtime_search.below(given.job), "No process below %d" % given.job)
     return _merged(found), missing
 

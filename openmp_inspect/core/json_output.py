@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 
 
 def write_json(value: Any) -> None:
+    screen.current().write(text(value))
+
+
+def text(value: Any) -> str:
     """One line for each element of an array, so that a reader may go by lines, too. Names are
     whole and exact; bytes that are not UTF-8 are written as \\xNN."""
     value = _in_unicode(value)
     if isinstance(value, list) and value:
-        screen.current().write("[" + ",\n ".join(json.dumps(item) for item in value) + "]\n")
-    else:
-        screen.current().write(json.dumps(value) + "\n")
+        return "[" + ",\n ".join(json.dumps(item) for item in value) + "]\n"
+    return json.dumps(value) + "\n"
 
 
 def _in_unicode(value: Any) -> Any:

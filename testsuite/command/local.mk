@@ -8,6 +8,7 @@ command_tests = \
 	testsuite/command/merge.py \
 	testsuite/command/mpi.py \
 	testsuite/command/names.py \
+	testsuite/command/nodes.py \
 	testsuite/command/page.py \
 	testsuite/command/page_browser.py \
 	testsuite/command/readme.py \
