@@ -25,7 +25,8 @@ _EVENT_STOP = 128
 _ALL = 0x40000000  # __WALL
 _PATIENCE = 2.0  # seconds that a thread is waited for which does not stop, as in a disk's sleep
 _PAUSE = 0.005  # seconds between two looks at it
-_TURN = 1.0  # seconds that another tracer, as a look of a watchdog, is waited for
+_REFUSALS = 4  # of one that nobody is seen to trace: somebody may just have let it go
+_TURN, _TURNS = 1.0, 10.0  # seconds that another tracer, as a look of a watchdog, is waited for, and many
 _ROUNDS = 16  # in which threads are looked for that were made meanwhile
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -116,19 +117,21 @@ class Stop:
         self._seized: Set[int] = set()
         self._ended: Set[int] = set()
         self._directory = -1
-        self._was_traced = True  # by somebody else when this was last tried, for all that is known
+        self._tracer = b""  # the id of the one that was seen last
+        self._until = 0.0  # so long that one is waited for
+        self._refused = 0  # times in turn that none was seen
         self.found = Registers()
         self._began = self.seconds = 0.0
 
     def __enter__(self) -> Stop:
         self.found.unstopped = self._find_unstopped()
-        until = time.monotonic() + _TURN
-        while not self._begin(time.monotonic() < until):
+        most = time.monotonic() + _TURNS
+        while not self._begin(most):
             time.sleep(_PAUSE)
         return self
 
-    def _begin(self, waits: bool) -> bool:
-        """False if somebody else traces the process just now, for whom this one WAITS."""
+    def _begin(self, most: float) -> bool:
+        """False if somebody else traces the process just now, who is waited for, up to MOST."""
         self._directory = _task_directory(self._pid)  # opened before it stands still
         self._began = time.monotonic()
         try:
@@ -138,10 +141,12 @@ class Stop:
             debug.ignored()
             self._end()
             # One that is not there any more has just let it go.
-            is_traced = proc_files.status(self._pid).get(b"TracerPid") not in (None, b"0")
-            if not waits or not (is_traced or self._was_traced):
+            tracer = proc_files.status(self._pid).get(b"TracerPid", b"0")
+            self._refused = self._refused + 1 if tracer == b"0" else 0
+            if tracer not in (b"0", self._tracer):
+                self._tracer, self._until = tracer, min(self._began + _TURN, most)
+            if self._refused > _REFUSALS or tracer != b"0" and self._began > self._until:
                 raise
-            self._was_traced = is_traced
             self.found.threads.clear()
             return False
         # Whatever it is, the process has to run on.
