@@ -66,7 +66,7 @@ OF_TARGETS = (
     ("all", "NAME", "all processes of yours with an OpenMP runtime, or those of a program; one that is "
      "linked to it statically is not found"),
     ("job", "ID", "those that the process ID, a launcher or a shell, has started; of \"why\" also those of "
-     "the job ID of Slurm, on all of its nodes"))
+     "the job ID of Slurm, on all of its nodes, where there are none, or as slurm:ID"))
 
 MERGE = "merge what \"ompd why -json\" has said of many processes into one report"
 _MERGED = """\
@@ -174,10 +174,18 @@ def _fail(message: str) -> NoReturn:
     _Parser(prog="ompd").error(message)
 
 
+def _job(word: str) -> Tuple[str, int]:
+    """The launcher that is named, and the number."""
+    launcher, _, number = word.rpartition(":")
+    if launcher not in ("", "slurm"):
+        raise ValueError
+    return launcher, int(number)
+
+
 def _add_targets(parser: argparse.ArgumentParser) -> None:
     (_, name, of_all), (_, pid, of_job) = OF_TARGETS
     parser.add_argument("-all", "--all", nargs="?", const="", metavar=name, help=of_all)
-    parser.add_argument("-job", "--job", type=int, metavar=pid, help=of_job)
+    parser.add_argument("-job", "--job", type=_job, metavar=pid, help=of_job)
     parser.add_argument("targets", nargs="*", metavar="TARGET")
 
 
@@ -233,6 +241,9 @@ def parsed(words: List[str], version: str) -> Any:
     if given.command != "merge" and not given.targets and given.all is None and given.job is None and \
             given.hosts is None:
         parser.error("%s needs a TARGET, -all or -job" % given.command)
+    given.launcher, given.job = getattr(given, "job", None) or ("", None)
+    if given.launcher and given.command != "why":
+        parser.error("-job %s:ID is of why" % given.launcher)
     if given.command == "snapshot" and given.nostop:
         parser.error("a snapshot is of a process that is stopped, which -nostop forbids")
     if given.command != "merge":

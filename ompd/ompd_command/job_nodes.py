@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 # To add a launcher: commands that print, from what the one before has said, the hosts of a {job}; what
 # starts a command once on each of these, with "N: " before each line of the N-th; and the signal that
 # ends it there, too.
-_LAUNCHERS = (
-    (("squeue -h -j {job} -o %N", "scontrol show hostnames {said}"),
+_LAUNCHERS = {
+    "slurm": (("squeue -h -j {job} -o %N", "scontrol show hostnames {said}"),
      "srun --jobid {job} --overlap -N {count} -n {count} --ntasks-per-node=1 -l --mpi=none --input=none "
-     "--no-kill --kill-on-bad-exit=0 --quit-on-interrupt", signal.SIGINT),)
+     "--no-kill --kill-on-bad-exit=0 --quit-on-interrupt", signal.SIGINT)}
 _SSH = "ssh -n -o BatchMode=yes -o ConnectTimeout=10 --"
 _PATIENCE = 10.0  # seconds in which nothing new is said
 _GRACE = 2.0  # seconds that what is ended may take
@@ -69,9 +69,9 @@ def launches(given: Any) -> List[Launch]:
         words.append("-watch=%g" % given.watch)
     if given.hosts is not None:
         return [Launch([*_SSH.split(), host, " ".join(map(shlex.quote, words))], [host]) for host in _hosts(given.hosts)]
-    if given.job is None or runtime_search.below(given.job):
+    if given.job is None or not given.launcher and runtime_search.below(given.job):
         return []
-    for questions, start, ends_by in _LAUNCHERS:
+    for questions, start, ends_by in _LAUNCHERS.values():
         said = ""
         for question in questions:
             said = _said(question.format(job=given.job, said=said).split())
@@ -79,6 +79,8 @@ def launches(given: Any) -> List[Launch]:
         if hosts:
             start = start.format(job=given.job, count=len(hosts))
             return [Launch([*start.split(), *words], hosts, True, ends_by)]
+    if given.launcher:
+        raise UserError("No job %d of %s runs." % (given.job, given.launcher))
     return []
 
 

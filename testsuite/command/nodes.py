@@ -53,6 +53,8 @@ def launchers(directory):
     said(66, "ompd: %s has no names of hosts: -oX.\n" % listed, "-hosts", listed, text="a\n-oX\n")
     said(66, "ompd: No process there has an OpenMP runtime loaded.\n", "-hosts", listed, "-all", "none")
     said(75, "ompd: no answer within 10 s of some1.\n", "-job", JOB, text="of Slurm")
+    said(75, "ompd: no answer within 10 s of some1.\n", "-job", "slurm:%d" % JOB, text="of Slurm")
+    said(66, "ompd: No job 1 of slurm runs.\n", "-job", "slurm:1", text="of nobody, where there is such a process")
     said(66, "ompd: There is no process %d, and no job of that number runs.\n" % (JOB - 1), "-job", JOB - 1,
          text="of nobody")
 
