@@ -20,6 +20,11 @@ command_tests = \
 	testsuite/command/short.sh
 TESTS += $(command_tests)
 
+# Ranks on four nodes of Slurm, whose daemons it starts; a minute and a half. Skips where these are not.
+.PHONY: check-slurm
+check-slurm: stage
+	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/command/slurm.py
+
 # All programs of testsuite/why in all modes, with CC=clang CXX=clang++ those of clang; long runs;
 # thousands of damaged files. Some hours.
 .PHONY: check-command
