@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from openmp_inspect.core import debug, text
+from openmp_inspect.core import debug
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import rank_environment
@@ -154,13 +154,12 @@ def report(given: Any, started: List[Launch]) -> int:
     merged = merged_verdicts.Merged()
     complaints: Dict[str, None] = {}
     silent: List[str] = []
-    with progress.Bar("of %s" % text.count(len(started), "command"), len(started)) as bar:
-        for number, one in enumerate(_over(started, _PATIENCE + (given.watch or 0))):
+    with progress.Bar("bytes of answers") as bar:
+        for one in _over(started, _PATIENCE + (given.watch or 0)):
             out, unheard, sentences = one.answers()
-            merge.read(merged, io.TextIOWrapper(io.BytesIO(out), "utf-8", "surrogateescape"))
+            merge.read(merged, io.TextIOWrapper(io.BytesIO(out), "utf-8", "surrogateescape"), bar)
             silent += unheard
             complaints.update(dict.fromkeys(sentences))
-            bar.show(number)
     merged.skipped = 0  # the launcher's own
     for sentence in _first(complaints):
         complain(sentence)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # srun -l; mpirun --tag-output
 _LABEL = re.compile(r" *[0-9]{1,9}: |\[[\w.@/-]{1,128}, ?[0-9]{1,9}\]<\w{1,16}>:")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_OBJECT = '{"'
 _LONGEST = 1 << 24  # characters of an object, and of a line
 _MOST = 1 << 25  # of all tasks together that are not whole
 _MOST_TASKS = 1 << 18
@@ -46,6 +47,9 @@ class _Task:
         self._string = quote + "\\" * is_escape
         return self._depth <= 0
 
+    def has_object(self) -> bool:
+        return _OBJECT in "".join(self._pieces)
+
     def take(self, between: str) -> str:
         """The pieces as a line, with this BETWEEN them."""
         taken = between.join(self._pieces) + "\n"
@@ -54,12 +58,14 @@ class _Task:
 
 
 class Pieces:
-    """Reads a STREAM as report_reader.Reader does; lines without a label are as they were."""
+    """Reads a STREAM as report_reader.Reader does; lines without a label are as they were. `cut`: objects
+    of a task, up to now, whose end is not there."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._tasks: Dict[str, _Task] = {}  # by label
         self._held = 0  # characters that tasks have
+        self.cut = 0
         self._begins = True  # what is read next begins a line
 
     def read(self, size: int) -> str:
@@ -83,11 +89,14 @@ class Pieces:
         self._held -= task.size
         is_whole = task.add(piece)
         if is_whole or task.size > _LONGEST:
+            self.cut += not is_whole
             return task.take("" if is_whole else "\n")
         self._held += task.size
         return self._take_all() if self._held > _MOST else ""
 
     def _take_all(self) -> str:
         """What is not whole, as lines: other programs write such ones."""
+        left = [task for task in self._tasks.values() if task.size]
+        self.cut += sum(task.has_object() for task in left)
         self._held = 0
-        return "".join(task.take("\n") for task in self._tasks.values() if task.size)
+        return "".join(task.take("\n") for task in left)

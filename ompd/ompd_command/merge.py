@@ -3,19 +3,18 @@
 
 from __future__ import annotations
 
-import functools
 import io
 import os
 import sys
 
-from openmp_inspect.core import debug, json_output
+from openmp_inspect.core import debug, json_output, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from ompd_command import launcher_output, merged_json, merged_text, merged_verdicts, progress, \
     report_reader
 from ompd_command.shell_screen import complain, say
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterable, List, TextIO
+    from typing import Any, Dict, Iterable, List, TextIO
     from ompd_command.merged_verdicts import Merged
     from ompd_command.progress import Bar
 
@@ -40,10 +39,11 @@ def of_files(paths: List[str], as_json: bool) -> int:
         for path in paths:
             try:
                 if path == "-":
-                    read(merged, io.TextIOWrapper(sys.stdin.buffer, "utf-8", "surrogateescape"))
+                    read(merged, io.TextIOWrapper(sys.stdin.buffer, "utf-8", "surrogateescape"),
+                          bar, done)
                 else:
                     with open(path, encoding="utf-8", errors="surrogateescape") as stream:
-                        read(merged, stream, functools.partial(_show, bar, done))
+                        read(merged, stream, bar, done)
             except (OSError, ValueError) as error:
                 status = NO_INPUT
                 complain("%s cannot be read: %s." % (
@@ -55,10 +55,6 @@ def of_files(paths: List[str], as_json: bool) -> int:
     return max(status, printed(merged, as_json))
 
 
-def _show(bar: Bar, before: int, done: int) -> None:
-    bar.show(before + done)
-
-
 def _size(path: str) -> int:
     """Bytes of a file; 0 of what has no size, like a pipe."""
     try:
@@ -68,15 +64,16 @@ def _size(path: str) -> int:
         return 0
 
 
-def read(merged: Merged, stream: TextIO, meanwhile: Callable[[int], None] = lambda done: None) -> None:
-    """MEANWHILE is called with how many bytes were read."""
-    reader = report_reader.Reader(launcher_output.Pieces(stream))
+def read(merged: Merged, stream: TextIO, bar: Bar, before: int = 0) -> None:
+    """BEFORE: bytes of other files that were read."""
+    pieces = launcher_output.Pieces(stream)
+    reader = report_reader.Reader(pieces)
     seeks = stream.seekable()
     for one in reader:
         merged_json.add(merged, one)
-        meanwhile(stream.buffer.tell() if seeks else 0)
+        bar.show(before + (stream.buffer.tell() if seeks else 0))
     merged.skipped += reader.skipped
-    merged.cut += reader.cut
+    merged.cut += max(reader.cut, pieces.cut)
 
 
 def printed(merged: Merged, as_json: bool) -> int:
@@ -86,8 +83,7 @@ def printed(merged: Merged, as_json: bool) -> int:
     else:
         say(merged_text.lines(merged))
     if merged.cut:
-        complain("%s cut, as where output of several tasks mixes: use \"srun -l\", \"mpirun "
-                 "--tag-output\" or \"ompd why -o DIR\"." % (
-                     "1 object is" if merged.cut == 1 else "%d objects are" % merged.cut))
+        complain("reports are cut at %s, as where output of several tasks mixes: use \"srun -l\", "
+                 "\"mpirun --tag-output\" or \"ompd why -o DIR\"." % text.count(merged.cut, "place"))
         return INCOMPLETE
     return merged.certainty + _POSSIBLE if merged.certainty else 0

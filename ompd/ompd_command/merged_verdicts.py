@@ -83,7 +83,7 @@ class VerdictGroup:
 
 class Merged:
     """Any number of reports, one of each process, the surest. `skipped`: lines of files that had none;
-    `cut`: objects that are not whole; `other`: those that are no report; `left_out`: processes that
+    `cut`: places where one is not whole; `other`: those that are no report; `left_out`: processes that
     are too many."""
 
     def __init__(self) -> None:

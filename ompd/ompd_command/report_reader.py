@@ -46,7 +46,7 @@ _DECODER = json.JSONDecoder(parse_int=_integer, parse_float=_number,
 
 class Reader:
     """Iterates over the objects of a STREAM. `skipped`: how many of its lines have something and no
-    object, up to now; `cut`: how many objects begin and are none."""
+    object, up to now; `cut`: how often an object begins, or what may be one, and is none."""
 
     def __init__(self, stream: Stream) -> None:
         self.skipped = self.cut = 0

@@ -18,16 +18,11 @@ _MOST = 1 << 24  # bytes of a command line, or of an environment
 RUNTIME = re.compile(rb"/lib(?:gomp|i?omp5?)(?:-[\w.]+)?\.so[^/\n]*$", re.MULTILINE)
 
 
-def of_user(name: str = "") -> List[int]:
-    """Ids of this user's processes, of those whose program has a NAME, if one is given."""
-    return [pid for pid in _all() if _is_own(pid) and (not name or _program(pid) == name) and
-            has_runtime(pid)]
-
-
-def of_job(job: str, name: str = "") -> List[int]:
-    """The same of those that a JOB of Slurm has started, of any job if it is empty; for root, of all users."""
+def of_user(name: str = "", job: str = "") -> List[int]:
+    """Ids of this user's processes, of those whose program has a NAME, and of a JOB of Slurm, if one is
+    given; root's are then those of all users."""
     variable = b"\0SLURM_JOB_ID=%s\0" % job.encode()
-    return [pid for pid in _all() if (_is_own(pid) or os.getuid() == 0 and job) and
+    return [pid for pid in _all() if (_is_own(pid) or job and os.getuid() == 0) and
             (not name or _program(pid) == name) and has_runtime(pid) and
             (not job or variable in b"\0" + _text(pid, "environ"))]
 

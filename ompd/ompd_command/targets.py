@@ -49,7 +49,7 @@ def chosen(given: Any) -> Tuple[List[Target], List[str]]:
         except NoTarget as error:
             missing.append(str(error))
     if given.part is not None:
-        found += [Target(pid, None, ()) for pid in runtime_search.of_job(given.part, given.all or "")]
+        found += [Target(pid, None, ()) for pid in runtime_search.of_user(given.all or "", given.part)]
     elif given.all is not None:
         found += _all_of(runtime_search.of_user(given.all), "No process of yours%s" % (
             " whose program is %s" % given.all if given.all else ""))
