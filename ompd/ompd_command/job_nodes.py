@@ -42,6 +42,7 @@ _MOST = 1 << 28  # bytes of one
 _MOST_NAMED = 8
 _HOST = re.compile(r"\w[\w@.:-]{0,254}", re.ASCII)
 _LABEL = re.compile(rb"^ *(\d{1,9}): ", re.MULTILINE)
+_OWN = re.compile(rb"^( *\d{1,9}: )?(ompd: )?")
 
 
 def is_answered_beside(given: Any) -> bool:
@@ -146,7 +147,7 @@ class _Running:
         silent = [host for at, host in enumerate(self._launch.hosts) if at not in heard]
         lines = [line for line in err.splitlines() if not heard or _LABEL.match(line) or
                  not self._launch.labels]
-        return out, silent, [_LABEL.sub(b"", line).decode("utf-8", "surrogateescape") for line in lines]
+        return out, silent, [_OWN.sub(b"", line).decode("utf-8", "surrogateescape") for line in lines]
 
 
 def report(given: Any, started: List[Launch]) -> int:

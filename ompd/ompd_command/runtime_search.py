@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 _MOST = 1 << 24  # bytes of a command line, or of an environment
 # A file that is mapped: libgomp-0123abcd.so.1.0.0 of a wheel, libomp.so.5, libiomp5.so; none of ours.
-RUNTIME = re.compile(rb"/lib(?:gomp|i?omp5?)(?:-[\w.]+)?\.so[^/\n]*$", re.MULTILINE)
+# To be executed: whoever looks at a program maps its files, too.
+RUNTIME = re.compile(rb"^\S+ ..x[^\n]*/lib(?:gomp|i?omp5?)(?:-[\w.]+)?\.so[^/\n]*$", re.MULTILINE)
 
 
 def of_user(name: str = "", job: str = "") -> List[int]:

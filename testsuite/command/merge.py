@@ -116,6 +116,8 @@ def tables():
     for variables, wanted in ENVIRONMENTS:
         TAP.equal(tuple(rank_environment.of_variables(variables))[:3], wanted,
                   "environment: " + (" ".join(sorted(variables)) or "nothing"))
+    TAP.ok(not runtime_search.RUNTIME.search(b"00-01 r--p 0 0:0 1  /usr/lib/libgomp.so.1\n00-01 r-xp 0 0:0 1  /a"),
+           "a runtime that is only read")
     TAP.equal({name: runtime_search.RUNTIME.search(b"00-01 r-xp 0 0:0 1  " + name.encode() + b"\n")
                is not None for name in RUNTIMES}, RUNTIMES, "files that are a runtime")
 
