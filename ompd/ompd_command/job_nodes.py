@@ -69,7 +69,8 @@ def launches(given: Any) -> List[Launch]:
     if given.watch is not None:
         words.append("-watch=%g" % given.watch)
     if given.hosts is not None:
-        return [Launch([*_SSH.split(), host, " ".join(map(shlex.quote, words))], [host]) for host in _hosts(given.hosts)]
+        command = " ".join(map(shlex.quote, words))
+        return [Launch([*_SSH.split(), host, command], [host]) for host in _hosts(given.hosts)]
     if given.job is None or not given.launcher and runtime_search.below(given.job):
         return []
     for questions, start, ends_by in _LAUNCHERS.values():
