@@ -117,8 +117,9 @@ class _Collector:
         self._tasks.relate()
         self._teams.relate()
         kinds = {node.what for node in evidence.nodes.values()}
-        if self._snapshot.damaged is None and all(row.stopped for row in rows) and not (
-                "waits" in kinds and self._process.shares_memory()):
+        if self._snapshot.damaged is None and not self._snapshot.incomplete and \
+                all(row.stopped for row in rows) and not (
+                    "waits" in kinds and self._process.shares_memory()):
             evidence.process.add("complete")
         if not kinds.isdisjoint(_LEFT) and self._is_forked():
             evidence.process.add("forked")

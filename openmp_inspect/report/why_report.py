@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 _WIDTH = 80
+_INCOMPLETE = "There are more tasks or threads than were looked at."
 _MANY = 4  # threads that begin between two looks, of which it is said
 
 
@@ -81,7 +82,8 @@ class Why:
             result += ["  " + line for line in text.wrapped(
                 "%d threads or more have begun meanwhile, as where teams change their size or are "
                 "nested" % self.found.begun, (screen.current().width() or _WIDTH) - 2)]
-        return result + explanations.remarks(None, self.snapshot)
+        return result + explanations.remarks(None, self.snapshot) + [text.remark(_INCOMPLETE)] * (
+            self.snapshot is not None and self.snapshot.incomplete)
 
     def graph(self) -> str:
         """Who waits for whom, for graphviz."""
