@@ -346,6 +346,10 @@ void implicit_begin(struct thread *t, struct region *r, unsigned num, uintptr_t 
         notify_implicit_begin(t, r, task);
 }
 
+_Static_assert(offsetof(struct rec_region, met_even) % 8 == 0 &&
+                   offsetof(struct rec_region, met_odd) % 8 == 0,
+               "read as a whole by 32-bit programs, too");
+
 /* Of two threads that come at once one is the first. */
 void NOINLINE region_meet(struct region *r, uint32_t number, uint64_t here)
 {
