@@ -234,6 +234,11 @@ struct records records_add(struct program *program)
     return r;
 }
 
+static bool is_of_1_11(unsigned field)
+{
+    return field >= FIELD_region_met_even && field <= FIELD_region_parted_other;
+}
+
 /* Fields of 1.0: all of the first records but what was appended to them. */
 static bool is_of_1_0(unsigned field)
 {
@@ -243,7 +248,7 @@ static bool is_of_1_0(unsigned field)
         field == FIELD_thread_awaited || field == FIELD_thread_wait_since ||
         field == FIELD_thread_history || field == FIELD_thread_tested ||
         field == FIELD_thread_tests || field == FIELD_thread_tested_since ||
-        field == FIELD_region_cancelled || field == FIELD_region_word)
+        field == FIELD_region_cancelled || field == FIELD_region_word || is_of_1_11(field))
         return false;
     return field <= FIELD_root_atomic ||
            (field >= FIELD_slab_next && field <= FIELD_task_thread_id);
@@ -282,7 +287,7 @@ static bool is_of_1_3(unsigned field)
     return field != FIELD_thread_barrier && field != FIELD_thread_targets &&
            field != FIELD_thread_wait_since && field != FIELD_thread_history &&
            field != FIELD_thread_tested && field != FIELD_thread_tests &&
-           field != FIELD_thread_tested_since;
+           field != FIELD_thread_tested_since && !is_of_1_11(field);
 }
 
 void records_downgrade_to_1_3(struct fake *fake)

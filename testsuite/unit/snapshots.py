@@ -160,7 +160,8 @@ ATTRIBUTES = {objects.Thread: (
     "lwp state wait_id number region task level runtime runtime_kind barrier_kind barriers_entered lock_tests "
     "futexes codeptr frame pthread stack stack_size loop history path").split(), objects.Region: (
     "id codeptr kind encountering_task size function parent master team cancelled requested "
-    "details implicit_tasks way chain barrier barriers master_number lacks_members").split(), objects.Task: (
+    "details implicit_tasks way chain barrier barriers master_number lacks_members "
+    "parted").split(), objects.Task: (
     "id function frames parent level implicit kind state facts flags codeptr serial event "
     "dependence_count thread region scheduling").split(), sync.Lock: (
     "address kind count codeptr frame life owner owner_task waiters").split(), sync.Barrier: (
