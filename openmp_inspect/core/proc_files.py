@@ -213,11 +213,11 @@ def run_time(process: int, thread: int) -> Optional[int]:
     return None if found is None else found[0]
 
 
-def runs(process: int, thread: int) -> Optional[Tuple[int, int]]:
-    """The same, and how many times it was given one."""
+def runs(process: int, thread: int) -> Optional[Tuple[int, int, int]]:
+    """The same, for how long it could run but had none, and how many times it was given one."""
     try:
         words = _of(process, thread, "schedstat").split()
-        return int(words[0]), int(words[2])
+        return int(words[0]), int(words[1]), int(words[2])
     except (OSError, ValueError, IndexError):
         debug.ignored()
         return None

@@ -241,6 +241,7 @@ class Times(NamedTuple):
     recent: Optional[float]  # the share of the last moment, such as the last 0.1 s, that it had one
     elapsed: Optional[float]  # since its start
     slices: Optional[int] = None  # how many times a thread was given a processor
+    delayed: Optional[float] = None  # that a thread could run but had none
 
 
 class Crash(NamedTuple):

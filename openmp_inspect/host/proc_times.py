@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 def of(process: int, thread: Optional[int] = None) -> Optional[Times]:
     """The Times of a process, or of a THREAD of it, without what is recent."""
     if thread is None:
-        found, slices = proc_files.processor_time(process), None
-    else:
-        ran, slices = proc_files.runs(process, thread) or (None, None)
-        found = None if ran is None else ran / 1e9
-    return None if found is None else Times(found, None, proc_files.age(process, thread), slices)
+        found = proc_files.processor_time(process)
+        return None if found is None else Times(found, None, proc_files.age(process))
+    runs = proc_files.runs(process, thread)
+    return None if runs is None else Times(runs[0] / 1e9, None, proc_files.age(process, thread),
+                                           runs[2], runs[1] / 1e9)
 
 
 def _seconds(process: int, thread: int) -> Optional[float]:

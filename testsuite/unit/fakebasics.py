@@ -471,7 +471,7 @@ def of_notes(tap):
                 found.is_forked(), found.machine_processors())
 
     nothing = None, None, None, None, None, None, None, None
-    tap.equal(asked(whole), (frozenset((0, 1)), frozenset((1,)), (0.5, 0.25, 8.0, None), math.inf, 3.5, 6,
+    tap.equal(asked(whole), (frozenset((0, 1)), frozenset((1,)), (0.5, 0.25, 8.0, None, None), math.inf, 3.5, 6,
                              False, 8), "a note of a snapshot")
     for facts in ({}, [], "x", 7, None, {"threads": []}, {"threads": {"0": {}, "7": [1, 2]}}, {
             "threads": {"7": ["x", "y", [], {}], "0": [["a"], 0, 0, 0]}, "quota": -1,
@@ -485,7 +485,7 @@ def of_notes(tap):
     found = of_note(kernel_facts.note(process))
     tap.equal((found.allowed_processors(), found.allowed_processors(7), found.times(),
                found.processor_quota(), found.caught_signals(), found.is_forked()),
-              (frozenset((0, 1)), frozenset((1,)), (0.0, None, 0.0, None), math.inf, 6, False), "as written")
+              (frozenset((0, 1)), frozenset((1,)), (0.0, None, 0.0, None, None), math.inf, 6, False), "as written")
     own, unknown = kernel_facts.OfProcess(os.getpid()), kernel_facts.KernelFacts()
     tap.equal((own.allowed_processors(), own.machine_processors(), own.is_forked() is None,
                own.caught_signals() is None, own.processor_quota() is None,
