@@ -192,6 +192,8 @@ inspect_analysis = \
 	openmp_inspect/analysis/thread_samples.py \
 	openmp_inspect/analysis/thread_table.py \
 	openmp_inspect/analysis/thread_values.py \
+	openmp_inspect/analysis/time_samples.py \
+	openmp_inspect/analysis/time_sums.py \
 	openmp_inspect/analysis/tree_arrival.py \
 	openmp_inspect/analysis/verdicts.py \
 	openmp_inspect/analysis/wait_decision.py \
@@ -230,6 +232,7 @@ inspect_report = \
 	openmp_inspect/report/thread_list.py \
 	openmp_inspect/report/thread_paths.py \
 	openmp_inspect/report/thread_times.py \
+	openmp_inspect/report/time_table.py \
 	openmp_inspect/report/wait_graph.py \
 	openmp_inspect/report/thread_words.py \
 	openmp_inspect/report/why_facts.py \

@@ -100,6 +100,13 @@ class LabelledStacks:
                 result += self.creation(row.label.task, thread)
         return result + self.continuation(thread)
 
+    def own_labels(self, thread: interface.Thread) -> Iterator[Label]:
+        """Those of the constructs that a thread is in, innermost first, by its own stack."""
+        self.stacks.learn(thread)
+        for row in self._own(self.stacks.stack(thread)):
+            if row.label is not None and row.label.kind != "other":
+                yield row.label
+
     def continuation(self, thread: interface.Thread) -> List[StackRow]:
         """Rows that continue a thread's own frames: those of the threads that encountered its
         regions, up to an initial thread."""

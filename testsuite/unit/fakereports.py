@@ -8,19 +8,19 @@ import os
 import re
 import types
 
-from openmp_inspect.core import errors, install_paths, screen
+from openmp_inspect.core import errors, escaped, install_paths, screen
 from openmp_inspect.core.elf_symbols import Body, NeededSymbols
 from openmp_inspect.host import interface
 from openmp_inspect.bindings import abi5, spaces
 from openmp_inspect.core.thread_limits import Limit
 from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, Pools, Runtime, StackUse, Team
 from openmp_inspect.code import library_choice, rank_environment
-from openmp_inspect.analysis import checks, evidence_items, verdict_words, verdicts
+from openmp_inspect.analysis import checks, evidence_items, time_samples, time_sums, verdict_words, verdicts
 from openmp_inspect.analysis.thread_samples import Samples
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, explanations, \
     graphviz, history_list, html_page, icv_list, lock_list, merged_stacks, page_facts, \
     program_status, region_tree, task_list, thread_backtrace, thread_list, thread_paths, thread_times, \
-    why_report
+    time_table, why_report
 import fakecases
 from fakebasics import Wide, refused, use
 from fakeprograms import OMP, GOMP, LIBC, scratch, written
@@ -39,6 +39,15 @@ def _threads(stop):
     return [thread for _, thread in stop.process.threads()]
 
 
+def _sums():
+    """Those of a program that does the same at all samples."""
+    threads, sums = time_samples.of_threads(), time_sums.Sums()
+    for at in range(40):
+        sample = time_samples.Sample(at, 0.0, at / 50, 2.0, threads)
+        sums.add(time_sums.sample(json.loads(json.dumps(sample, default=escaped.exact))))
+    return sums
+
+
 SCREENS = {
     "threads": lambda stop: thread_list.lines(), "parallel": lambda stop: region_tree.lines(),
     "tasks": lambda stop: task_list.lines(task_list.TaskFilter()),
@@ -55,7 +64,8 @@ SCREENS = {
     "stacks -lines": lambda stop: merged_stacks.lines(_numbers(stop), True),
     "bt": lambda stop: list(thread_backtrace.lines(_threads(stop)[:1])),
     "bt -all": lambda stop: list(thread_backtrace.lines(_threads(stop), True)),
-    "doctor": lambda stop: doctor_text.lines(doctor_checks.of_process())}
+    "doctor": lambda stop: doctor_text.lines(doctor_checks.of_process()),
+    "top": lambda stop: [*time_table.screen(_sums(), "/home/me/heat", 1), *time_table.sentences(_sums())]}
 FACTS = {
     "threads": lambda stop: thread_list.facts(), "parallel": lambda stop: region_tree.facts(),
     "tasks": lambda stop: task_list.facts(EVERY), "locks": lambda stop: lock_list.facts(),
@@ -65,7 +75,8 @@ FACTS = {
     "status": lambda stop: program_status.facts(program_status.rows()),
     "stacks": lambda stop: merged_stacks.facts(_numbers(stop)),
     "bt": lambda stop: thread_backtrace.facts(_threads(stop)),
-    "doctor": lambda stop: doctor_checks.facts(doctor_checks.of_process())}
+    "doctor": lambda stop: doctor_checks.facts(doctor_checks.of_process()),
+    "top": lambda stop: time_table.facts(_sums(), "heat", 1)}
 
 
 def told(stop):
