@@ -57,6 +57,7 @@ ompd_command = \
 	ompd/ompd_command/report_reader.py \
 	ompd/ompd_command/reports.py \
 	ompd/ompd_command/runtime_search.py \
+	ompd/ompd_command/sampler.py \
 	ompd/ompd_command/sandbox.py \
 	ompd/ompd_command/served_rights.py \
 	ompd/ompd_command/shell_screen.py \
@@ -64,6 +65,7 @@ ompd_command = \
 	ompd/ompd_command/started.py \
 	ompd/ompd_command/system_call_filter.py \
 	ompd/ompd_command/targets.py \
+	ompd/ompd_command/top.py \
 	ompd/ompd_command/watchdog.py
 
 dist_bin_SCRIPTS = ompd/ompd

@@ -47,6 +47,12 @@ COMMANDS = {
         ("changed", None, "only those that are not what they are by default"),)),
     "status": ("say which runtime there is and how it is read", ()),
     "doctor": ("look for what makes OpenMP programs slow or wrong", ()),
+    "top": ("show where the time goes, again and again: work, and waits for whom", (
+        ("interval", "SECONDS", "of so long each screen is; 5 by default"),
+        ("rate", "N", "looks a second; by default 10 of a program of ompd-run, which is not stopped, and 4 "
+         "of others"),
+        ("n", "N", "end after so many intervals"),
+        ("batch", None, "one screen below the other, as without a terminal"))),
     "snapshot": ("write what all commands need of a process into a small core", (
         ("o", "FILE", "the file; ompd-PID.core by default"),
         ("anonymous", None, "without arguments, environment and variables of the program"))),
@@ -160,14 +166,18 @@ def _below(option: str, directory: str) -> int:
 
 
 def _seconds(option: str, word: str) -> float:
+    return _number(option, word, 0.1, 1e7, "seconds")
+
+
+def _number(option: str, word: str, least: float, most: float, what: str = "a number") -> float:
     try:
-        seconds = float(word)
+        number = float(word)
     except ValueError:
         debug.ignored()
-        seconds = 0.0
-    if not 0.1 <= seconds <= 1e7:
-        _fail("%s takes seconds, from 0.1 on" % option)
-    return seconds
+        number = 0.0
+    if not least <= number <= most:
+        _fail("%s takes %s, from %g on" % (option, what, least))
+    return number
 
 
 def _fail(message: str) -> NoReturn:
@@ -253,6 +263,12 @@ def parsed(words: List[str], version: str) -> Any:
         if not given.json or given.html:
             parser.error("-o takes what -json says")
         given.below = _below("-o", given.output)
+    if given.command == "top":
+        given.interval = 5.0 if given.interval is None else _seconds("-interval", given.interval)
+        given.rate = None if given.rate is None else _number("-rate", given.rate, 0.01, 1000.0)
+        if given.n is not None and not (given.n.isdecimal() and int(given.n)):
+            parser.error("-n takes a number from 1 on")
+        given.n = None if given.n is None else int(given.n)
     if given.command == "why" and given.watch is not None:
         if given.nostop:
             parser.error("-watch stops the process, which -nostop forbids")

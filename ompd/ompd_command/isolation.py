@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from ompd_command.host.rights import Rights
     from ompd_command.monitor import Owner
 
-    # Is given the rights of another process, what to call before anything is parsed, and whether
-    # debug information and long names may be read; returns what is plain, and bytes.
-    Look = Callable[[Rights, Callable[[], None], bool], Tuple[Any, bytes]]
+    # Is given the rights of another process, what to call before anything is parsed, whether
+    # debug information and long names may be read, and what to call with what is said before the answer;
+    # returns what is plain, and bytes.
+    Look = Callable[[Rights, Callable[[], None], bool, Callable[[Any], None]], Tuple[Any, bytes]]
 
 SECONDS = 20.0  # that an answer may take
 _WITH_NAMES = 0.75  # of that, after which names are left out
@@ -34,19 +35,23 @@ _TICK = 0.25  # seconds
 _AT_ONCE = 1 << 16  # bytes that are read
 _BEGUN = b"!"  # is sent once its time begins
 _SIZE = 8  # bytes that say how long the JSON is
+_MORE = 1 << 63  # is added to that of what is said before the answer
+_LONGEST = 1 << 24  # bytes of such a one
 _NO_MEMORY = 2  # exit status
 _FAILED = "it failed; OMPD_DEBUG=1 in the environment says where"
 
 
 class Ask(NamedTuple):
     """A LOOK at the process TARGET, 0: a core, of this OWNER, with the help of files at or below the
-    paths that the user has NAMED. It may take so many SECONDS."""
+    paths that the user has NAMED. It may take so many SECONDS, or what it says before the answer, which
+    is HEARD."""
 
     look: Look
     target: int = 0
     owner: Optional[Owner] = None
     named: Tuple[str, ...] = ()
     seconds: float = SECONDS
+    heard: Optional[Callable[[Any], None]] = None
 
 
 class ChildEnded(Exception):
@@ -96,7 +101,25 @@ class _Child:
         if data and self.began is None:
             self.began = time.monotonic()
         self._data.append(data)
+        if self.ask.heard is not None:
+            self._hear(self.ask.heard)
         return not data
+
+    def _hear(self, heard: Callable[[Any], None]) -> None:
+        """What it has said whole before its answer; it has its time anew for the next."""
+        data, begin = b"".join(self._data), len(_BEGUN)
+        while len(data) >= begin + _SIZE:
+            size = int.from_bytes(data[begin:begin + _SIZE], "little") ^ _MORE
+            if size > _LONGEST or len(data) < begin + _SIZE + size:
+                break
+            self.began = time.monotonic()
+            said = data[begin + _SIZE:begin + _SIZE + size]
+            data = _BEGUN + data[begin + _SIZE + size:]
+            try:
+                heard(json.loads(said))
+            except (ValueError, RecursionError):
+                debug.ignored()
+        self._data = [data]
 
     def end_late(self) -> None:
         """Ends it where its time is over."""
@@ -162,7 +185,12 @@ def _answer(ask: Ask, end: Connection, sender: int, has_names: bool, parent: int
             begun.append(_BEGUN)
             os.write(sender, _BEGUN)
 
-        said, content = ask.look(ServedRights(end), enter, has_names)
+        def tell(said: Any) -> None:
+            data = json.dumps(said, default=escaped.exact).encode()
+            with os.fdopen(sender, "wb", closefd=False) as stream:
+                stream.write((len(data) | _MORE).to_bytes(_SIZE, "little") + data)
+
+        said, content = ask.look(ServedRights(end), enter, has_names, tell)
         data = json.dumps(said, default=escaped.exact).encode()
         with os.fdopen(sender, "wb") as stream:
             for piece in (b"" if begun else _BEGUN, len(data).to_bytes(_SIZE, "little"), data, content):

@@ -16,7 +16,7 @@ from openmp_inspect.code import library_choice, rank_environment
 from openmp_inspect.host import demangling, processes
 from openmp_inspect.report import node_words, thread_times, why_report
 from openmp_inspect.source import source_file
-from ompd_command import reports, snapshot, started, targets
+from ompd_command import reports, sampler, snapshot, started, targets
 from ompd_command.host import core, elfutils, live
 from ompd_command.host.elfutils import NoElfutils
 from ompd_command.shell_screen import Screen
@@ -51,10 +51,10 @@ class Answer(NamedTuple):
 
 
 def looked(given: Any, target: Target, rights: Rights, enter: Callable[[], None],
-           has_names: bool) -> Tuple[Answer, bytes]:
+           has_names: bool, tell: Callable[[Any], None]) -> Tuple[Answer, bytes]:
     """The Answer to what is GIVEN, and what of it is bytes; in a process of its own. What is opened
     by name is opened before it ENTERs its sandbox, or by the RIGHTS of another one. HAS_NAMES: debug
-    information is read."""
+    information is read. TELL: what is said before the answer."""
     shown = screen.current()
     if isinstance(shown, Screen):
         shown.look_at(target)
@@ -79,7 +79,7 @@ def looked(given: Any, target: Target, rights: Rights, enter: Callable[[], None]
     if given.library:
         process.library = os.path.abspath(given.library)
     source_file.are_below(lambda: root)
-    return _asked(given, target, process)
+    return _asked(given, target, process, tell)
 
 
 def _load(chosen: Optional[str], has_names: bool) -> None:
@@ -95,7 +95,8 @@ def _load(chosen: Optional[str], has_names: bool) -> None:
 
 
 def _asked(given: Any, target: Target,
-           process: Union[core.CoreProcess, live.LiveProcess]) -> Tuple[Answer, bytes]:
+           process: Union[core.CoreProcess, live.LiveProcess],
+           tell: Callable[[Any], None]) -> Tuple[Answer, bytes]:
     space = spaces.Space(process, target)
     space.still = process.is_stopped
 
@@ -108,7 +109,7 @@ def _asked(given: Any, target: Target,
     try:
         if isinstance(process, live.LiveProcess):
             process.when_run = has_run
-            report = _of_live(given, target, process)
+            report = _of_live(given, target, process, tell)
         elif given.command == "snapshot" or given.snapshot:
             raise UserError("%s is a core already." % str(target))
         else:
@@ -127,10 +128,13 @@ def _asked(given: Any, target: Target,
                   target.core or "%d" % target.pid, report.children, report.graph), report.core
 
 
-def _of_live(given: Any, target: Target, process: live.LiveProcess) -> Report:
+def _of_live(given: Any, target: Target, process: live.LiveProcess,
+             tell: Callable[[Any], None]) -> Report:
     """What is needed is found by asking everything once while the process runs on. It is stopped to
     be copied, and once more if it has moved on so far that something is missing."""
     process.rehearse()
+    if given.command == "top":
+        sampler.run(given, process, tell)
     if not process.stops:
         return reports.of_current(given, target.threads)
     if given.command == "snapshot" or given.snapshot:

@@ -16,7 +16,7 @@ from openmp_inspect.core.errors import Unwritable, UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import html_page, why_report
 from ompd_command import arguments, common_stacks, isolation, job_log, job_nodes, look, merge, progress, \
-    runtime_search, started, snapshot, targets, watchdog
+    runtime_search, started, snapshot, targets, top, watchdog
 from ompd_command.host import held, packed_core
 from ompd_command.shell_screen import Screen, complain, say
 from ompd_command.targets import Target
@@ -81,6 +81,8 @@ def _of_targets(given: Any) -> int:
 
 
 def _of_chosen(given: Any, chosen: List[Target]) -> int:
+    if given.command == "top":
+        return _top(given, chosen)
     if given.command == "why" and given.html:
         return _write_page(given, chosen)
     is_tree = given.command == "stacks" and len(chosen) > 1 and not (given.json or given.verbose)
@@ -121,6 +123,18 @@ def _write_page(given: Any, chosen: List[Target]) -> int:
     else:
         say((answer.heading, *answer.said["why"]["lines"], "The page is in %s." % given.html))
     return answer.status
+
+
+def _top(given: Any, chosen: List[Target]) -> int:
+    if len(chosen) != 1 or not chosen[0].pid:
+        return _fail("top takes one live process.", arguments.USAGE)
+    shown = top.Top(given, chosen[0].pid)
+    found = shown.show(_ask(given, chosen[0]))
+    has_samples = shown.end()
+    if found is None:
+        return 0
+    failed = _answer(given, chosen[0], found)
+    return _fail(failed.failed or "", 0 if has_samples else failed.status)
 
 
 def _run(words: List[str]) -> int:

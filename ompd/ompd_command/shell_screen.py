@@ -3,24 +3,53 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import shutil
 import sys
+import termios
+import tty
 
 from openmp_inspect.core import escaped, screen
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Iterable
+    from typing import Iterable, Iterator
     from ompd_command.targets import Target
 
 _RANKS = " -job "  # of what is proposed for other ranks
+_CLEARED = "\033[H\033[J"  # a terminal
 _OF_THREADS = "ompd bt"  # takes the ids of threads, of a live process
 
 
 def say(lines: Iterable[str]) -> None:
     """Shows LINES on the screen that is used."""
     screen.current().write("".join(line + "\n" for line in lines))
+
+
+def redraw(lines: Iterable[str]) -> None:
+    """Shows LINES on a terminal that has nothing else then."""
+    sys.stdout.write(_CLEARED + screen.printable("".join(line + "\n" for line in lines)))
+    sys.stdout.flush()
+
+
+def height() -> int:
+    """Of the terminal, in lines."""
+    return shutil.get_terminal_size((80, 24)).lines
+
+
+@contextlib.contextmanager
+def keys(is_wanted: bool) -> Iterator[None]:
+    """Within it each key that is typed is read at once, and not shown, if that IS_WANTED."""
+    if not is_wanted:
+        yield
+        return
+    before = termios.tcgetattr(0)
+    tty.setcbreak(0)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(0, termios.TCSADRAIN, before)
 
 
 def complain(sentence: str) -> None:

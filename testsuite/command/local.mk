@@ -15,6 +15,7 @@ command_tests = \
 	testsuite/command/rights.py \
 	testsuite/command/schema.py \
 	testsuite/command/targets.py \
+	testsuite/command/top.py \
 	testsuite/command/two_looks.py \
 	testsuite/command/watchdog.py \
 	testsuite/command/short.sh

@@ -30,12 +30,14 @@ COMMANDS = {
     "why -every": "lock member critical", "stacks": "function", "stacks -lines": "function",
     "bt": "file function critical library", "tasks": "file variable", "tasks -tree": "variable",
     "locks": "lock member critical", "parallel": "file", "icvs": "", "env": "",
-    "status": "", "doctor": "setting", "history": "lock", "threads -verbose": "lock"}
+    "status": "", "doctor": "setting", "history": "lock", "threads -verbose": "lock",
+    "top -n 1 -interval 1 -rate 20": "file lock critical"}
 JSON = ("threads", "why", "stacks", "bt", "tasks", "locks", "parallel", "icvs", "env", "status",
         "doctor", "history")
 # Of these JSON has more, or less: paths, and functions without what is between brackets.
 NOT_WHOLE = {"file", "library", "setting"}
-IN_GDB = {"bt": "bt -all", "why -every": "why -all", "threads -verbose": None}  # and in lldb
+IN_GDB = {"bt": "bt -all", "why -every": "why -all", "threads -verbose": None,
+          "top -n 1 -interval 1 -rate 20": None}  # and in lldb
 IN_GDB_ALONE = "bt 8", "ompd locals", "ompd print 1", "ompd thread", "ompd apply all -q bt 8"
 PRINTS = re.compile(r"\bprint\(|\bstd(out|err)\.write\(|\bgdb\.write\(|\.(AppendMessage|SetError)\(")
 GATES = ("screen.py", "console.py", "debug.py", "progress.py", "stop_notices.py")

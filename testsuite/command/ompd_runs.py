@@ -18,7 +18,7 @@ from tap import skip_all  # noqa: E402
 STAGE = os.environ["stage"]
 OMPD = os.path.join(STAGE, "bin/ompd")
 LOOKS = ("why", "threads", "stacks", "bt", "tasks", "locks", "history", "parallel", "icvs", "env",
-         "status", "doctor", "snapshot")
+         "status", "doctor", "top", "snapshot")
 LIMIT = 60  # seconds that a look may take on a machine that is busy
 
 

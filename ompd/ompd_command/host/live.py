@@ -114,6 +114,15 @@ class LiveProcess(Process):
         """These bytes are copied by further looks."""
         self._note(self._wanted, address, size)
 
+    @property
+    def wants(self) -> int:
+        """How many pages further looks copy."""
+        return len(self._wanted)
+
+    def forget_wanted(self) -> None:
+        """What further looks lack they copy."""
+        self._wanted.clear()
+
     def _check(self) -> None:
         """What is mapped now is known, and that there is a thread."""
         if not self._lwps():

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""Looks at one live process again and again, for `ompd top`: as it runs where that records what its
+threads do, else it is stopped for each."""
+
+from __future__ import annotations
+
+import math
+import time
+
+from openmp_inspect.core import debug
+from openmp_inspect.core.errors import HostError, NoLibrary, OmpdError, UserError
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.analysis import time_samples
+from openmp_inspect.report import explanations
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, NoReturn, Optional
+    from ompd_command.host.live import LiveProcess
+
+_RATES = 4.0, 10.0  # looks a second, of a process that is stopped for each, and of one that is not
+_STOPPED, _SPENT = 0.02, 0.05  # shares of the time: it is looked at less often where these were more
+_MOST_FAILED = 50  # looks in a row
+_MOST_PAGES = 4096  # that are copied at a stop: then those are found anew
+_STEP = (math.sqrt(5) - 1) / 2  # between two times of looks, so that they keep no pace with the program
+
+
+def run(given: Any, process: LiveProcess, tell: Callable[[Any], None]) -> NoReturn:
+    """TELLs Samples until the process, which has been rehearsed, ends: ProcessLookupError. UserError of
+    one that no runtime is read of."""
+    with explanations.explained():
+        recorded = time_samples.is_recorded()
+    process.stops = process.stops and not recorded
+    processors = _processors(process)
+    rate = given.rate or _RATES[not process.stops]
+    failed = missed = count = 0
+    while True:
+        stopped, spent = process.seconds, time.process_time()
+        process.look_again()
+        at = time.monotonic()
+        try:
+            threads = time_samples.of_threads()
+            failed = 0
+        except (OmpdError, NoLibrary, HostError):
+            debug.ignored()
+            threads, failed = [], failed + 1
+            if failed == _MOST_FAILED:
+                raise UserError("Its threads cannot be read.") from None
+        # Memory of another moment; a process whose memory is new at each look has no other.
+        is_torn = bool(process.missed) and missed <= count
+        missed += is_torn
+        count += 1
+        if threads and not is_torn:
+            tell(time_samples.Sample(at, process.seconds, time.process_time(), processors, threads))
+        if process.wants > _MOST_PAGES:
+            process.forget_wanted()
+        pause = (0.5 + count * _STEP % 1.0) / rate
+        time.sleep(pause if given.rate else max(
+            pause, (process.seconds - stopped) / _STOPPED, (time.process_time() - spent) / _SPENT))
+
+
+def _processors(process: LiveProcess) -> Optional[float]:
+    """How many the process may use."""
+    allowed, quota = process.allowed_processors(), process.processor_quota()
+    known = min(math.inf if allowed is None else len(allowed), math.inf if quota is None else quota)
+    return None if known == math.inf else known
