@@ -118,7 +118,7 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
     r->rec.actual = 0;
     if (unlikely(r->rec.cancelled))
         r->rec.cancelled = 0;
-    if (unlikely(r->rec.met_odd)) {
+    if (unlikely(r->rec.met_odd | r->rec.met_even)) {
         r->rec.met_even = r->rec.met_odd = r->rec.parted_first = r->rec.parted_other = 0;
         r->rec.parted = 0;
     }
@@ -344,27 +344,6 @@ void implicit_begin(struct thread *t, struct region *r, unsigned num, uintptr_t 
     changing_end(t);
     if (unlikely(wanted))
         notify_implicit_begin(t, r, task);
-}
-
-_Static_assert(offsetof(struct rec_region, met_even) % 8 == 0 &&
-                   offsetof(struct rec_region, met_odd) % 8 == 0,
-               "read as a whole by 32-bit programs, too");
-
-/* Of two threads that come at once one is the first. */
-void NOINLINE region_meet(struct region *r, uint32_t number, uint64_t here)
-{
-    uint64_t *place = number & 1 ? &r->rec.met_odd : &r->rec.met_even;
-    uint64_t seen = __atomic_load_n(place, __ATOMIC_RELAXED);
-    while ((seen ^ here) >> MET_SHIFT)
-        if (__atomic_compare_exchange_n(place, &seen, here, false, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED))
-            return;
-    uint32_t none = 0;
-    if (seen == here || !__atomic_compare_exchange_n(&r->rec.parted, &none, number, false,
-                                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        return;
-    r->rec.parted_first = seen << 16 >> 16;
-    r->rec.parted_other = here << 16 >> 16;
 }
 
 void implicit_end(struct thread *t, struct region *r, struct place place)

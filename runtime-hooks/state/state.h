@@ -275,20 +275,6 @@ struct region {
     struct rec_region rec __attribute__((aligned(64)));
 };
 
-/* The same barrier is to be called from one place: the first that is not is kept (regions.c). */
-#define MET_SHIFT 48
-void region_meet(struct region *r, uint32_t number, uint64_t here);
-static inline void barrier_meet(const struct thread *t, uintptr_t codeptr)
-{
-    struct region *r = t->region;
-    if (!r || t->rec->team_size < 2)
-        return;
-    uint32_t number = t->rec->barrier >> BARRIER_SHIFT;
-    uint64_t here = (uint64_t)number << MET_SHIFT | (codeptr & ((UINT64_C(1) << MET_SHIFT) - 1));
-    if (__atomic_load_n(number & 1 ? &r->rec.met_odd : &r->rec.met_even, __ATOMIC_RELAXED) != here)
-        region_meet(r, number, here);
-}
-
 /* Added to the kind: the program itself calls the body on the primary thread. */
 #define REGION_OLD_STYLE 0x100u
 

@@ -1,9 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cold halves of waits.h, where a consumer wants events of synchronisation.
+ * The cold halves of waits.h: where a consumer wants events of synchronisation, and where threads meet at
+ * barriers.
  */
 #include "state/waits.h"
 #include "state/work.h"
+
+_Static_assert(offsetof(struct rec_region, met_even) % 8 == 0 &&
+                   offsetof(struct rec_region, met_odd) % 8 == 0,
+               "read as a whole by 32-bit programs, too");
+
+/* Of two threads that come at once one is the first. */
+void NOINLINE region_meet(struct region *r, uint32_t number, uint64_t here)
+{
+    uint64_t *place = number & 1 ? &r->rec.met_odd : &r->rec.met_even;
+    uint64_t seen = __atomic_load_n(place, __ATOMIC_RELAXED);
+    while ((seen ^ here) >> MET_SHIFT)
+        if (__atomic_compare_exchange_n(place, &seen, here, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+            return;
+    uint32_t none = 0;
+    if (seen == here || !__atomic_compare_exchange_n(&r->rec.parted, &none, number, false,
+                                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return;
+    r->rec.parted_first = seen << 16 >> 16;
+    r->rec.parted_other = here << 16 >> 16;
+}
 
 void notify_sync_begin(struct thread *t, enum sync_kind kind, uintptr_t codeptr)
 {

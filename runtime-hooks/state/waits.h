@@ -26,6 +26,20 @@ static inline bool sync_is_barrier(enum sync_kind kind)
     return kind == SYNC_BARRIER_EXPLICIT || kind == SYNC_BARRIER_WORKSHARE;
 }
 
+/* The same barrier is to be called from one place: the first that is not is kept (waits.c). */
+#define MET_SHIFT 48
+void region_meet(struct region *r, uint32_t number, uint64_t here);
+static inline void barrier_meet(const struct thread *t, uintptr_t codeptr)
+{
+    struct region *r = t->region;
+    if (!r || t->rec->team_size < 2)
+        return;
+    uint32_t number = t->rec->barrier >> BARRIER_SHIFT;
+    uint64_t here = (uint64_t)number << MET_SHIFT | (codeptr & ((UINT64_C(1) << MET_SHIFT) - 1));
+    if (__atomic_load_n(number & 1 ? &r->rec.met_odd : &r->rec.met_even, __ATOMIC_RELAXED) != here)
+        region_meet(r, number, here);
+}
+
 /* A construct in which the thread waits for others and may execute tasks. */
 static inline void sync_begin(struct wait *w, struct thread *t, enum sync_kind kind,
                               enum thread_state state, uint64_t wait_id, struct place place)
