@@ -37,7 +37,6 @@ _KINDS = {
     "wait_ordered": ORDERED, "in_call": CALL, "not_openmp": OUTSIDE, None: UNKNOWN}
 _LOCKS = {"wait_critical": "critical", "wait_lock": "lock", "wait_nest_lock": "nest lock",
           "wait_mutex": "mutex", "wait_atomic": "atomic"}
-_END_OF = regex(r"end of ([\w ]+) (.+):(\d+)$")  # as barrier_source.words() says it
 _SENTINEL = regex(r".*?(#pragma omp|!\$omp) ")
 SERIAL = "outside a region"
 
@@ -148,10 +147,10 @@ class _Look:
         if kind == BARRIER:
             what = row.wait.what if not self._recorded else \
                 barrier_source.words(self._stacks.walker, place) or row.wait.what
-            ended = None if what is None else _END_OF.match(escaped.exact(what))
+            ended = None if what is None else barrier_source.ended(escaped.exact(what))
             if ended is not None:
-                return _at(ended.group(1), place)._replace(
-                    file=ended.group(2), line=int(ended.group(3)))
+                file, _, line = ended[1].rpartition(":")
+                return _at(ended[0], place)._replace(file=file, line=int(line))
             if what == "explicit":
                 return _at("barrier", place)
         if kind in (TASKS, ORDERED):

@@ -7,12 +7,11 @@ from __future__ import annotations
 import re
 
 from openmp_inspect.core import errors, escaped, text
-from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, processes
 from openmp_inspect.source import directives
 from openmp_inspect.code import symbol_names
-from openmp_inspect.stacks import python_state, stitched_stack
+from openmp_inspect.stacks import barrier_source, python_state, stitched_stack
 from openmp_inspect.analysis.evidence_items import INFERRED, STARTS
 from openmp_inspect.report import path_words
 
@@ -29,7 +28,6 @@ THINGS = {"lock": "lock", "nest_lock": "nest lock", "critical": "critical sectio
           "atomic": "atomic construct"}
 LONGEST_NUMBERS = 32  # characters; "ompd threads" has those of hundreds
 RUNTIMES = {"libgomp": "GCC libgomp", "libomp": "LLVM libomp"}
-_END_OF = regex(r"end of ([\w ]+) (\S+:\d+)$")  # as barrier_source.words() says it
 
 
 def order(node: Node) -> Tuple[int, int]:
@@ -190,20 +188,20 @@ def _known_of(thing: Node) -> str:
 
 def ended_construct(said: Optional[Name]) -> Optional[str]:
     """What ends with the barrier of which this is SAID, as "for heat.c:62", or None."""
-    found = _END_OF.match(str(said or ""))
-    return " ".join(found.groups()) if found else None
+    found = barrier_source.ended(str(said or ""))
+    return " ".join(found) if found else None
 
 
 def _barrier(said: Optional[Name], place: Optional[Place], mark: str, where: str) -> Tuple[str, str]:
     """(what, where) of a wait at a barrier of which is SAID that it ends a worksharing
     construct."""
-    found = _END_OF.match(str(said or ""))
+    found = barrier_source.ended(str(said or ""))
     if found is None:
         return "%swaits at %s" % (mark, "a barrier" if said != "explicit" or place is None
                                   else directive(place, "barrier")), where
     function = ", " + text.function(place.function) if place is not None and place.function else ""
-    return "~waits at the end of %s" % directive(place, found.group(1)), \
-        text.style("filename", found.group(2)) + function
+    return "~waits at the end of %s" % directive(place, found[0]), \
+        text.style("filename", found[1]) + function
 
 
 def plural(words: str, nodes: Sequence[Node]) -> str:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from openmp_inspect.code.places import Place
     from openmp_inspect.stacks.user_frames import Walker
 
+_ENDED = regex(r"end of ([\w ]+) (.+:\d+)$")
 _LOCATED = ("__kmpc_barrier", "__kmpc_cancel_barrier")
 REDUCTIONS = ("__kmpc_reduce", "__kmpc_reduce_nowait", "__kmpc_end_reduce")
 _MOST_CODE = 1 << 16  # bytes of a function that are searched for calls
@@ -99,6 +100,12 @@ def words(walker: Walker, place: Optional[Place]) -> Optional[str]:
     if end is None or end[0] == "barrier":
         return end and "explicit"
     return "end of %s %s:%d" % (end[0], text.file_name(place.file), end[1])
+
+
+def ended(said: str) -> Optional[Tuple[str, str]]:
+    """("for", "FILE:LINE") of such words, None of others."""
+    found = _ENDED.match(said)
+    return None if found is None else (found.group(1), found.group(2))
 
 
 def _of_gcc(place: Place, ends: _Ends, around: List[Tuple[str, int]],
