@@ -17,7 +17,7 @@ MOST_GROUPS = 64  # which a screen shows
 # How much of a ProcessReport's key is equal in a group, from all of it on: without lines of the source;
 # a kind; a certainty. The first that leaves no more groups than that is used.
 LEVELS = 7, 6, 2, 1
-_BY_LINE, _BY_FUNCTION, _BY_KIND = range(3)
+_BY_LINE, _BY_KIND = 0, 2
 
 
 class VerdictGroup:

@@ -1,6 +1,8 @@
-// SPDX-License-Identifier: MIT
-/* Where the time goes, known to the program itself: top KIND prints, once its input has ended, the
-   share of its two threads' time that was work, and that of the time in which the section was held. */
+/* SPDX-License-Identifier: MIT
+ *
+ * Where the time goes, known to the program itself: top KIND prints, once its input has ended, the share of
+ * its two threads' time that was work, and that of the time in which the section was held.
+ */
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,97 +15,97 @@ static double work[2], held, began;
 
 static double now(void)
 {
-	struct timespec t;
+    struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec + t.tv_nsec / 1e9;
 }
 
 /* In milliseconds, and the time of whoever lets this thread wait for a processor. */
 static double run_for(double milliseconds)
 {
-	double first = now(), last;
+    double first = now(), last;
 
-	do
-		last = now();
-	while (last - first < milliseconds / 1e3);
-	work[omp_get_thread_num()] += last - first;
-	return last - first;
+    do
+        last = now();
+    while (last - first < milliseconds / 1e3);
+    work[omp_get_thread_num()] += last - first;
+    return last - first;
 }
 
 static int goes_on(void)
 {
-	struct pollfd input = { .fd = 0, .events = POLLIN };
+    struct pollfd input = {.fd = 0, .events = POLLIN};
 
-	return poll(&input, 1, 0) == 0;
+    return poll(&input, 1, 0) == 0;
 }
 
 static void loop(double first, double second)
 {
-	while (goes_on()) {
+    while (goes_on()) {
 #pragma omp parallel for num_threads(2) schedule(static, 1)
-		for (int i = 0; i < 2; i++)
-			run_for(i ? second : first);
-	}
+        for (int i = 0; i < 2; i++)
+            run_for(i ? second : first);
+    }
 }
 
 static void sections(double inside, double outside)
 {
-	int more = 1;
+    int more = 1;
 
 #pragma omp parallel num_threads(2)
-	while (more) {
-#pragma omp critical (update)
-		held += run_for(inside);
-		run_for(outside);
+    while (more) {
+#pragma omp critical(update)
+        held += run_for(inside);
+        run_for(outside);
 #pragma omp barrier
 #pragma omp single
-		more = goes_on();
-	}
+        more = goes_on();
+    }
 }
 
 static void tasks(void)
 {
-	while (goes_on()) {
+    while (goes_on()) {
 #pragma omp parallel num_threads(2)
 #pragma omp single
-		{
-			for (int i = 0; i < TASKS; i++)
+        {
+            for (int i = 0; i < TASKS; i++)
 #pragma omp task
-				run_for(10);
+                run_for(10);
 #pragma omp taskwait
-		}
-	}
+        }
+    }
 }
 
 static void serial(void)
 {
-	while (goes_on()) {
-		run_for(30);
+    while (goes_on()) {
+        run_for(30);
 #pragma omp parallel num_threads(2)
-		run_for(10);
-	}
+        run_for(10);
+    }
 }
 
 int main(int argc, char **argv)
 {
-	const char *kind = argc > 1 ? argv[1] : "";
-	double all;
+    const char *kind = argc > 1 ? argv[1] : "";
+    double all;
 
-	began = now();
-	if (!strcmp(kind, "uneven"))
-		loop(10, 30);
-	else if (!strcmp(kind, "even"))
-		loop(20, 20);
-	else if (!strcmp(kind, "held"))
-		sections(24, 8);
-	else if (!strcmp(kind, "free"))
-		sections(1, 30);
-	else if (!strcmp(kind, "tasks"))
-		tasks();
-	else
-		serial();
-	all = now() - began;
-	printf("%.3f %.3f\n", (work[0] + work[1]) / all / 2, held / all);
-	return 0;
+    began = now();
+    if (!strcmp(kind, "uneven"))
+        loop(10, 30);
+    else if (!strcmp(kind, "even"))
+        loop(20, 20);
+    else if (!strcmp(kind, "held"))
+        sections(24, 8);
+    else if (!strcmp(kind, "free"))
+        sections(1, 30);
+    else if (!strcmp(kind, "tasks"))
+        tasks();
+    else
+        serial();
+    all = now() - began;
+    printf("%.3f %.3f\n", (work[0] + work[1]) / all / 2, held / all);
+    return 0;
 }
