@@ -291,11 +291,13 @@ class Words:
         if parted is None:
             return []
         number, *calls = parted
-        places = [stitched_stack.current().walker.place_before(one) for one in calls]
-        if None in places or len({(place.file, place.line) for place in places if place}) < 2:
+        found = map(stitched_stack.current().walker.place_before, calls)
+        places = {(str(place.file), place.line or 0): place for place in found if place is not None}
+        if len(places) < 2:
             return []
+        # Which of them was the first one is chance.
         return [("parted", "at %s barrier of the region, called at" % text.ordinal(number),
-                 " and ".join(node_words.line_words(place) for place in places if place))]
+                 " and ".join(node_words.line_words(place) for _, place in sorted(places.items())))]
 
     def _working(self) -> List[Node]:
         return [node for node in self._verdict.at if node.kind == "thread" and
