@@ -168,6 +168,10 @@ static void check_word(const struct snapshot *snap, const struct truth *truth)
         return;
     }
     truth_tally.settled++;
+    if (truth->in_target && !truth->level && t->region != NO_INDEX) {
+        expect(truth->lwp, "number beside a target region", t->num, truth->in_target - 1);
+        return;
+    }
     if (t->task == NO_INDEX) {
         fault("thread %u works and has no task: %s", truth->lwp, answer_name(t->task_answer));
         return;

@@ -160,6 +160,10 @@ static void check_word(const struct look *l)
         return;
     }
     l->tally->settled++;
+    if (l->truth->in_target && !l->truth->level && t->region.id) {
+        expect(l, "number beside a target region", t->thread_num, l->truth->in_target - 1);
+        return;
+    }
     expect(l, "thread number", t->thread_num, l->truth->num);
     expect(l, "team size", t->team_size, l->truth->team);
     expect(l, "level", t->level, l->truth->level);

@@ -143,7 +143,7 @@ static void in_target(void)
     unsettle();
     if (without_target)
         return;
-    entry()->in_target = 1;
+    entry()->in_target = 1 + (uint32_t)omp_get_thread_num();
 #pragma omp target firstprivate(body)
     body();
     entry()->in_target = 0;

@@ -36,7 +36,8 @@ struct truth {
     volatile uint32_t final;
     volatile uint32_t ancestor[TRUTH_LEVELS], size[TRUTH_LEVELS];
     volatile uint32_t max_threads, dynamic;
-    volatile uint32_t in_target; /* or about to be: a target region on the host */
+    volatile uint32_t in_target; /* or about to be: a target region on the host; 1 + the number that
+                                    it has in the team which it keeps its place in */
     volatile uint32_t reserved;
     volatile uint64_t wait; /* of churn-target */
 };
