@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _REGULAR = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _DIRECTORY = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_PIECE, _MOST_PIECES = 1 << 16, 1 << 10  # of text: that of 65530 mappings with long names
+_PIECE, _MOST_PIECES = 1 << 16, 1 << 14  # of text: a page for each few of 65530 mappings
 _MOST_FILES = 1 << 16  # open ones that are looked at
 _KCMP = {"x86_64": 312, "aarch64": 272}  # number of that system call
 _KCMP_VM = 1
@@ -44,8 +44,11 @@ class Access:
 
     def text(self, path: str) -> bytes:
         """What a file of the kernel's has."""
-        with open(path, "rb") as stream:  # in pieces: what is below /proc/sys refuses 4 MiB at once
-            return b"".join(itertools.islice(iter(lambda: stream.read(_PIECE), b""), _MOST_PIECES))
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:  # in pieces: what is below /proc/sys refuses 4 MiB at once
+            return b"".join(itertools.islice(iter(lambda: os.read(file, _PIECE), b""), _MOST_PIECES))
+        finally:
+            os.close(file)
 
     def link(self, path: str) -> str:
         """Where a symbolic link leads to."""
