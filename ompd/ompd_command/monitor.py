@@ -179,12 +179,12 @@ class Monitor:
         return self._rights.robust_lists([one if one in own else 0 for one in threads]), None
 
     def _stop(self, elf_machine: int, has_vectors: bool, is_whole: bool, known: List[int],
-              pages: List[Tuple[int, int]]) -> Tuple[Any, None]:
+              only: List[int], pages: List[Tuple[int, int]]) -> Tuple[Any, None]:
         sizes = [end - first for first, end in pages if 0 <= first <= end]
         if len(sizes) != len(pages) or sum(sizes) > copied_memory.MOST_PAGES:
             raise ValueError("so many pages")
         found = self._rights.stop(self._target, elf_machine, Wanted(
-            has_vectors, is_whole, known, pages))
+            has_vectors, is_whole, known, only, pages))
         return (vars(found.registers), found.seconds, found.pieces), None
 
 

@@ -19,7 +19,7 @@ from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis.thread_samples import Samples
 
 if TYPE_CHECKING:
-    from typing import Dict, Hashable, Optional, Tuple
+    from typing import Dict, Hashable, List, Optional, Tuple
     from openmp_inspect.host.interface import Thread
     from openmp_inspect.analysis.evidence_items import Evidence, Node
     from openmp_inspect.analysis.thread_rows import ThreadRow
@@ -84,6 +84,10 @@ class Teams:
             places = [one.place for one in team.values()]
             if None in places or len({place[0] for place in places if place and place[0]}) > 1:
                 del self._teams[key]
+
+    def members(self) -> List[int]:
+        """The kernel ids of their threads."""
+        return [lwp for team in self._teams.values() for lwp in team]
 
     def take(self, threads: Dict[int, Thread]) -> None:
         """At a further stop, at which the process has THREADS, by kernel id."""

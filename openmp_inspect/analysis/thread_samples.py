@@ -38,11 +38,11 @@ _CLOCKS = ("time", "clock_gettime", "gettimeofday")
 class Samples:
     """`asks`: it asks libc or the kernel for what may change, or waits there; `creates`: it creates
     tasks. WORDS: {address: bytes} of what its loop reads, if that is all that it does. Of threads whose
-    values are not COMPARED only these are."""
+    values are not COMPARED only these are, for which it need not stop."""
 
     def __init__(self, thread: Thread, words: Dict[int, int], compared: bool) -> None:
         self._before = processes.current().times(thread)
-        self._compared = compared
+        self.is_compared = compared
         self._own: List[int] = []
         self._all: List[int] = []
         self._words = words
@@ -59,7 +59,7 @@ class Samples:
                 return
             self._before = times
             self._runs += 1
-            if self._compared:
+            if self.is_compared:
                 self._compare(thread)
         except HostError:
             debug.ignored()

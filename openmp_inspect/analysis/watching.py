@@ -84,12 +84,13 @@ class Look:
     def let_run(self) -> None:
         """The program runs for the length, with stops if these tell something; then it is stopped."""
         stops = _STOPS if self._samples or self._calls else 1
+        wanted = self._sampled()
         began = time.monotonic()
         process = processes.current()
         with process.timed_runs() as run:
-            for _ in range(stops):
+            for left in reversed(range(stops)):
                 self._stops += 1
-                if not run(self._length / stops):
+                if not run(self._length / stops, wanted if left else ()):
                     self._length = time.monotonic() - began
                     return
                 with process.selection_kept():
@@ -103,6 +104,11 @@ class Look:
                         if call is not None and lwp in threads and \
                                 same_wait.call(threads[lwp], lock) != call:
                             self._elsewhere.add(lwp)
+
+    def _sampled(self) -> Set[int]:
+        """The threads whose registers and stacks are looked at in between."""
+        return {lwp for lwp in (*(lwp for lwp, one in self._samples.items() if one.is_compared),
+                                *self._spins, *self._calls, *self._teams.members()) if lwp is not None}
 
     def compare(self, found: Evidence) -> None:
         """Marks it as compared; the threads of a second look that are where they were, or are not,

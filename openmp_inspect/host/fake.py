@@ -374,10 +374,10 @@ class Process(interface.Process):
     def monotonic(self) -> Optional[float]:
         return self._table.get("monotonic")
 
-    def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
+    def timed_runs(self) -> ContextManager[interface.TimedRun]:
         return contextlib.nullcontext(self._run)
 
-    def _run(self, seconds: float) -> bool:
+    def _run(self, seconds: float, _wanted: Collection[int]) -> bool:
         self._ran += seconds
         return True
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     # The debugger's own object of a thread; equal ones are of the same thread, and have the same
     # `ptid`, which can be hashed. `num` is the debugger's number of it, is_running() whether it runs.
     Thread = Any
+    TimedRun = Callable[[float, Collection[int]], bool]  # of Process.timed_runs()
 
 # Machines whose code is decoded, by us and by the library; others have names of the debugger's.
 DECODED = X86_64, X32, I386, AARCH64 = "x86-64", "x32", "i386", "aarch64"
@@ -475,10 +476,11 @@ class Process(abc.ABC):
         of another machine."""
         return self.facts.monotonic()
 
-    def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
-        """Within it, what it returns lets all threads run for so many seconds and stops them; False
-        if something else has stopped them before, or they have ended. UserError of one that cannot
-        be let run. The threads() of before are not those of after."""
+    def timed_runs(self) -> ContextManager[TimedRun]:
+        """Within it, what it returns lets all threads run for so many seconds and stops them, of
+        which it may only those with the kernel ids that are wanted, if any are; False if something
+        else has stopped them before, or they have ended. UserError of one that cannot be let run. The
+        threads() of before are not those of after."""
         raise UserError('"ompd why -watch" needs a live process of this machine.')
 
     def register_values(self, thread: Thread, asleep: bool) -> Optional[Hashable]:

@@ -56,19 +56,30 @@ def system_calls(made, directory):
     for name, words, threads in (("barriers", ("mismatch",), 4), ("target", ("many", "64"), 64)):
         with Running(made[name], *words, threads=threads) as one:
             for command in ("why", "stacks", "tasks"):
-                log = os.path.join(directory, "calls")
-                ompd(command, one.pid, before=[strace, "-f", "-o", log, sys.executable, "-I"])
-                with open(log, encoding="utf-8", errors="replace") as stream:
-                    lines = [line.split(None, 1) for line in stream]
-                looking = next(pid for pid, call in lines if "PTRACE_SEIZE" in call)
-                calls = [call for pid, call in lines if pid == looking and call[:1].isalpha()]
-                first = next(at for at, call in enumerate(calls) if "PTRACE_SEIZE" in call)
+                calls = calls_of_looks(command, one, directory)
                 last = max(at for at, call in enumerate(calls) if "PTRACE_DETACH" in call)
-                found = collections.Counter(call.partition("(")[0] for call in calls[first:last])
-                polls = found["clock_nanosleep"]  # each with a wait4; so many as the machine is busy
+                found = collections.Counter(call.partition("(")[0] for call in calls[:last])
+                waits = found.pop("wait4")  # and as many again as the machine is busy
                 TAP.ok(set(found) <= STOPPED_CALLS and found["ptrace"] == 4 * threads - 1 and
-                       found["pread64"] <= threads + 60 and sum(found.values()) - 2 * polls <= 6 * threads + 100,
-                       "%s: system calls of a stop of %d threads" % (command, threads), dict(found))
+                       found["pread64"] <= threads + 60 and
+                       waits <= threads * (2 + found["clock_nanosleep"]) and
+                       sum(found.values()) - found["clock_nanosleep"] <= 5 * threads + 100,
+                       "%s: system calls of a stop of %d threads" % (command, threads), dict(found), waits)
+            stops = sum("PTRACE_SEIZE" in call
+                        for call in calls_of_looks("why -watch 0.5", one, directory))
+            TAP.ok(2 * threads < stops <= 2 * threads + 23 * 8,
+                   "-watch stops %d threads twice, and in between those that it samples" % threads, stops)
+
+
+def calls_of_looks(command, one, directory):
+    """The system calls of the process that stops ONE, from the first stop on."""
+    log = os.path.join(directory, "calls")
+    ompd(*command.split(), one.pid, before=["strace", "-f", "-o", log, sys.executable, "-I"])
+    with open(log, encoding="utf-8", errors="replace") as stream:
+        lines = [line.split(None, 1) for line in stream]
+    looking = next(pid for pid, call in lines if "PTRACE_SEIZE" in call)
+    calls = [call for pid, call in lines if pid == looking and call[:1].isalpha()]
+    return calls[next(at for at, call in enumerate(calls) if "PTRACE_SEIZE" in call):]
 
 
 def of_others(made):

@@ -165,7 +165,7 @@ def sampled(tap, make):
         samples = Samples(thread, {}, True)
         for _ in range(9):
             with stop.process.timed_runs() as run:
-                run(1)
+                run(1, ())
             with stop.process.selection_kept():
                 samples.take(thread)
         stop.close()

@@ -96,7 +96,7 @@ def random_stops(job):
         wrong += faults(None, True)
         stops += 1
         with timed_run.TimedRuns() as runs:
-            runs.run(chance.uniform(0.001, 0.03))
+            runs.run(chance.uniform(0.001, 0.03), ())
     for _ in range(job["watched"]):
         judge(watched(chance.uniform(0.1, 0.3), job["passes"]))
     return {"worst": worst, "stops": stops, "stuck": stuck, "seen": seen, "faults": wrong[:9]}

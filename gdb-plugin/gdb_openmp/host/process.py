@@ -304,7 +304,7 @@ class Process(interface.Process):
         return proc_files.monotonic(self._inferior.pid, stop_time.latest()) \
             if self._is_live else super().monotonic()
 
-    def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
+    def timed_runs(self) -> ContextManager[interface.TimedRun]:
         return timed_run.runs() if self._is_live else super().timed_runs()
 
     def register_values(self, thread: GdbThread, asleep: bool) -> Optional[Hashable]:

@@ -22,7 +22,8 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text, inferiors, stop_notices
 
 if TYPE_CHECKING:
-    from typing import Callable, Iterator, List, Optional, Set
+    from typing import Collection, Iterator, List, Optional, Set
+    from openmp_inspect.host.interface import TimedRun
     from gdb_openmp.host.gdb_types import GdbEvent
 
 _POLL = 0.1  # seconds
@@ -30,7 +31,7 @@ _TABLE = "stop", "print", "pass"  # columns of "info signals", each with yes or 
 
 
 @contextlib.contextmanager
-def runs() -> Iterator[Callable[[float], bool]]:
+def runs() -> Iterator[TimedRun]:
     """As interface.Process.timed_runs(), of the selected inferior."""
     if gdb.parameter("non-stop"):
         raise UserError('"ompd why -watch" lets all threads run and stops them all: it needs '
@@ -57,7 +58,7 @@ class TimedRuns:
     def __exit__(self, *_: object) -> None:
         self._cleanup.close()
 
-    def run(self, length: float) -> bool:
+    def run(self, length: float, _wanted: Collection[int]) -> bool:
         """The program runs for so many seconds; False if something else, for instance Ctrl-C, has
         stopped it. The selected thread stays."""
         thread = gdb.selected_thread()

@@ -25,8 +25,8 @@ from lldb_openmp.host.frames import Frame, Thread
 from lldb_openmp.host.line_tables import NOWHERE
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, ContextManager, Dict, FrozenSet, Hashable, Iterable, List, \
-        Optional, Sequence, Set, Tuple
+    from typing import Any, Callable, Collection, ContextManager, Dict, FrozenSet, Hashable, Iterable, \
+        List, Optional, Sequence, Set, Tuple
     from openmp_inspect.host.core_file import CoreFile
     from openmp_inspect.host.images import DebugFile, Image, Images
     from openmp_inspect.host.interface import ImageFile, Line
@@ -239,11 +239,11 @@ class Process(ElfProcess):
         return proc_times.of(self.pid, None if thread is None else thread.lwp) \
             if self.origin == interface.LIVE else super().times(thread)
 
-    def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
+    def timed_runs(self) -> ContextManager[interface.TimedRun]:
         return contextlib.nullcontext(self._run) if self.origin == interface.LIVE else \
             super().timed_runs()
 
-    def _run(self, seconds: float) -> bool:
+    def _run(self, seconds: float, _wanted: Collection[int]) -> bool:
         is_over = timed_run.run(self.sb, seconds)
         self.when_run()
         return is_over

@@ -20,8 +20,8 @@ from ompd_command.host.process import Process
 from ompd_command.host.rights import Wanted
 
 if TYPE_CHECKING:
-    from typing import Callable, ContextManager, Dict, FrozenSet, Hashable, Iterable, List, \
-        Optional, Set, Tuple, Union
+    from typing import Callable, Collection, ContextManager, Dict, FrozenSet, Hashable, Iterable, \
+        List, Optional, Set, Tuple, Union
     from openmp_inspect.host.mappings import Mapping
     from ompd_command.host.rights import Rights
 
@@ -46,6 +46,9 @@ class LiveProcess(Process):
         self._wanted: Set[int] = set()  # numbers of pages
         self.missed: Set[int] = set()
         self._kernel_ids: Dict[int, int] = {}  # by the thread's lwp, at one look
+        self._known: List[int] = []  # the threads that could not be stopped
+        self._only: List[int] = []  # the threads that the next look stops; none: all
+        self._of_few: Set[int] = set()  # numbers of pages that looks at some threads have wanted
         self._looked_at = 0.0
         self.seconds = 0.0
         self.has_vectors = self.is_whole = self.is_final = False
@@ -71,9 +74,9 @@ class LiveProcess(Process):
         """What is asked next is as the process is now. ProcessLookupError if it has ended,
         PermissionError where that may not be."""
         self._moment.end()
-        room = copied_memory.MOST_PAGES - len(self._wanted)
-        self._wanted.update(sorted(self.missed)[:room])
-        self._begin(self._copied())
+        pages = self._of_few if self._only else self._wanted
+        pages.update(sorted(self.missed)[:copied_memory.MOST_PAGES - len(pages)])
+        self._begin(self._copied(pages))
         if self.unstopped():
             self._glance_at(self.unstopped())
         self._check()
@@ -102,11 +105,12 @@ class LiveProcess(Process):
         self._kernel_ids.clear()
         self._looked_at = time.monotonic()
 
-    def _copied(self) -> CopiedMemory:
+    def _copied(self, pages: Set[int]) -> CopiedMemory:
         stopped = (self._held or self._rights).stop(self._pid, self.elf_machine, Wanted(
-            self.has_vectors, self.is_whole, list(self.unstopped()),
-            list(copied_memory.with_margins(copied_memory.runs(sorted(self._wanted))))))
+            self.has_vectors, self.is_whole, self._known, self._only,
+            list(copied_memory.with_margins(copied_memory.runs(sorted(pages))))))
         self._look = stopped.registers
+        self._known = self._known if self._only else list(stopped.registers.unstopped)
         self.seconds += stopped.seconds
         return CopiedMemory(stopped.pieces)
 
@@ -161,12 +165,14 @@ class LiveProcess(Process):
         return found.pointers.get(thread.lwp) if isinstance(found, glance.Glance) else \
             super().pthread(thread)
 
-    def timed_runs(self) -> ContextManager[Callable[[float], bool]]:
+    def timed_runs(self) -> ContextManager[interface.TimedRun]:
         return contextlib.nullcontext(self._run)
 
-    def _run(self, seconds: float) -> bool:
+    def _run(self, seconds: float, wanted: Collection[int]) -> bool:
+        self._only = [thread.lwp for number, thread in self.threads() if number in wanted]
         time.sleep(seconds)
         self.look_again()
+        self._only = []
         return True
 
     def times(self, thread: Optional[Thread] = None) -> Optional[interface.Times]:

@@ -94,8 +94,8 @@ def _obstacle(thread: int, group: Optional[str]) -> str:
 
 class Registers:
     """What is copied of the threads of a process at a stop: their ids, the first one first, without
-    those of which but the id is left; `registers` and, if they are wanted, `vectors` by these.
-    `unstopped`: why one could not be stopped, by its id; it has none."""
+    those of which but the id is left; `registers` and, if they are wanted, `vectors` of those that
+    have stopped, by these. `unstopped`: why one could not be stopped, by its id."""
 
     def __init__(self) -> None:
         self.threads: List[int] = []
@@ -105,14 +105,14 @@ class Registers:
 
 
 class Stop:
-    """The threads of a process stand still within it. PermissionError or ProcessLookupError where
-    that may not be. `seconds`: how long they did, once they run on. Those of which it is KNOWN that
-    they cannot be stopped are not waited for."""
+    """The threads of a process, or of these ONLY, stand still within it. PermissionError or
+    ProcessLookupError where that may not be. `seconds`: how long they did, once they run on. Those of
+    which it is KNOWN that they cannot be stopped are not waited for."""
 
-    def __init__(self, pid: int, machine: Machine, has_vectors: bool,
-                 known: Collection[int]) -> None:
+    def __init__(self, pid: int, machine: Machine, has_vectors: bool, known: Collection[int],
+                 only: Collection[int]) -> None:
         self._pid, self._machine, self._has_vectors = pid, machine, has_vectors
-        self._known = known
+        self._known, self._only = known, frozenset(only)
         self._pending: Dict[int, int] = {}  # signals that have come meanwhile, by thread
         self._seized: Set[int] = set()
         self._ended: Set[int] = set()
@@ -160,7 +160,7 @@ class Stop:
     def _find_unstopped(self) -> Dict[int, str]:
         """While all threads run: most that sleep so do it for a disk or a child that begins, and not
         for long."""
-        asleep = {one for one in tasks(self._pid) if proc_files.is_uninterruptible(one)}
+        asleep = {one for one in self._only or tasks(self._pid) if proc_files.is_uninterruptible(one)}
         group = control_groups.frozen_by(self._pid) if asleep else None
         until = time.monotonic() + _PATIENCE
         while group is None and not asleep <= set(self._known) and time.monotonic() < until:
@@ -176,10 +176,10 @@ class Stop:
             if not fresh:
                 break
             self.found.threads += fresh
-            self._await({one for one in fresh
-                         if one not in self.found.unstopped and self._seize(one)})
+            self._await({one for one in fresh if (not self._only or one in self._only) and
+                         one not in self.found.unstopped and self._seize(one)})
         self.found.threads = [one for one in self.found.threads if one not in self._ended]
-        for thread in self.found.threads:
+        for thread in self._seized:
             found = self._registers_of(thread)
             if found is not None:
                 self.found.registers[thread] = found
@@ -199,22 +199,23 @@ class Stop:
         return bool(_ptrace(_INTERRUPT, thread, None, None) == 0)
 
     def _await(self, threads: Set[int]) -> None:
-        """Until these have stopped, or have ended, or time is out. This process has no children but
-        them."""
+        """Until these have stopped, or have ended, or time is out. Each is asked for alone: to find any
+        that has stopped the kernel goes through all."""
         until, pause = time.monotonic() + _PATIENCE, 0.0
         while threads:
-            try:
-                thread, status = os.waitpid(-1, _ALL | os.WNOHANG)
-            except ChildProcessError:  # all of them have ended
-                debug.ignored()
-                return
-            if thread != 0:
-                threads.discard(thread)
-                self._take(thread, status)
-            elif time.monotonic() > until:
+            for thread in list(threads):
+                try:
+                    found, status = os.waitpid(thread, _ALL | os.WNOHANG)
+                except ChildProcessError:  # it has executed another program under the first one's id
+                    debug.ignored()
+                    found, status = thread, 0
+                if found != 0:
+                    threads.discard(thread)
+                    self._take(thread, status)
+            if threads and time.monotonic() > until:
                 self.found.unstopped.update((one, _obstacle(one, None)) for one in threads)
                 return
-            else:
+            if threads:
                 time.sleep(pause)
                 pause = min(pause + 0.00005, _PAUSE)
 

@@ -21,6 +21,7 @@ class Wanted(NamedTuple):
     has_vectors: bool  # registers
     is_whole: bool  # and what else a core has of threads
     known: Collection[int]  # threads that cannot be stopped: they are not waited for
+    only: Collection[int]  # which alone are stopped; none: all
     pages: List[Tuple[int, int]]  # runs of numbers
 
 
@@ -50,7 +51,7 @@ class Rights(Access):
         source = memory.OfProcess(living)
         try:
             with ptrace.Stop(pid, layout, wanted.has_vectors or wanted.is_whole,
-                             wanted.known) as stop:
+                             wanted.known, wanted.only) as stop:
                 pieces = copied(stop.found, layout, mapped, wanted, source)
         finally:
             source.close()
