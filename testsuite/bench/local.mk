@@ -12,23 +12,31 @@ testsuite/bench/empty-tool.so: testsuite/bench/empty-tool.c | stage
 	$(AM_V_CC)$(MKDIR_P) testsuite/bench && \
 		$(CC) -std=gnu11 -O2 -fPIC -shared -Wall -Wextra -Istage/include -o $@ \
 			$(srcdir)/testsuite/bench/empty-tool.c
+testsuite/bench/pauses: testsuite/bench/pauses.c
+	$(AM_V_CC)$(MKDIR_P) testsuite/bench && \
+		$(CC) -std=gnu11 -g -O2 -fopenmp -Wall -Wextra -o $@ \
+			$(srcdir)/testsuite/bench/pauses.c
 CLEANFILES += testsuite/bench/constructs testsuite/bench/constructs-llvm \
-	testsuite/bench/empty-tool.so testsuite/bench/many
+	testsuite/bench/empty-tool.so testsuite/bench/many testsuite/bench/pauses
 
 ROUNDS = 21
-.PHONY: bench bench-debugger bench-tools
-bench: stage testsuite/bench/constructs bench-debugger bench-tools
+.PHONY: bench bench-debugger bench-pauses bench-tools
+bench: stage testsuite/bench/constructs bench-debugger bench-pauses bench-tools
 	@$(PYTHON) $(srcdir)/testsuite/bench/compare.py testsuite/bench/constructs \
 		'$(abs_top_builddir)/stage' --rounds $(ROUNDS)
 
 # One after the other: they would disturb each other's times.
-bench-tools: stage testsuite/bench/constructs testsuite/bench/empty-tool.so bench-debugger
+bench-tools: stage testsuite/bench/constructs testsuite/bench/empty-tool.so bench-pauses
 	@$(PYTHON) $(srcdir)/testsuite/bench/tools.py testsuite/bench/constructs \
 		$(srcdir)/testsuite/bench/constructs.c \
 		'$(abs_builddir)/testsuite/bench/empty-tool.so' '$(abs_top_builddir)/stage'
 
 bench-debugger: stage testsuite/bench/many
 	@GDB='$(GDB)' $(PYTHON) $(srcdir)/testsuite/bench/debugger.py testsuite/bench/many \
+		'$(abs_top_builddir)/stage'
+
+bench-pauses: stage testsuite/bench/pauses bench-debugger
+	@$(PYTHON) $(srcdir)/testsuite/bench/pauses.py testsuite/bench/pauses \
 		'$(abs_top_builddir)/stage'
 
 # Whole programs take a quarter of an hour, so they are no part of bench.
