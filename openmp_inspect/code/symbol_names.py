@@ -40,6 +40,7 @@ _LAMBDA = regex(r"(.*operator\(\).*?)( \[clone .*\])?\Z")
 _main_programs: Dict[Hashable, str] = caches.of_code()  # by file
 # By file and address: the symbols of critical sections.
 _sections: Dict[Hashable, Dict[int, str]] = caches.of_code()
+_bodies: Dict[Tuple[Hashable, int, str], str] = caches.of_code()  # by program space, address and name
 _origins: Dict[Tuple[Hashable, int], CodeOrigin] = caches.of_code()  # by program space and address
 
 
@@ -81,14 +82,25 @@ def of_function(function: Function, depth: int = 0) -> str:
     stands is said by the linker's name alone."""
     name = function.name
     if outlined.is_of_clang(name) and outlined.around(name) is None:
-        around = outlined.enclosers(function) if depth < _DEEPEST else ()
-        return _one_of(around, depth) or _unknown(function.file, function.line)
+        return _of_body(function, depth)
     if name.startswith("operator()"):
         symbol, offset = processes.current().symbol_at(function.address)
         found = _LAMBDA.match(demangle(symbol or ""))
         if found and not offset:  # else it is inlined
             name = found.group(1)
     return programmers(name)
+
+
+def _of_body(function: Function, depth: int) -> str:
+    """The name of what is around a body of clang's, which may be in many frames."""
+    key = processes.current().code_key, function.address, function.name
+    if key in _bodies and function.address:
+        return _bodies[key]
+    around = outlined.enclosers(function) if depth < _DEEPEST else ()
+    found = _one_of(around, depth) or _unknown(function.file, function.line)
+    if depth == 0:  # else it may be too deep to be known
+        _bodies[key] = found
+    return found
 
 
 def _of_module(name: str) -> Optional[str]:
