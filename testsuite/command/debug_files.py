@@ -68,6 +68,17 @@ def zstd(path):
     run("objcopy", "--compress-debug-sections=zstd", path)
 
 
+INLINED = """#include <unistd.h>
+static int arrived;
+static inline void arrive(void) {
+    while (__atomic_add_fetch(&arrived, 1, __ATOMIC_SEQ_CST))
+        pause();
+}
+int main(void) {
+#pragma omp parallel num_threads(2)
+    arrive();
+}
+"""
 # What is done with the program, its compiler and options for that, and what is said of it.
 KINDS = (("a debug file", apart, "gcc", ALL),
          ("one that is compressed, in a directory of its own", beneath, "gcc", ALL),
@@ -116,6 +127,26 @@ def kinds(directory):
                 TAP.like(" ".join(ompd("status", one.pid).out.split()), unread, "and as a status")
 
 
+def named(directory):
+    """A source is named as somebody typed it. The body begins with what is inlined there: of the lines at
+    one address the first is the directive's."""
+    os.mkdir(os.path.join(directory, "source"))
+    with open(os.path.join(directory, "source/arrive.c"), "w", encoding="utf-8") as stream:
+        stream.write(INLINED)
+    for words, where, name in (("gcc -gdwarf-5", ".", "source/arrive.c"),
+                               ("gcc -gdwarf-4", "source", "./arrive.c"),
+                               ("gcc -gdwarf-5", "source", "../source/arrive.c"),
+                               ("clang -gdwarf-5", "source", "arrive.c")):
+        path = os.path.join(directory, "arrives")
+        try:
+            run(*words.split(), "-O2", "-fopenmp", name, "-o", path, cwd=os.path.join(directory, where))
+        except FileNotFoundError as error:
+            TAP.skip(name, str(error))
+            continue
+        with Running(path, threads=2) as one:
+            TAP.like(ompd("parallel", one.pid).out, r"main \(\) at arrive\.c:8 ", "%s %s" % (words, name))
+
+
 def piped(core, *words, **more):
     """What is said of one that is piped."""
     with open(core, "rb") as stream:
@@ -162,6 +193,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="ompd-files-") as directory:
         os.environ["TMPDIR"] = directory
         kinds(directory)
+        named(directory)
         cores(directory)
     TAP.end()
 

@@ -68,8 +68,10 @@ def _joined(unit: Unit, name: str) -> str:
 
 
 def of_unit(unit: Unit) -> SourceFile:
-    """The one that it was compiled from."""
-    return SourceFile(unit, os.fsencode(unit.name))
+    """The one that it was compiled from, which is the first of its line table."""
+    own = SourceFile(unit, os.fsencode(unit.name))
+    first = [SourceFile(unit, name) for name in map(unit.lines.file, (0, 1)) if name]
+    return next((file for file in first if file.path == own.path), own)
 
 
 def of_number(unit: Unit, number: Optional[Attribute]) -> Optional[SourceFile]:
