@@ -28,7 +28,8 @@ static bool needs_any(const struct graph *graph, const struct node *node, enum v
 
 /* Whether a handler of a signal may end what is waited for, in the thread that has it if one has,
  * or what nobody knows. What a construct makes threads wait for is ended by its end, which is not
- * in a handler. Nor is what libc knows by no other name, by POSIX: that keeps it from certain. */
+ * in a handler. Nor is what libc knows by no other name, by POSIX: that keeps it from certain, as does
+ * at a second look that an owner's handler may release what that had at the first one. */
 static bool handler_may_end(const struct graph *graph, const struct node *node, enum view view)
 {
     if (view == VIEW_POSSIBLE || !(graph->process_flags & FLAG_HANDLED))
@@ -43,6 +44,9 @@ static bool handler_may_end(const struct graph *graph, const struct node *node, 
     case THING_LOCK:
     case THING_NEST_LOCK:
     case THING_MUTEX:
+        if (node->edges && view != VIEW_CERTAIN && graph->process_flags & FLAG_SAME_PLACE)
+            return false;
+        break;
     case THING_EVENT:
     case THING_SEMAPHORE:
         break;

@@ -26,7 +26,8 @@ _MOST_UNASKED = 64  # threads of a process that a verdict is offered of
 
 class Verdict:
     """`waits`, `holds`, `others`: Edges of the evidence, `at`: Nodes; `certainty`: "none",
-    "possible", "likely" or "certain"; `next`: [(what to type, what for)]."""
+    "possible", "likely" or "certain"; `next`: [(what to type, what for)]. `is_handled`: the process may
+    have handlers of signals."""
 
     def __init__(self, record: Any, links: Sequence[EvidenceLink], found: Evidence) -> None:
         self.id, self.template = verdict_words.VERDICTS[record.verdict]
@@ -38,6 +39,7 @@ class Verdict:
         self.next = [row for number, row in enumerate(verdict_words.NEXT)
                      if record.next >> number & 1]
         self.threads, self.other_count = record.threads, record.others
+        self.is_handled = "handled" in found.process
         parts: Dict[str, List[Any]] = {name: [] for name in abi5.ROLE}
         for role, index in links:
             parts[_ROLES[role]].append(found.order[index])

@@ -13,7 +13,7 @@ from openmp_inspect.host import processes
 from openmp_inspect.code import code_owner, image_symbols, python_interpreter
 
 if TYPE_CHECKING:
-    from typing import Callable
+    from typing import Callable, List
 
 
 
@@ -28,6 +28,13 @@ _OF_GFORTRAN = _set(signal.SIGQUIT, signal.SIGTRAP, signal.SIGXCPU, signal.SIGXF
 _INSTALL = {"sigaction", "__sigaction", "signal", "bsd_signal", "sysv_signal", "__sysv_signal",
             "ssignal", "sigset", "sigvec", "PyOS_setsig", "_gfortran_signal_sub",
             "_gfortran_signal_sub_int", "_gfortran_signal_func"}
+
+
+def names() -> List[str]:
+    """The signals of which the kernel says that the process has such a handler."""
+    caught = (processes.current().caught_signals() or 0) & ~_RAISED
+    return [getattr(one, "name", "signal %d" % one) for one in sorted(signal.valid_signals())
+            if caught >> one - 1 & 1]
 
 
 def may_have(is_interpreting: Callable[[], bool]) -> bool:

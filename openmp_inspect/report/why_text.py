@@ -11,7 +11,7 @@ from openmp_inspect.core import errors, escaped, proc_files, screen, text
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, processes
-from openmp_inspect.code import libc_names
+from openmp_inspect.code import libc_names, signal_handlers
 from openmp_inspect.stacks import labels, libc_waits, stitched_stack
 from openmp_inspect.analysis import evidence_items
 from openmp_inspect.report import cause_words, node_words, thread_times
@@ -33,11 +33,13 @@ _LEAST_ROOM = 20  # columns for what is said of a thread
 _MOST_LINES = 12  # of one verdict's links
 _MOST_TASKS = 3
 _MOST_PROCESSES = 4
+_MOST_SIGNALS = 3
 _LEAST_STACK = 64  # MiB, of one that is proposed
 _MOST_STACK = 1 << 40  # bytes, of one that is believed
 _NUMBERS = regex(r"\b1 thread (wait|hold|poll|are)\b")
 _MORE = regex(r"( and \d+ more(?:, which)? )(is|makes|works|repeats)\b")
 _MANY = {"is": "are", "makes": "make", "works": "work", "repeats": "repeat"}
+_RELEASED = "lock", "nest_lock", "mutex"  # things that a handler of a signal may release
 _HEADS = {"nothing": "nothing waits"}
 
 
@@ -256,7 +258,18 @@ class Words:
             result += [("runtime", node_words.runtime(one), "") for one in snapshot.runtimes]
         result += [("lacks", node_words.inferred_mark(node) + str(node.name or ""), "")
                  for node in verdict.at if node.what in ("share", "team")]
-        return result + self._tasks()
+        return result + self._handlers() + self._tasks()
+
+    def _handlers(self) -> List[Line]:
+        """Those of signals, where they are why it is not certain."""
+        verdict = self._verdict
+        if not verdict.is_handled or verdict.certainty == "certain" or verdict.cause_id == "handler" or \
+                not any(edge.from_.what in _RELEASED for edge in verdict.holds):
+            return []
+        names = signal_handlers.names()
+        more = len(names) - _MOST_SIGNALS
+        said = ", ".join(names[:_MOST_SIGNALS]) + " and %d more" % more * (more > 0)
+        return [("but", "a handler may release it, as the process has of " + said, "")] if names else []
 
     def loops(self) -> List[Line]:
         """Of threads that work, and no other one waits for them: those in a loop that only reads, and
