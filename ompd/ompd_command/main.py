@@ -87,7 +87,9 @@ def _of_chosen(given: Any, chosen: List[Target]) -> int:
         return _write_page(given, chosen)
     is_tree = given.command == "stacks" and len(chosen) > 1 and not (given.json or given.verbose)
     if not is_tree and not _is_merged(given, chosen):
-        return _print(given, _with_children(given, _answers(given, chosen)))
+        answers = _answers(given, chosen)
+        below = _below(chosen, answers)
+        return _of_chosen(given, below) if below else _print(given, _with_children(given, answers))
     answers = _answers(argparse.Namespace(**dict(vars(given), json=True)), chosen)
     status = _print_failed(answers)
     found = [answer for answer in answers if answer.failed is None]
@@ -98,6 +100,17 @@ def _of_chosen(given: Any, chosen: List[Target]) -> int:
         return status
     return max(status, merge.of_objects(
         [answer.said for answer in found], given.part is not None))
+
+
+def _below(chosen: List[Target], answers: List[Answer]) -> List[Target]:
+    """What one process without a runtime, as a launcher or a shell, has started and has one; says so."""
+    pid = chosen[0].pid if len(chosen) == 1 and answers[0].status == look.NOT_READABLE else 0
+    found = runtime_search.below(pid) if pid and not runtime_search.has_runtime(pid) else []
+    if found:
+        complain("%s has no OpenMP runtime loaded; below it %s." % (
+            targets.described(chosen[0]),
+            "process %d has" % found[0] if len(found) == 1 else "%d processes have" % len(found)))
+    return [Target(one, None, ()) for one in found]
 
 
 def _is_merged(given: Any, chosen: List[Target]) -> bool:

@@ -431,6 +431,18 @@ def inside(pid, name):
     return found
 
 
+def launchers(made):
+    """One that a program without OpenMP has started is shown in place of that."""
+    with Running("sh", "-c", "%s mismatch; :" % made["barriers"], hangs=False) as one:
+        child = inside(one.pid, "barriers")
+        for options in ((), ("-json",)):
+            said = ompd("why", *options, one.pid)
+            TAP.ok(said.status == 12 and "%d" % child in said.out and re.fullmatch(
+                r"ompd: process %d \(\w+, 1 thread\) has no OpenMP runtime loaded; below it process %d "
+                r"has\.\n" % (one.pid, child), said.err),
+                   " ".join(("a shell that waits for it", *options)), said.status, said.out, said.err)
+
+
 def registers(directory):
     """What a function has in registers that its callees leave alone, or have saved."""
     path = compiled(directory, "why/locks.c", "by registers", "-O2")
@@ -452,6 +464,7 @@ def main():
         chance = random.Random(2000)
         run_on(made, chance)
         signals(made, chance)
+        launchers(made)
         registers(directory)
         kinds_of_programs(directory)
         interpreter(directory)
