@@ -32,7 +32,7 @@ _USUAL_SCREEN = 80  # where the screen is as wide as it likes
 _LONGEST_NAME = 36  # of a function in a place
 _LEAST_ROOM = 24  # for the last cell of a row that is broken
 _STEP = 4  # how deep a cell stands that has no such room
-_BREAKS = regex(r"(?<!\btask)(?<!\bthread)(?<!\bregion)(?<!\(in) (?!\(\))")
+_BREAKS = regex(r"(?<!\btask)(?<!\bthread)(?<!\bregion)(?<!\(in) (?!\(\)|m?s\b)")
 _ADDRESS = regex(r"\b0x[0-9a-f]+\b")
 _ESCAPES = regex("\033\\[[0-9;]*m")
 
@@ -78,10 +78,10 @@ def table(rows: Rows, indent: str = "", most: Optional[int] = None,
 
 
 def narrowed(rows: Rows, most: Optional[int]) -> List[str]:
-    """The table() in which fewer lines are wider than the screen."""
+    """The table() in which fewer rows below the head are wider than the screen."""
     wide = screen.current().width() or _USUAL_SCREEN
     return min((table(rows, most=most, usual=usual) for usual in (True, False)),
-               key=lambda lines: sum(_width(line) > wide for line in lines))
+               key=lambda lines: sum(_width(line) > wide for line in lines[1:]))
 
 
 def fitted(rows: Rows, most: Optional[int] = None,

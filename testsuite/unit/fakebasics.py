@@ -73,6 +73,11 @@ def of_core(tap):
     tap.equal(text.fitted([("a" * 30, "some words that are broken between them")], leads=["|"]),
               ["a" * 30, "|    some words that are broken between", "|    them"],
               "a cell below its row")
+    wider = [("Id", "Waits for", "Where"), *[("1", "a lock that is another thread's own", "add () at heat.c:72")] * 2]
+    tap.equal([line.find(row[-1]) for line, row in zip(text.narrowed(wider, 9), wider)], [41] * 3,
+              "a head above its cells, which are too wide")
+    tap.equal(text.wrapped("bank[1].lock for 20 s at heat.c", 20), ["bank[1].lock for", "20 s at heat.c"],
+              "a number and its unit")
     tap.equal(text.hanging("  some words that are broken between these two", "    "),
               "  some words that are broken between\n    these two", "a hanging line")
     tap.equal(text.remark("some words that are broken between these two"),
