@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Next = Sequence[Tuple[str, str]]  # what to type, what for
 
 _WIDTH = 80
-_NEXT_COLUMN = 22  # at least, for what is to be typed
+_NEXT_COLUMN = 21  # at least, for what is to be typed
 _LEAST_ROOM = 20  # columns for what is said of a thread
 _MOST_LINES = 12  # of one verdict's links
 _MOST_TASKS = 3
@@ -398,7 +398,7 @@ class Words:
         label, proposed = "next", list(dict([*self.next(), *more_next]).items())
         column = max([_NEXT_COLUMN, *(len(typed) for typed, _ in proposed)])
         for typed, purpose in proposed:
-            pairs.append((label, "%s %s" % (typed.ljust(column), purpose)))
+            pairs.append((label, "%s  %s" % (typed.ljust(column), purpose)))
             label = ""
         return result + [text.labelled(*pair) for pair in pairs]
 
