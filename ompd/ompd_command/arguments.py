@@ -5,16 +5,18 @@ have."""
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
+import re
 
 from openmp_inspect.core import debug, screen, whole_file
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.analysis import watching
-from ompd_command import isolation, started, watchdog
+from ompd_command import isolation, runtime_search, started, watchdog
 
 if TYPE_CHECKING:
-    from typing import Any, List, NoReturn, Optional, Tuple
+    from typing import Any, Iterable, List, NoReturn, Optional, Tuple
 
 USAGE = 64  # exit status, as sysexits.h has it
 
@@ -85,6 +87,9 @@ _RECORDS = """\
 PROGRAM and its arguments follow the options, and before it those of ompd-run: --history,
 --follow-children. -report, -kill and -status need -watchdog."""
 
+_NAMES = *COMMANDS, "merge", "run"
+_OF_ALL = "-h", "-help", "--help", "-V", "-v", "-version", "--version"  # without a command
+
 _EPILOG = """\
 TARGET is a process id, that of a thread, a core file, also a compressed one, "-" for
 one on standard input, or the name of a program of yours. -all and -job take processes
@@ -113,7 +118,10 @@ class _Parser(argparse.ArgumentParser):
             self.add_argument("-h", "-help", "--help", action="help", help="print this, and exit")
 
     def error(self, message: str) -> NoReturn:
-        self.exit(USAGE, 'ompd: %s; see "ompd --help".\n' % screen.printable(message.rstrip(".")))
+        command = self.prog.partition(" ")[2]
+        words = re.sub(r"^argument (-\w+)/--\w+:", r"\1:", message.rstrip("."))
+        self.exit(USAGE, 'ompd: %s; see "ompd help%s".\n' % (
+            screen.printable(words), " " + command if command else ""))
 
 
 def _option(parser: argparse.ArgumentParser, name: str, metavar: Optional[str],
@@ -134,18 +142,25 @@ def of_look(command: str, how: watchdog.How) -> Any:
 
 
 def watched(words: List[str]) -> Tuple[watchdog.WatchdogOptions, List[str]]:
-    """(how the program of `ompd run` is watched; what is ompd-run's of its WORDS), of which the first
-    is one of started.OPTIONS."""
-    given, words, below = {}, list(words), None
-    while started.has_own(words):
-        name, _, value = words.pop(0).lstrip("-").partition("=")
+    """(how the program of `ompd run` is watched; what is ompd-run's of its WORDS)."""
+    given, words, below, recording = {}, list(words), None, []
+    while words and words[0].startswith("-") and words[0] != "--":
+        word = words.pop(0)
+        name, _, value = word.lstrip("-").partition("=")
         if name in ("h", "help"):
             parsed(["run", "-help"], "")
+        if word in started.RECORDING:
+            recording.append(word)
+            continue
+        if name not in [one for one, _, _ in started.OPTIONS]:
+            _fail(_no_option("run", name))
         if name != "kill" and not value:
             if not words:
                 _fail("-%s needs a value" % name)
             value = words.pop(0)
         given[name] = value
+    if words in ([], ["--"]):
+        _fail("run needs a PROGRAM")
     if "watchdog" not in given:
         _fail("-%s needs -watchdog SECONDS" % next(iter(given)))
     seconds, directory = _seconds("-watchdog", given["watchdog"]), given.get("report")
@@ -154,7 +169,8 @@ def watched(words: List[str]) -> Tuple[watchdog.WatchdogOptions, List[str]]:
         _fail("-status takes an exit status, from 0 to 255")
     if directory is not None:
         below = _below("-report", directory)
-    return watchdog.WatchdogOptions(seconds, directory, below, "kill" in given, int(status)), words
+    return watchdog.WatchdogOptions(seconds, directory, below, "kill" in given, int(status)), \
+        recording + words
 
 
 def _below(option: str, directory: str) -> int:
@@ -181,14 +197,31 @@ def _number(option: str, word: str, least: float, most: float, what: str = "a nu
 
 
 def _fail(message: str) -> NoReturn:
-    _Parser(prog="ompd").error(message)
+    """Of the command run."""
+    _Parser(prog="ompd run").error(message)
+
+
+def _no_option(command: str, name: str) -> str:
+    """A sentence, with the option that is meant, or the command that has one of this NAME."""
+    names = [one for one, _, _ in started.OPTIONS] if command == "run" else \
+        [one for one, _, _ in (*COMMANDS.get(command, ("", ()))[1], *COMMON, *OF_TARGETS)]
+    others = [other for other, (_, options) in COMMANDS.items()
+              if name in [one for one, _, _ in options]]
+    near = ["-" + one for one in _near(name, names)]
+    return "%s has no option -%s%s" % (command, name, ", but " + near[0] if near else
+                                       ", but %s has" % others[0] if others else "")
+
+
+def _near(word: str, words: Iterable[str]) -> List[str]:
+    """The one of WORDS that is typed almost as WORD is, if there is one."""
+    return difflib.get_close_matches(word, words, 1)
 
 
 def _job(word: str) -> Tuple[str, int]:
     """The launcher that is named, and the number."""
     launcher, _, number = word.rpartition(":")
-    if launcher not in ("", "slurm"):
-        raise ValueError
+    if launcher not in ("", "slurm") or not number.isdecimal():
+        raise argparse.ArgumentTypeError("\"%s\" is no id of a process, or of a job of Slurm" % word)
     return launcher, int(number)
 
 
@@ -200,16 +233,26 @@ def _add_targets(parser: argparse.ArgumentParser) -> None:
 
 
 def _meant(words: List[str]) -> List[str]:
-    """WORDS as other programs have them: `help why`, `version`, `why -p 4711`, `4711`."""
+    """WORDS as other programs have them: `help why`, `version`, `why -p 4711`, `-every why 4711`, and
+    without a command, which is why then: `4711`, `-every 4711`, `./core`, `heat`."""
     if words[:1] == ["help"]:
-        return [*words[1:2], "--help"]
-    if words == ["version"]:
+        words = [*words[1:2], "--help"]
+    if words[:1] == ["version"]:
         return ["--version"]
-    found = [word[len("--pid="):] if word.startswith("--pid=") else word for word in words
-             if word not in ("-p", "-pid", "--pid")]
-    is_target = found[:1] == ["-"] or bool(found) and found[0] not in (*COMMANDS, "merge", "run") and (
-        found[0].isdigit() or os.path.isfile(found[0]))
-    return ["why", *found] if is_target else found
+    found = [re.sub("^--?p(id)?=", "", word) for word in words if word not in ("-p", "-pid", "--pid")]
+    first = found[0] if found else ""
+    if not first or first in _NAMES:
+        return found
+    if first.startswith("-") and first != "-":
+        command = next((word for word in found if word in COMMANDS), None)
+        if command is not None:
+            found.remove(command)
+        return found if command is None and first in _OF_ALL else [command or "why", *found]
+    if first.isdigit() or first == "-" or os.path.isfile(first) or runtime_search.named(first):
+        return ["why", *found]
+    near = _near(first.lower(), _NAMES)
+    _Parser(prog="ompd").error("No command, file or process of yours is called \"%s\"%s" % (
+        first, ", but \"%s\" is" % near[0] if near else ""))
 
 
 def parsed(words: List[str], version: str) -> Any:
@@ -242,12 +285,18 @@ def parsed(words: List[str], version: str) -> Any:
                               usage="ompd run [-watchdog SECONDS [OPTION...]] PROGRAM [ARGUMENT...]")
     for option in started.OPTIONS:
         _option(run, *option)
-    given = parser.parse_args(words, argparse.Namespace(
+    given, unknown = parser.parse_known_args(words, argparse.Namespace(
         snapshot=None, anonymous=False, held=False, watch=None, below=None, hosts=None,
         part=None))
+    if given.command is not None:
+        parser.prog = "ompd " + given.command
+    for word in unknown:
+        if word.startswith("-"):
+            parser.error(_no_option(given.command, word.lstrip("-").partition("=")[0]))
     if given.command is None:
         parser.print_help()
         parser.exit(USAGE)
+    (given.files if given.command == "merge" else given.targets).extend(unknown)  # behind options
     if given.command != "merge" and not given.targets and given.all is None and given.job is None and \
             given.hosts is None:
         parser.error("%s needs a TARGET, -all or -job" % given.command)

@@ -10,6 +10,7 @@ import functools
 import os
 import signal
 import sys
+from collections import Counter
 
 from openmp_inspect.core import build, debug, json_output, screen, text, whole_file
 from openmp_inspect.core.errors import Unwritable, UserError
@@ -243,9 +244,10 @@ def _with_children(given: Any, answers: List[Answer]) -> List[Answer]:
 
 
 def _print_failed(answers: List[Answer]) -> int:
-    """The status of the worst."""
-    return max([_fail(answer.failed, answer.status) for answer in answers
-                if answer.failed is not None], default=0)
+    """The status of the worst. What is said of many is said once."""
+    failed = Counter((answer.failed, answer.status) for answer in answers if answer.failed is not None)
+    return max([_fail(sentence if times == 1 else "%s (%d targets)." % (sentence.rstrip("."), times), status)
+                for (sentence, status), times in failed.items()], default=0)
 
 
 def _print(given: Any, answers: List[Answer]) -> int:

@@ -4,6 +4,7 @@ the C locale, and signals that it ignores."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import sys
@@ -23,14 +24,16 @@ OPTIONS = (
     ("report", "DIR", "where to, as text, JSON, a page and a snapshot, beside the log"),
     ("kill", None, "end one that makes no progress, with exit status %d" % ENDED),
     ("status", "N", "this exit status in place of that"))
-_OWN = "h", "help", *(name for name, _, _ in OPTIONS)
+RECORDING = "--follow-children", "--history", "--version"  # ompd-run's
 _IGNORED = signal.SIGPIPE, signal.SIGXFSZ
 
 
 def has_own(words: List[str]) -> bool:
-    """Whether the WORDS of `ompd run` begin with an option of its own."""
-    return bool(words) and words[0].startswith("-") and \
-        words[0].lstrip("-").partition("=")[0] in _OWN
+    """Whether more than ompd-run has to be said of the WORDS of `ompd run`: there is an option of its own
+    before the program, one that is none, or no program."""
+    rest = list(itertools.dropwhile(RECORDING.__contains__, words))
+    return rest in ([], ["--"]) and "--version" not in words or \
+        rest[:1] != ["--"] and "".join(rest[:1]).startswith("-")
 
 
 def command(words: List[str]) -> List[str]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional, Tuple
 
 _PROGRAMS = elf.EXECUTABLE, elf.SHARED
+_OTHERS = "-all takes all of yours that have a runtime"
 
 
 class NoTarget(Exception):
@@ -37,10 +38,10 @@ class Target(NamedTuple):
 def chosen(given: Any) -> Tuple[List[Target], List[str]]:
     """The Targets that the command line means, each once, and sentences about words of it that mean
     none: a process may just have ended. NoTarget where "-all" or "-job" finds none."""
-    for path, kind, is_there in ((given.sysroot, "directory", os.path.isdir),
-                                 (given.program, "file", os.path.isfile)):
+    for option, path, kind, is_there in (("sysroot", given.sysroot, "directory", os.path.isdir),
+                                         ("program", given.program, "file", os.path.isfile)):
         if path is not None and not is_there(path):
-            raise NoTarget("There is no %s %s." % (kind, path))
+            raise NoTarget("There is no %s %s, which -%s names." % (kind, path, option))
     found: List[Target] = []
     missing = []
     for word in given.targets:
@@ -74,7 +75,8 @@ def _merged(found: List[Target]) -> List[Target]:
 
 def _all_of(processes: List[int], none: str) -> List[Target]:
     if not processes:
-        raise NoTarget(none + " has an OpenMP runtime loaded.")
+        raise NoTarget(none + " has an OpenMP runtime loaded; one that is linked to it statically is "
+                       "looked at by its id.")
     return [Target(pid, None, ()) for pid in processes]
 
 
@@ -91,18 +93,18 @@ def of_word(word: str) -> List[Target]:
     if processes:
         return [Target(pid, None, ()) for pid in processes]
     if kind in _PROGRAMS:
-        raise NoTarget("%s is no core, and no process of yours executes it." % word)
+        raise NoTarget("%s is no core, and no process of yours executes it; %s." % (word, _OTHERS))
     if os.path.exists(word):
         return [_of_core(word)]
-    raise NoTarget("There is no file %s%s." % (
-        word, "" if "/" in word else ", and no process of yours has that name"))
+    raise NoTarget("There is no file %s%s; %s." % (
+        word, "" if "/" in word else ", and no process of yours has that name", _OTHERS))
 
 
 def _of_id(number: int) -> Target:
     """A process, or the one that has a thread of this id."""
     words = proc_files.status(number)
     if not words:
-        raise NoTarget("There is no process %d." % number)
+        raise NoTarget("There is no process %d; %s." % (number, _OTHERS))
     process = int(words.get(b"Tgid", b"0"))
     if proc_files.has_ended(number) and ptrace.living(process) is None:
         raise NoTarget("Process %d has ended." % number)
@@ -144,7 +146,8 @@ def tracer_of(number: int) -> Optional[str]:
 
 def _of_core(path: str) -> Target:
     if not stat.S_ISREG(os.stat(path).st_mode):
-        raise NoTarget("%s is no file." % path)
+        raise NoTarget("%s is no file: a TARGET is a process or a core, of which \"-\" is one on standard "
+                       "input." % path)
     return Target(0, path, ())
 
 

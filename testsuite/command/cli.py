@@ -25,6 +25,33 @@ from tap import Tap
 LONG = "--long" in sys.argv
 TAP = Tap()
 PYTHON = os.path.realpath(sys.executable)
+HELP = r"; see \"ompd help%s\"\."
+ALL = "; -all takes all of yours that have a runtime."
+# Exit status, what is typed, and what is said then.
+WRONG = (
+    (64, "whi PID", 'No command, file or process of yours is called "whi", but "why" is' + HELP % ""),
+    (64, "xyz", 'No command, file or process of yours is called "xyz"' + HELP % ""),
+    (64, "help xyz", 'No command, file or process of yours is called "xyz"' + HELP % ""),
+    (64, "why", "why needs a TARGET, -all or -job" + HELP % " why"),
+    (64, "why -wach 1 PID", "why has no option -wach, but -watch" + HELP % " why"),
+    (64, "-wach 1 PID", "why has no option -wach, but -watch" + HELP % " why"),
+    (64, "threads PID -every", "threads has no option -every, but why has" + HELP % " threads"),
+    (64, "tasks -graph x.svg PID", "tasks has no option -graph, but why has" + HELP % " tasks"),
+    (64, "why PID -watch", "-watch: expected one argument" + HELP % " why"),
+    (64, "why -job xyz", '-job: "xyz" is no id of a process, or of a job of Slurm' + HELP % " why"),
+    (64, "run", "run needs a PROGRAM" + HELP % " run"),
+    (64, "run -watchdog 3", "run needs a PROGRAM" + HELP % " run"),
+    (64, "run -kil true", "run has no option -kil, but -kill" + HELP % " run"),
+    (64, "run -watchdog 3 --history -kil true", "run has no option -kil, but -kill" + HELP % " run"),
+    (64, "run --history -kill true", "-kill needs -watchdog SECONDS" + HELP % " run"),
+    (66, "why 999999999", "There is no process 999999999" + ALL),
+    (66, "why CORE.gz", "There is no file .*" + ALL),
+    (66, "why OTHER", ".* is no core, and no process of yours executes it" + ALL),
+    (66, "why /", '/ is no file: a TARGET is a process or a core, of which "-" is one on standard input.'),
+    (66, "why -sysroot /no/such CORE", "There is no directory /no/such, which -sysroot names."),
+    (66, "why -program /no/such CORE", "There is no file /no/such, which -program names."),
+    (78, "why -program OTHER CORE", ".*/locks is not the program of this core, .*/barriers."),
+    (66, "why -all xyz", "No process of yours .*; one that is linked to it statically is looked at by .*"))
 
 
 def modules(top):
@@ -102,19 +129,20 @@ def as_people_type(made, directory):
     with Running(made["barriers"], "mismatch") as one:
         ompd("snapshot", "-o", core, one.pid)
         for words in ((one.pid,), ("-p", one.pid), ("--pid=%d" % one.pid,), ("why", "--pid", one.pid),
-                      (core,), ("why", made["barriers"])):
+                      (core,), ("why", made["barriers"]), ("barriers",), ("-every", one.pid),
+                      ("-every", "why", one.pid), ("-watch=0.2", one.pid), (one.pid, "-every")):
             said = ompd(*words)
             TAP.ok(said.status == 12 and "\ndeadlock: " in said.out, "ompd " + " ".join(map(str, words)),
                    said.out, said.err)
-    says(TAP, ompd("why", "-sysroot", "/no/such", core), 66, r"ompd: There is no directory /no/such\.",
-         "a root that is not there")
-    says(TAP, ompd("why", "-program", "/no/such", core), 66, r"ompd: There is no file /no/such\.",
-         "a program that is not there")
-    says(TAP, ompd("why", "-program", made["locks"], core), 78, r"ompd: .*/locks is not the program of "
-         r"this core, .*/barriers\.", "a program that is another one")
-    TAP.equal(ompd("why", "-program", made["barriers"], core).status, 12, "the right one")
-    done = subprocess.run([OMPD, "run", "-kil", "true"], capture_output=True, text=True, check=False)
-    TAP.ok("There is no option -kil." in done.stderr, "ompd run -kil", done.stderr)
+        wrong(PID=one.pid, CORE=core, OTHER=made["locks"])
+    TAP.equal(ompd("why", "-program", made["barriers"], core).status, 12, "the right program")
+
+
+def wrong(**names):
+    """What is wrong has an answer that says what would be right."""
+    for status, typed, wanted in WRONG:
+        words = [str(names.get(word, word)) for word in typed.split()]
+        says(TAP, ompd(*words), status, "ompd: %s" % wanted, "wrong: ompd " + typed)
 
 
 def in_manual():
@@ -172,19 +200,21 @@ def statuses(made):
             said = ompd("why", one.pid)
             TAP.ok(said.status == status and not said.fault(), "status %d: %s %s" % (
                 status, program, how), said.status, said.out, said.err)
-    with Running("sleep", "60", hangs=False) as one:
+    dozes = shutil.copy("/bin/sleep", os.path.join(os.path.dirname(made["locks"]), "dozes"))
+    with Running(dozes, "60", hangs=False) as one, Running(dozes, "60", hangs=False):
         time.sleep(0.2)
         says(TAP, ompd("tasks", one.pid), 78, r"ompd: .*OpenMP.*\.", "a program without OpenMP")
+        says(TAP, ompd("why", "dozes"), 78, r"ompd: .*OpenMP.* \(2 targets\)\.", "two of them")
 
 
 def no_targets(directory):
-    says(TAP, ompd("why", 999999999), 66, r"ompd: There is no process 999999999\.",
+    says(TAP, ompd("why", 999999999), 66, "ompd: There is no process 999999999" + ALL,
          "no such process")
-    says(TAP, ompd("why", "no_such_program_here"), 66, r"ompd: There is no file .*\.",
+    says(TAP, ompd("why", "no_such_program_here"), 66, "ompd: There is no file .*" + ALL,
          "no such program")
-    says(TAP, ompd("why", "/no/such/core"), 66, r"ompd: There is no file /no/such/core\.",
+    says(TAP, ompd("why", "/no/such/core"), 66, "ompd: There is no file /no/such/core" + ALL,
          "no such core")
-    says(TAP, ompd("why", directory), 66, r"ompd: .* is no file\.", "a directory")
+    says(TAP, ompd("why", directory), 66, r"ompd: .* is no file: .*\.", "a directory")
     for name, content in (("empty", b""), ("text", b"hello\n" * 1000)):
         path = os.path.join(directory, name)
         with open(path, "wb") as stream:
@@ -195,7 +225,7 @@ def no_targets(directory):
     says(TAP, ompd("why", program), 66, r"ompd: .* is no core, and no process .*\.", "a program, no core")
     fifo = os.path.join(directory, "fifo")
     os.mkfifo(fifo)
-    says(TAP, ompd("why", fifo), 66, r"ompd: .* is no file\.", "a pipe with a name")
+    says(TAP, ompd("why", fifo), 66, r"ompd: .* is no file: .*\.", "a pipe with a name")
     kernel = next((int(one) for one in os.listdir("/proc") if one.isdigit() and
                    is_kernel_thread(int(one))), None)
     if kernel is None:
@@ -227,9 +257,9 @@ def several(made):
         for words in ((one.pid, 999999998), (999999998, one.pid)):
             said = ompd("why", "-json", *words)
             TAP.equal((said.status, [found["pid"] for found in said.json or ()], said.err),
-                      (66, [one.pid], "ompd: There is no process 999999998.\n"),
+                      (66, [one.pid], "ompd: There is no process 999999998%s\n" % ALL),
                       "one that is and one that is not")
-        said = ompd("why", "locks", "barriers")
+        said = ompd("why", "locks", "-every", "barriers")
         TAP.ok(said.status == 12 and "%d locks" % two.pid in said.out, "by name", said.out,
                said.err)
         os.chdir(os.path.dirname(made["locks"]))
