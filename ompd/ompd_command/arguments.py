@@ -8,6 +8,7 @@ import argparse
 import difflib
 import os
 import re
+import sys
 
 from openmp_inspect.core import debug, screen, whole_file
 from openmp_inspect.core.errors import UserError
@@ -56,7 +57,7 @@ COMMANDS = {
         ("n", "N", "end after so many intervals"),
         ("batch", None, "one screen below the other, as without a terminal"))),
     "snapshot": ("write what all commands need of a process into a small core", (
-        ("o", "FILE", "the file; ompd-PID.core by default"),
+        ("o", "FILE", "the file; ompd-PID.core by default, \"-\" is standard output"),
         ("anonymous", None, "without arguments, environment and variables of the program"))),
 }
 
@@ -305,6 +306,9 @@ def parsed(words: List[str], version: str) -> Any:
         parser.error("-job %s:ID is of why" % given.launcher)
     if given.command == "snapshot" and given.nostop:
         parser.error("a snapshot is of a process that is stopped, which -nostop forbids")
+    if given.command == "snapshot" and given.output == "-" and (
+            given.json or sys.stdout.isatty()):
+        parser.error("\"-o -\" writes a core, for a file or a pipe")
     if given.command != "merge":
         given.limit = isolation.SECONDS if given.limit is None else \
             _seconds("-limit", given.limit)

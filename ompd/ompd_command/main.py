@@ -84,6 +84,8 @@ def _of_targets(given: Any) -> int:
 def _of_chosen(given: Any, chosen: List[Target]) -> int:
     if given.command == "top":
         return _top(given, chosen)
+    if given.command == "snapshot" and given.output is not None and len(chosen) > 1:
+        return _fail("-o takes one process; these are %d." % len(chosen), arguments.USAGE)
     if given.command == "why" and given.html:
         return _write_page(given, chosen)
     is_tree = given.command == "stacks" and len(chosen) > 1 and not (given.json or given.verbose)

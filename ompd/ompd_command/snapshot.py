@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 
 from openmp_inspect.core import debug, elf, text, whole_file
 from openmp_inspect.core.errors import HostError, NoLibrary, UserError
@@ -50,6 +51,9 @@ def write(path: str, content: bytes) -> None:
 def written(given: Any, pid: int, content: bytes) -> Any:
     """Writes that of a process, and returns lines, or an object, about it."""
     path = given.output or "ompd-%d.core" % pid
+    if path == "-":
+        sys.stdout.buffer.write(content)
+        return []
     write(path, content)
     return {"file": path, "bytes": len(content)} if given.json else [
         "The snapshot is in %s (%s)." % (path, text.size(len(content)))]

@@ -39,6 +39,7 @@ WRONG = (
     (64, "tasks -graph x.svg PID", "tasks has no option -graph, but why has" + HELP % " tasks"),
     (64, "why PID -watch", "-watch: expected one argument" + HELP % " why"),
     (64, "why -job xyz", '-job: "xyz" is no id of a process, or of a job of Slurm' + HELP % " why"),
+    (64, "snapshot -o f PID CORE", "-o takes one process; these are 2."),
     (64, "run", "run needs a PROGRAM" + HELP % " run"),
     (64, "run -watchdog 3", "run needs a PROGRAM" + HELP % " run"),
     (64, "run -kil true", "run has no option -kil, but -kill" + HELP % " run"),
@@ -134,6 +135,8 @@ def as_people_type(made, directory):
             said = ompd(*words)
             TAP.ok(said.status == 12 and "\ndeadlock: " in said.out, "ompd " + " ".join(map(str, words)),
                    said.out, said.err)
+        TAP.equal(subprocess.run([OMPD, "snapshot", "-o", "-", str(one.pid)], capture_output=True,
+                                 check=False).stdout[:4], b"\x7fELF", "ompd snapshot -o -")
         wrong(PID=one.pid, CORE=core, OTHER=made["locks"])
     TAP.equal(ompd("why", "-program", made["barriers"], core).status, 12, "the right program")
 
