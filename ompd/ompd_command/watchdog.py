@@ -324,4 +324,5 @@ def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
             signal.signal(ended_by, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [ended_by])
         os.kill(os.getpid(), ended_by)
+        return 128 + ended_by  # as a shell: the first process of a container ends by no signal
     return os.WEXITSTATUS(status)
