@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import harness
 import pseudo_terminal
@@ -28,6 +29,7 @@ SHELL, DEBUGGER = "$ ", pseudo_terminal.PROMPT
 README, MANUAL = "README.md", "doc/manual.md"
 # The tutorial's screens are of gcc's programs.
 DOCUMENTS = [README, MANUAL] + ["doc/tutorial.md"] * (not harness.CLANG)
+FOR_LONG = re.compile(r" for \d s\b")  # in screens " for 5 s"
 PICTURE, PICTURED = "doc/why.svg", "deadlock: 2 threads hold what the other waits for"
 
 # What clang's programs show otherwise: (what, how, why). How wide columns are is not compared.
@@ -103,7 +105,8 @@ def fits(got, wanted):
         return otherwise(line) if harness.CLANG else \
             re.escape(re.sub(" +", " ", line) if squeezed else line)
 
-    pattern = "".join("(?:.*\n)+" if line == "..." else one(line) + " *\n" for line in wanted)
+    pattern = "".join("(?:.*\n)+" if line == "..." else one(
+        harness.HOW_LONG.sub("", line) if is_timed else line) + " *\n" for line in wanted)
     found = re.sub(" +", " ", untimed) if squeezed else shown
     return re.fullmatch(pattern, found) is not None or is_timed and re.fullmatch(
         re.sub(r"\\ ", r"\\s+", pattern.replace(" *\n", r"\s*")), found) is not None
@@ -152,7 +155,7 @@ class Reader:
             if wanted:
                 self._tap.skip(name, "kernel.yama.ptrace_scope forbids to attach")
             return
-        shown = self._terminal.type(command)
+        shown = FOR_LONG.sub(" for 5 s", self._terminal.type(command))
         got = [line.expandtabs(8).rstrip() for line in re.sub(
             pseudo_terminal.ESCAPE, "", shown).split("\n")]
         while got and not got[-1]:
@@ -164,6 +167,8 @@ class Reader:
         if command.endswith("&"):
             process = int(self._terminal.type("echo $!"))
             self._tap.ok(harness.comes_to_rest(process), name + " hangs")
+            if document == README:
+                time.sleep(1.5)  # until it is said for how long, as to who types that
         # Not one that says how long something has lasted, as on a slow machine.
         if wanted and document == README and wanted == got and wanted[0].startswith(PICTURED):
             self.pictured = [prompt + command, *shown.split("\n")]
