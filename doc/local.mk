@@ -2,7 +2,7 @@
 # pages: "make html", which needs pandoc.
 dist_ompddoc_DATA += README.md STABILITY.md
 ompdpagesdir = $(ompddocdir)/doc
-dist_ompdpages_DATA = doc/cheat-sheet.md doc/debugger-authors.md doc/faq.md doc/manual.md \
+dist_ompdpages_DATA = doc/cheat-sheet.md doc/ci.md doc/debugger-authors.md doc/faq.md doc/manual.md \
 	doc/tool-authors.md doc/tutorial.md doc/why.svg
 EXTRA_DIST += doc/html.css doc/make_html.py
 html-local:

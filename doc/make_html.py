@@ -20,7 +20,7 @@ STYLE, PICTURES = "doc/html.css", ("doc/why.svg",)
 # (heading of the index, its pages)
 PARTS = (
     ("To use it", (
-        "README.md", "doc/tutorial.md", "doc/cheat-sheet.md", "doc/manual.md", "doc/faq.md")),
+        "README.md", "doc/tutorial.md", "doc/cheat-sheet.md", "doc/manual.md", "doc/ci.md", "doc/faq.md")),
     ("Manual pages", ("ompd/ompd.1", "runtime-hooks/run/ompd-run.1", "ompd/ompd.7")),
     ("For authors of debuggers, front ends and tools", (
         "doc/debugger-authors.md", "doc/tool-authors.md", "runtime-hooks/consumers/ompt/OMPT.md",

@@ -4,3 +4,4 @@ examplesdir = $(datadir)/ompd/examples
 dist_examples_DATA = examples/Makefile examples/count_tool.c examples/fetch.c examples/heat.c \
 	examples/journal.c examples/list_threads.c examples/mean.c examples/relay.c \
 	examples/transfer.c examples/tree.c
+EXTRA_DIST += examples/ci/action.yml

@@ -1,5 +1,6 @@
 # The command `ompd`: as it is typed, on damaged files, and beside gdb; see testsuite/README.md.
 command_tests = \
+	testsuite/command/ci.py \
 	testsuite/command/cli.py \
 	testsuite/command/debug_files.py \
 	testsuite/command/hostile.py \

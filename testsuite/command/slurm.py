@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 
+import ci
 import ompd_runs
 from rest import comes_to_rest
 from tap import Tap, skip_all
@@ -149,6 +150,17 @@ def watched(cluster, program):
            "reports of a watchdog in all ranks", said.status, said.err[-500:], merged, *made)
 
 
+def batch(cluster, place):
+    """The script of doc/ci.md, whose time is a minute."""
+    ompd_runs.compile_program(os.path.join(ci.TOP, "examples/mean.c"), place + "/mean", "-O0")
+    with open(place + "/job.sh", "w", encoding="ascii") as stream:
+        stream.write(ci.recipes()["Slurm"][0].replace("01:00:00", "00:01:00"))
+    log = place + "/batch.log"
+    cluster.begin("sbatch", "--wait", "--chdir=" + place, "--output=" + log, place + "/job.sh")
+    TAP.ok(until(lambda: os.path.exists(log) and re.search(ci.VERDICT, cluster.said("cat", log).out, re.M)),
+           "doc/ci.md: sbatch", cluster.said("cat", log).out)
+
+
 def main():
     ompd_runs.need_libdw()
     missing = [name for name in (*DAEMONS, "srun", "unshare") if not shutil.which(name)]
@@ -176,6 +188,7 @@ def main():
         cluster.said("scancel", job)
         until(lambda: not cluster.said("squeue", "-h").out)
         watched(cluster, program)
+        batch(cluster, place)
     TAP.end()
 
 
