@@ -48,6 +48,13 @@ bench-programs: stage
 		'$(abs_builddir)/testsuite/bench/bin' '$(abs_top_builddir)/stage' \
 		$(KERNELS) --rounds $(KERNEL_ROUNDS) $(KERNEL_OPTIONS)
 
+# Tests that are well by `ompd run`: a minute or two, at which nothing else runs.
+RUNS = 200
+.PHONY: bench-runs
+bench-runs: stage
+	@$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/bench/runs.py \
+		'$(abs_builddir)/testsuite/programs/bin' '$(abs_top_builddir)/stage' --runs $(RUNS)
+
 clean-local: clean-bench-programs
 .PHONY: clean-bench-programs
 clean-bench-programs:
