@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 
 enabled = False
 
@@ -20,9 +19,11 @@ def ignored(is_fatal: bool = False) -> None:
         return
     _, error, trace = sys.exc_info()
     reason = str(error) or type(error).__name__
-    if not hasattr(error, "routine"):  # as an OmpdError has, and says
-        file, line, name, _ = traceback.extract_tb(trace)[-1]
-        reason = "%s (%s:%s): %s" % (name, os.path.basename(file), line, "%s: %s" % (
-            type(error).__name__, error) if is_fatal else reason)
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    if trace and not hasattr(error, "routine"):  # as an OmpdError has, and says
+        code = trace.tb_frame.f_code
+        reason = "%s (%s:%s): %s" % (code.co_name, os.path.basename(code.co_filename), trace.tb_lineno,
+                                     "%s: %s" % (type(error).__name__, error) if is_fatal else reason)
     sys.stderr.write("[ompd] %s\n" % "".join(
         sign if sign.isprintable() else ascii(sign)[1:-1] for sign in reason))
