@@ -22,7 +22,8 @@ hooks_records = runtime-hooks/records/dependences.h runtime-hooks/records/depend
 	runtime-hooks/records/records.def runtime-hooks/records/records.h \
 	runtime-hooks/records/runtime-list.h runtime-hooks/records/runtime-list.c \
 	runtime-hooks/records/thread-index.h runtime-hooks/records/thread-index.c
-hooks_state = runtime-hooks/state/breakpoints.c runtime-hooks/state/detach.h \
+hooks_state = runtime-hooks/state/breakpoints.c runtime-hooks/state/crash.h \
+	runtime-hooks/state/crash.c runtime-hooks/state/detach.h \
 	runtime-hooks/state/detach.c runtime-hooks/state/events.def \
 	runtime-hooks/state/events.h runtime-hooks/state/globals.h \
 	runtime-hooks/state/globals.c runtime-hooks/state/icvs.h runtime-hooks/state/icvs.c \
@@ -77,7 +78,7 @@ hooks_loader = runtime-hooks/loader/busy.h runtime-hooks/loader/busy.c \
 	runtime-hooks/loader/inheritance.h runtime-hooks/loader/inheritance.c \
 	runtime-hooks/loader/libc.h runtime-hooks/loader/loader.h runtime-hooks/loader/locations.c \
 	runtime-hooks/loader/main.c runtime-hooks/loader/mark.h \
-	runtime-hooks/loader/mark.c runtime-hooks/loader/unload.c
+	runtime-hooks/loader/mark.c runtime-hooks/loader/signals.c runtime-hooks/loader/unload.c
 EXTRA_DIST += runtime-hooks/entry-points.def
 libompd_hooks_la_SOURCES = runtime-hooks/functions.def \
 	$(hooks_core) $(hooks_records) $(hooks_state) $(hooks_wrappers) $(hooks_ompt_source) $(hooks_consumers) \

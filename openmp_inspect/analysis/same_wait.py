@@ -15,6 +15,7 @@ from openmp_inspect.core import debug, errors
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import processes
+from openmp_inspect.code import signal_handlers
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import thread_rows
 
@@ -80,7 +81,7 @@ class Wait(NamedTuple):
         if self.switches - then.switches <= _SWITCHES * stops:
             return "same_place"
         # A handler of a signal wakes it, too.
-        return None if is_numbered or processes.current().caught_signals() else "moved"
+        return None if is_numbered or signal_handlers.caught() else "moved"
 
     def has_run(self, then: Wait) -> bool:
         """Whether it has seen since THEN whether it is over: more than the stops took."""

@@ -13,8 +13,7 @@ from openmp_inspect.host import processes
 from openmp_inspect.code import code_owner, image_symbols, python_interpreter
 
 if TYPE_CHECKING:
-    from typing import Callable, List
-
+    from typing import Callable, List, Optional
 
 
 def _set(*signals: int) -> int:
@@ -30,11 +29,18 @@ _INSTALL = {"sigaction", "__sigaction", "signal", "bsd_signal", "sysv_signal", "
             "_gfortran_signal_sub_int", "_gfortran_signal_func"}
 
 
+def caught() -> Optional[int]:
+    """The signals that the process has handlers for, but for those that report a crash; None where the
+    kernel does not say."""
+    found = processes.current().caught_signals()
+    return None if found is None else found & ~_RAISED
+
+
 def names() -> List[str]:
-    """The signals of which the kernel says that the process has such a handler."""
-    caught = (processes.current().caught_signals() or 0) & ~_RAISED
+    """Those of caught()."""
+    found = caught() or 0
     return [getattr(one, "name", "signal %d" % one) for one in sorted(signal.valid_signals())
-            if caught >> one - 1 & 1]
+            if found >> one - 1 & 1]
 
 
 def may_have(is_interpreting: Callable[[], bool]) -> bool:
@@ -43,12 +49,11 @@ def may_have(is_interpreting: Callable[[], bool]) -> bool:
     process of this machine; no core has them, so that what could install one counts there, as it
     does besides CPython and libgfortran: also what cannot be read, and a program that is linked
     statically, which has the functions in any case."""
-    caught, interpreter = processes.current().caught_signals(), python_interpreter.own_file()
-    if caught is not None:
-        caught &= ~_RAISED
-        if not caught:
+    signals, interpreter = caught(), python_interpreter.own_file()
+    if signals is not None:
+        if not signals:
             return False
-        if interpreter is None and caught & ~_OF_GFORTRAN:
+        if interpreter is None and signals & ~_OF_GFORTRAN:
             return True
     if interpreter is not None and is_interpreting():
         return True

@@ -14,6 +14,7 @@
 #include "loader/mark.h"
 #include "omp-ompd.h"
 #include "records/records.h"
+#include "state/crash.h"
 #include "state/events.h"
 #include "state/globals.h"
 #include "state/lock-records.h"
@@ -109,6 +110,7 @@ static void start_records(void)
     lock_records_start();
     if (keeps_history)
         history_start();
+    crash_watch();
     ompd_hooks_root.pid = (uint32_t)getpid();
     __atomic_store_n(&ompd_hooks_root.tracking, 1, __ATOMIC_RELEASE);
 }
@@ -264,6 +266,7 @@ static void __attribute__((constructor)) initialise(void)
 {
     fork_start();
     counter_start();
+    signals_start();
     keeps_history = is_history_requested();
     inheritance_start();
     runtimes_start();

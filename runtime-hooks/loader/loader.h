@@ -18,6 +18,10 @@ void fork_start(void);
 /* counter.c: finds the C library's prctl(). */
 void counter_start(void);
 
+/* signals.c: finds its sigaction() and signal(), and where the watchdog is that has started the
+ * program, if there is one. */
+void signals_start(void);
+
 /* locations.c. The first finds the debugger libraries and calls the loader, so it is
  * called from the constructor. The others make ompd_dll_locations valid: with these
  * libraries as soon as they are found, or with the value that another runtime's variable

@@ -9,7 +9,8 @@
 #include <string.h>
 
 /* libasan exits if it is not the first library, as its interceptors could be bypassed. Of
- * the functions that it intercepts the hooks define dlclose() and prctl() only, and call the next. */
+ * the functions that it intercepts the hooks define dlclose(), prctl(), sigaction() and signal() only,
+ * and call the next. */
 const struct mark_variable mark_variables[MARK_VARIABLES] = {
     {"LD_PRELOAD", "libompd-hooks.so", NULL, ": "},
     {"LD_LIBRARY_PATH", "./.", NULL, ":;"}, /* the directory, so that it is known for ours */
@@ -28,6 +29,12 @@ enum mark_change mark_change(const char *mark, const char *name)
             return extended ? MARK_EXTENDED : MARK_CREATED;
     }
     return MARK_UNCHANGED;
+}
+
+const char *mark_watchdog(const char *mark)
+{
+    const char *found = strstr(mark, MARK_WATCHDOG);
+    return found ? found + strlen(MARK_WATCHDOG) : NULL;
 }
 
 static bool ends_with(const char *element, size_t length, const char *added)

@@ -11,10 +11,11 @@
 
 /* The mark, an environment variable that only ompd-run and gdb set: MARK_FOLLOW or
  * MARK_RESTORE, then ",NAME" for each variable that was unset before and ",+NAME" for
- * each that was set. */
+ * each that was set; then, below a watchdog, MARK_WATCHDOG and the name of its socket. */
 #define MARK "OMPD_RUN"
 #define MARK_FOLLOW "follow"
 #define MARK_RESTORE "restore"
+#define MARK_WATCHDOG ",@"
 
 /* The first element of OMP_OMPD by which the flight recorder is on. */
 #define HISTORY "history"
@@ -31,6 +32,9 @@ extern const struct mark_variable mark_variables[MARK_VARIABLES];
 /* How the variable was changed, by the mark. */
 enum mark_change { MARK_UNCHANGED, MARK_CREATED, MARK_EXTENDED };
 enum mark_change mark_change(const char *mark, const char *name);
+
+/* The name of the watchdog's socket, up to the end or a comma; NULL if there is none. */
+const char *mark_watchdog(const char *mark);
 
 /* Removes our first element from the value, if there is one. */
 void mark_remove(const struct mark_variable *variable, char *value);

@@ -19,13 +19,15 @@
 enum { EXIT_USAGE = 2, EXIT_CANNOT_RUN = 127 };
 
 static const char usage[] =
-    "Usage: ompd-run [--follow-children] [--history] [--] PROGRAM [ARGUMENT]...\n";
+    "Usage: ompd-run [--follow-children] [--history] [--crash-socket NAME] [--]\n"
+    "                PROGRAM [ARGUMENT]...\n";
 static const char help[] =
     "Runs PROGRAM with its OpenMP state recorded for debuggers and tools.\n"
     "\n"
     "  --follow-children  record child processes, too; otherwise the children of a\n"
     "                     program that uses OpenMP run as without ompd-run\n"
     "  --history          keep the last events of each thread: OMP_OMPD=history\n"
+    "  --crash-socket NAME  where \"ompd run -watchdog\" listens for crashes\n"
     "  --help             print this\n"
     "  --version          print the version\n"
     "\n"
@@ -104,9 +106,11 @@ static bool has_history(const char *mark)
            strncmp(value, HISTORY, strlen(HISTORY)) == 0;
 }
 
-static void prepare(const struct preload *hooks, bool follow, bool history)
+static void prepare(const struct preload *hooks, bool follow, bool history, const char *watchdog)
 {
     const char *outer = getenv(MARK);
+    if (!watchdog && outer)
+        watchdog = mark_watchdog(outer);
     history |= outer && has_history(outer);
     if (outer)
         undo(outer);
@@ -122,6 +126,11 @@ static void prepare(const struct preload *hooks, bool follow, bool history)
         set(name, all);
         free(added);
         free(all);
+        free(mark);
+        mark = longer;
+    }
+    if (watchdog) {
+        char *longer = join(mark, MARK_WATCHDOG, watchdog);
         free(mark);
         mark = longer;
     }
@@ -161,12 +170,12 @@ static void warn_unrecorded(const char *name, const struct program *program)
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                            {"follow-children", no_argument, NULL, 'f'},
-                                            {"history", no_argument, NULL, 'r'},
-                                            {"version", no_argument, NULL, 'v'},
-                                            {0}};
+    static const struct option options[] = {
+        {"help", no_argument, NULL, 'h'},    {"follow-children", no_argument, NULL, 'f'},
+        {"history", no_argument, NULL, 'r'}, {"crash-socket", required_argument, NULL, 'w'},
+        {"version", no_argument, NULL, 'v'}, {0}};
     bool follow = false, history = false;
+    const char *watchdog = NULL;
     opterr = 0;
     for (int option, at = 1; (option = getopt_long(argc, argv, "+h", options, NULL)) != -1;
          at = optind) {
@@ -176,6 +185,9 @@ int main(int argc, char **argv)
             break;
         case 'r':
             history = true;
+            break;
+        case 'w':
+            watchdog = optarg;
             break;
         case 'h':
             printf("%s%s", usage, help);
@@ -201,7 +213,7 @@ int main(int argc, char **argv)
     if (program_find(command[0], &program)) {
         if (library_find(&program, &hooks)) {
             warn_unrecorded(command[0], &program);
-            prepare(&hooks, follow, history);
+            prepare(&hooks, follow, history, watchdog);
         } else {
             report("%s", hooks.text);
         }

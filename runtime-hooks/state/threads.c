@@ -4,6 +4,7 @@
  * thread-index.c.
  */
 #include "state/threads.h"
+#include "state/crash.h"
 #include "state/events.h"
 #include "state/icvs.h"
 #include "core/lock.h"
@@ -219,6 +220,7 @@ static struct thread *thread_register(const struct runtime *real, enum position 
     hooks_unlock();
 
     hooks_self = t;
+    crash_thread_start(&t->crash_stack);
     if (exit_key_made)
         pthread_setspecific(exit_key, t);
     if (__atomic_load_n(&announcing, __ATOMIC_ACQUIRE))
@@ -351,6 +353,7 @@ static void thread_exit(void *self)
     rec->id = 0;
     publish_order();
     hooks_unlock();
+    crash_thread_end(t->crash_stack);
     if (t->initial)
         task_release(t, t->initial); /* may acquire the lock */
     hooks_lock();

@@ -106,6 +106,8 @@ struct thread {
 
     struct history *history; /* its flight recorder, kept for the next thread in this place */
 
+    void *crash_stack; /* for handlers of crash.c; likewise */
+
     struct thread *next_free; /* in the list of free slots */
 } __attribute__((aligned(128)));
 
