@@ -39,6 +39,7 @@ ompd_command = \
 	ompd/ompd_command/arguments.py \
 	ompd/ompd_command/common_stacks.py \
 	ompd/ompd_command/connection.py \
+	ompd/ompd_command/crash_holder.py \
 	ompd/ompd_command/group_signals.py \
 	ompd/ompd_command/isolation.py \
 	ompd/ompd_command/job_log.py \

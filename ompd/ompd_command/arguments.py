@@ -14,7 +14,7 @@ from openmp_inspect.core import debug, screen, whole_file
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.analysis import watching
-from ompd_command import isolation, runtime_search, started, watchdog
+from ompd_command import isolation, runtime_search, started
 
 if TYPE_CHECKING:
     from typing import Any, Iterable, List, NoReturn, Optional, Tuple
@@ -86,7 +86,7 @@ is one line, the rarest first. What -json writes is merged again."""
 RUN = "start a program that records for debuggers"
 _RECORDS = """\
 PROGRAM and its arguments follow the options, and before it those of ompd-run: --history,
---follow-children. -report, -kill and -status need -watchdog."""
+--follow-children. The options below it need -watchdog."""
 
 _NAMES = *COMMANDS, "merge", "run"
 _OF_ALL = "-h", "-help", "--help", "-V", "-v", "-version", "--version"  # without a command
@@ -134,15 +134,16 @@ def _option(parser: argparse.ArgumentParser, name: str, metavar: Optional[str],
                             dest="output" if name == "o" else name)
 
 
-def of_look(command: str, how: watchdog.How) -> Any:
-    """A namespace as parsed() returns it, for a COMMAND without options but what follows from HOW."""
+def of_look(command: str, how: started.How, process: int) -> Any:
+    """A namespace as parsed() returns it, for a COMMAND about a PROCESS without options but what follows
+    from HOW."""
     return argparse.Namespace(command=command, json=False, nostop=False, verbose=False,
                               sysroot=None, program=None, library=None, html=how.page,
-                              watch=how.watch, snapshot=how.page, anonymous=False, held=False,
-                              limit=how.limit)
+                              watch=how.watch, snapshot=how.page, anonymous=False,
+                              held=how.crashed.get(process), limit=how.limit)
 
 
-def watched(words: List[str]) -> Tuple[watchdog.WatchdogOptions, List[str]]:
+def watched(words: List[str]) -> Tuple[started.WatchdogOptions, List[str]]:
     """(how the program of `ompd run` is watched; what is ompd-run's of its WORDS)."""
     given, words, below, recording = {}, list(words), None, []
     while words and words[0].startswith("-") and words[0] != "--":
@@ -170,7 +171,7 @@ def watched(words: List[str]) -> Tuple[watchdog.WatchdogOptions, List[str]]:
         _fail("-status takes an exit status, from 0 to 255")
     if directory is not None:
         below = _below("-report", directory)
-    return watchdog.WatchdogOptions(seconds, directory, below, "kill" in given, int(status)), \
+    return started.WatchdogOptions(seconds, directory, below, "kill" in given, int(status)), \
         recording + words
 
 

@@ -31,6 +31,9 @@ class Connection:
     def __init__(self, end: _socket.socket) -> None:
         self._end = end
 
+    def fileno(self) -> int:
+        return self._end.fileno()
+
     def close(self) -> None:
         self._end.close()
 

@@ -13,11 +13,13 @@ import time
 from openmp_inspect.core import debug, screen, text, whole_file
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.report import html_page
+from ompd_command import merged_json, merged_text, merged_verdicts, process_report
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional, Tuple, Union
+    from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
 MOST_LINES = 30  # of one report
+_LIKELY = 2
 _MOST_PROCESSES = 4  # with lines of their own
 # By the variable that a runner sets to "true": what stands before the title of a fold, and behind it.
 _FRAMES = {"GITHUB_ACTIONS": ("::group::", "::endgroup::\n"),
@@ -40,6 +42,17 @@ class Hang(NamedTuple):
     computes: bool
 
     @property
+    def is_stuck(self) -> bool:
+        """Whether it is likely that nobody can end its waits, no other process either."""
+        return self.certainty >= _LIKELY and self.facts["verdicts"][0]["kind"] != "waiting"
+
+    @property
+    def is_in_mpi(self) -> bool:
+        """Whether it waits for other processes."""
+        report = process_report.of_object(self.facts)
+        return report is not None and report.in_mpi
+
+    @property
     def key(self) -> object:
         """Equal of looks that have found the same."""
         first = self.facts["verdicts"][0]
@@ -47,28 +60,41 @@ class Hang(NamedTuple):
 
 
 def write(why: str, hangs: Dict[int, Hang], directory: Optional[str], below: Optional[int]) -> None:
-    """Says WHY it is written, and what was found of each process; what there is more of it goes into
-    the DIRECTORY, which is open as BELOW, if there is one. A log that cannot be written is left."""
-    shown = list(hangs.items())[:_MOST_PROCESSES]
+    """Says WHY it is written, and what was found of each process, of ranks or of many as merge.py does;
+    what there is more of it goes into the DIRECTORY, which is open as BELOW, if there is one. A log that
+    cannot be written is left."""
     frame = next((one for name, one in _FRAMES.items() if os.environ.get(name) == "true"), ("", ""))
-    most = (MOST_LINES - 1) // max(len(shown), 1) - 4
+    files = [] if directory is None or below is None else [
+        _kept(process, hang, directory, below) for process, hang in hangs.items()]
+    reports = [(hang.lines, files[at:at + 1]) for at, hang in enumerate(hangs.values())]
+    merged = _merged(hangs)
+    if merged:
+        reports = [(merged, files[:1] + ["the same of each of them"] * bool(files))]
+    most = (MOST_LINES - 1) // max(len(reports), 1) - 4
     try:
-        for process, hang in shown:
-            heading, title, *rest = hang.lines
-            kept = "" if directory is None or below is None else _kept(process, hang, directory, below)
+        for (heading, title, *rest), kept in reports:
             if len(rest) > most:
                 more = text.count(len(rest) - most, "more line")
                 rest = rest[:most] + ["  ... " + (more if kept else "%s with -report DIR" % more)]
             _say(["ompd: %s: %s" % (why, heading)])
             _say([title, *rest], frame)
-            _say(["ompd: " + kept] * bool(kept))
-        if len(hangs) > len(shown):
-            _say(["ompd: and of %d more processes" % (len(hangs) - len(shown))])
+            _say("ompd: " + one for one in kept)
     except OSError:
         debug.ignored()
 
 
-def _say(lines: List[str], frame: Tuple[str, str] = ("", "")) -> None:
+def _merged(hangs: Dict[int, Hang]) -> List[str]:
+    """One report of ranks, or of many; nothing where they are neither."""
+    merged = merged_verdicts.Merged()
+    if len(hangs) <= _MOST_PROCESSES and not (len(hangs) > 1 and any(
+            hang.facts.get("rank") is not None for hang in hangs.values())):
+        return []
+    for hang in hangs.values():
+        merged_json.add(merged, hang.facts)
+    return merged_text.lines(merged)
+
+
+def _say(lines: Iterable[str], frame: Tuple[str, str] = ("", "")) -> None:
     """LINES, the first of which is the title of a FRAME."""
     first, last = (part.format(now=int(time.time())) for part in frame)
     sys.stderr.write(first + screen.printable("".join(line + "\n" for line in lines)) + last)

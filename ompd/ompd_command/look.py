@@ -57,7 +57,7 @@ def looked(given: Any, target: Target, rights: Rights, enter: Callable[[], None]
     information is read. TELL: what is said before the answer."""
     shown = screen.current()
     if isinstance(shown, Screen):
-        shown.look_at(target)
+        shown.look_at(target, given.held and given.held.signal is not None)
     try:
         process = _opened(given, target, rights)
         _load(given.library, has_names)
@@ -182,6 +182,8 @@ def _heading(process: Union[core.CoreProcess, live.LiveProcess], target: Target,
     if rank.rank is not None:
         said += ", rank %d" % rank.rank + (" of %d" % rank.size if rank.size else "")
     if not isinstance(process, live.LiveProcess):
+        return said
+    if process.crash() is not None:
         return said
     times = process.times()
     if times is not None and times.elapsed is not None:

@@ -69,7 +69,7 @@ def _of_targets(given: Any) -> int:
     chosen, given.missing = targets.chosen(given)
     try:
         if given.held:
-            given.held = held.Held()
+            given.held = held.HeldByDebugger()
         if any(one.core == packed_core.INPUT for one in chosen):
             packed_core.keep_input()
     except (OSError, ValueError) as error:
@@ -160,14 +160,14 @@ def _run(words: List[str]) -> int:
     return watchdog.run(started.command(program), wanted, _hangs)
 
 
-def _hangs(processes: List[int], how: watchdog.How,
+def _hangs(processes: List[int], how: started.How,
            meanwhile: Callable[[], None]) -> Tuple[Dict[int, job_log.Hang], List[str]]:
     """As watchdog.py asks for it."""
-    given = arguments.of_look("hang", how)
     found: Dict[int, job_log.Hang] = {}
     failed: List[str] = []
     chosen = [Target(process, None, ()) for process in processes]
-    for one in isolation.answers((_ask(given, target) for target in chosen), meanwhile):
+    for one in isolation.answers(
+            (_ask(arguments.of_look("hang", how, target.pid), target) for target in chosen), meanwhile):
         answer = _ended(chosen[one.number], one) or look.Answer(*one.said)
         if answer.failed is not None:
             failed.append(answer.failed)

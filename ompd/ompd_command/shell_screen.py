@@ -71,15 +71,19 @@ class Screen(screen.Screen):
     watches = True
     target = ""
     _pid = 0
+    _ends = False
 
-    def look_at(self, target: Target) -> None:
-        self._pid = target.pid
+    def look_at(self, target: Target, ends: bool) -> None:
+        """ENDS: it is about to."""
+        self._pid, self._ends = target.pid, ends
         self.target = escaped.shown(shlex.quote(target.core)) if target.core else str(target.pid)
 
     def width(self) -> int:
         return shutil.get_terminal_size((0, 0)).columns if sys.stdout.isatty() else 0
 
     def typed(self, command: str) -> str:
+        if self._ends and command.startswith("ompd "):
+            return ""
         name = " ".join(command.split()[:2])
         if not self.target or not command.startswith("ompd ") or _RANKS in command:
             return command

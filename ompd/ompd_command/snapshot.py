@@ -39,8 +39,8 @@ def made(process: LiveProcess, anonymous: bool = False) -> bytes:
     """The content of the file: what was copied of the current PROCESS."""
     return core_writer.written(core_writer.Stopped(
         process.layout, process.elf_machine, process.own_id, *_program(process, anonymous),
-        process.states(), process.auxv(), process.mappings, process.pieces(anonymous),
-        kernel_facts.note(process)))
+        process.states(), process.signal_info(), process.auxv(), process.mappings,
+        process.pieces(anonymous), kernel_facts.note(process)))
 
 
 def write(path: str, content: bytes) -> None:

@@ -16,25 +16,30 @@ A look costs processor time; those at a program that works no more than a hundre
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import resource
 import signal
 import time
 
 from openmp_inspect.core import debug, proc_files
-from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from ompd_command import isolation, job_log, runtime_search, started
+from ompd_command.crash_holder import CrashHolder, SIGNALS
 from ompd_command.group_signals import GroupSignals
 from ompd_command.program_guard import Guard, send
 from ompd_command.shell_screen import complain
+from ompd_command.started import How
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, List, Optional, Set, Tuple
+    from typing import Callable, Dict, List, Optional, Set, Tuple, Union
+    from ompd_command.host.held import CrashedProcess
     from ompd_command.job_log import Hang
+    from ompd_command.started import WatchdogOptions
 
     # At processes by id; what is called now and then meanwhile, and may raise what ends it. Returns what
     # it finds of those that can be looked at, and sentences why others cannot.
-    Look = Callable[[List[int], "How", Callable[[], None]], Tuple[Dict[int, "Hang"], List[str]]]
+    Look = Callable[[List[int], How, Callable[[], None]], Tuple[Dict[int, "Hang"], List[str]]]
 
 _IDLE = 0.005  # of a processor: timers that fire now and then are no progress
 _LOOKS = 4  # questions how long it has run during the time in which nothing may happen
@@ -43,30 +48,14 @@ _SHARE = 0.01  # of the program's processor time that looks may take
 _GRACE = 5.0  # seconds between the two signals that end a program
 _PAUSE = 0.05  # seconds between questions whether it has ended by these
 _LIKELY = 2
+_FOR_CRASHES = 10.0  # seconds that looks at crashes may take
+_ROUNDS = 4  # in which more processes crash while some are looked at
 _PATIENCE = 5.0  # seconds that a look may take before a signal is passed on
 _ENDING = signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGALRM, signal.SIGXCPU
 _HANDLED = signal.SIGHUP, signal.SIGUSR1, signal.SIGALRM  # end none that has a handler for them
 _PASSED_ON = (*_ENDING, signal.SIGUSR2, signal.SIGQUIT)
 _KEEPS_ORPHANS, _TRACED_BY = 36, 0x59616d61  # PR_SET_CHILD_SUBREAPER, PR_SET_PTRACER
-_CRASHES = signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE, signal.SIGBUS, signal.SIGILL
 _SECOND = 1e9
-
-
-class WatchdogOptions(NamedTuple):
-    seconds: float
-    directory: Optional[str]  # where the report goes beside the log
-    below: Optional[int]  # the same, open
-    kills: bool
-    status: int  # with which it ends where it has ended the program
-
-
-class How(NamedTuple):
-    """How a process is looked at: for how many seconds it is watched, whether for a page and a
-    snapshot, too, and how long the answer may take."""
-
-    watch: Optional[float]
-    page: bool
-    limit: float
 
 
 class _Interrupted(Exception):
@@ -74,19 +63,25 @@ class _Interrupted(Exception):
 
 
 class Watcher:
-    """Of one program, a child of this process, to which SIGNALS are passed on by the GUARD; or, without
-    these, of one that was left."""
+    """Of one program, a child of this process, to which SIGNALS are passed on by the GUARD, and whose
+    processes the HOLDER stops at a crash; or, without these, of one that was left."""
 
     def __init__(self, child: int, wanted: WatchdogOptions, look: Look,
-                 signals: Optional[GroupSignals] = None, guard: Optional[Guard] = None) -> None:
+                 signals: Optional[GroupSignals] = None, guard: Optional[Guard] = None,
+                 holder: Optional[CrashHolder] = None) -> None:
         self._child, self._wanted, self._look = child, wanted, look
-        self._signals, self._guard = signals, guard
+        self._signals, self._guard, self._holder = signals, guard, holder
         self._times: Dict[Tuple[int, int], int] = {}  # by process and thread
+        self._ran: Set[int] = set()  # processes that have run since they were last asked
         self._begun = self._last = self._since_run = self._since_same = time.monotonic()
         self._next_look = self._begun + wanted.seconds
         self._limit = max(isolation.SECONDS, wanted.seconds)  # of a look: the program may leave it no more
         self._used = self._spent = 0.0  # seconds of processors, by the program and by looks at it
         self._found: Dict[int, object] = {}  # by process: what may be a hang
+        self._crashed: Dict[int, Hang] = {}  # by process: what was found when a signal ended it
+        self._crash = ""  # and that there was one
+        self._left_for_crashes = _FOR_CRASHES
+        self.explained: Set[int] = set()  # processes whose end was
         self._is_reported = False
         self._ending: Dict[int, bool] = {}  # signals that have come, and whether to the group
         self._is_explained = False
@@ -97,6 +92,7 @@ class Watcher:
         status = None
         while status is None:
             self._pass_on(self._wanted.seconds / _LOOKS)
+            self._look_at_crashed()
             status = self._status()
             try:
                 if status is None and self._ending:
@@ -107,7 +103,30 @@ class Watcher:
                     return -1
             except _Interrupted:
                 debug.ignored()
+        if status and self._crashed:
+            self._write(self._crash, {})
         return status
+
+    def _look_at_crashed(self) -> None:
+        """At processes that a signal is about to end, which go on once all have been looked at, as their
+        launcher ends the others then. What is found is said if the program fails: it may have processes
+        whose end it expects. Many of these are not looked at, as that takes time."""
+        if self._holder is None:
+            return
+        crashed: Dict[int, CrashedProcess] = {}
+        try:
+            for fresh in itertools.islice(iter(self._holder.stopped, {}), _ROUNDS):
+                crashed.update(fresh)
+                if self._left_for_crashes <= 0:
+                    break
+                began = time.monotonic()
+                hangs, self._failed = self._look(list(fresh), How(
+                    None, self._wanted.directory is not None, self._limit, fresh), self._pass_on)
+                self._left_for_crashes -= time.monotonic() - began
+                self._crash = self._crash or "a crash after %.0f s" % (began - self._begun)
+                self._crashed.update(hangs)
+        finally:
+            self._holder.let_go(crashed)
 
     def _status(self) -> Optional[int]:
         """The program's wait status, if it has ended; so have orphans, whose parent this process is
@@ -118,10 +137,12 @@ class Watcher:
                 return status
             if process == 0:
                 return None
-            if self._signals is not None and process == self._signals.pid:
-                self._signals.pid = 0
-            if self._guard is not None and process == self._guard.pid:
-                self._guard.pid = 0
+            for helper in self._helpers():
+                if process == helper.pid:
+                    helper.pid = 0
+
+    def _helpers(self) -> List[Union[GroupSignals, Guard, CrashHolder]]:
+        return [one for one in (self._signals, self._guard, self._holder) if one is not None]
 
     def _pass_on(self, seconds: float = 0.0) -> None:
         """Passes on what comes during so many SECONDS, or has come, but for what ends the program
@@ -174,11 +195,14 @@ class Watcher:
         times = {(process, thread): proc_files.run_time(process, thread) or 0
                  for process in runtime_search.descendants(self._child)
                  for thread in proc_files.threads(process)}
-        run = sum(max(time_run - self._times.get(thread, 0), 0)
-                  for thread, time_run in times.items()) / _SECOND
+        run: Dict[int, float] = {}
+        for (process, thread), time_run in times.items():
+            before = self._times.get((process, thread), 0)
+            run[process] = run.get(process, 0.0) + max(time_run - before, 0) / _SECOND
         self._times = times
-        self._used += run
-        return run > _IDLE * (now - last)
+        self._used += sum(run.values())
+        self._ran = {process for process, seconds in run.items() if seconds > _IDLE * (now - last)}
+        return sum(run.values()) > _IDLE * (now - last)
 
     def _hangs(self) -> bool:
         """Looks, if it is time for that; whether it hangs, which is reported once."""
@@ -201,11 +225,14 @@ class Watcher:
         began, seconds = self._last, self._wanted.seconds
         watch = min(_WATCHED, seconds / _LOOKS)
         hangs = self._looked(How(watch, False, self._limit))
-        found = _suspicions(hangs)
+        found, is_likely = _suspicions(hangs), any(hang.certainty >= _LIKELY for hang in hangs.values())
+        wait_for_others = {process for process, hang in hangs.items() if hang.is_in_mpi}
+        if not any(hang.is_stuck for hang in hangs.values()) and \
+                not self._ran <= set(found) | wait_for_others:
+            found = {}  # these may wait for what another process does
         if not found or found != self._found:
             self._since_same, self._is_reported = began, False
         self._found = found
-        is_likely = any(hang.certainty >= _LIKELY for hang in hangs.values())
         same, rate = began - self._since_same, self._used / (began - self._begun)
         is_over = bool(found) and not self._is_reported and same >= seconds * (1 if is_likely else 2)
         owed = 0.0 if found and not self._is_reported else self._spent / _SHARE - self._used
@@ -218,7 +245,8 @@ class Watcher:
                 return False
         self._is_reported = True
         self._write("no progress for %.0f s" % same if is_likely else
-                    "no verdict after %.0f s in the same places" % same, hangs)
+                    "no verdict after %.0f s in the same places" % same,
+                    {process: hangs[process] for process in found})
         return is_likely or not any(hang.computes for hang in hangs.values() if hang.still)
 
     def _looked(self, how: How, meanwhile: Optional[Callable[[], None]] = None) -> Dict[int, Hang]:
@@ -231,6 +259,8 @@ class Watcher:
             self._spent += _processor_time() - before
 
     def _write(self, why: str, hangs: Dict[int, Hang]) -> None:
+        self.explained.update(self._crashed)
+        hangs, self._crashed = {**self._crashed, **hangs}, {}
         if hangs:
             job_log.write(why, hangs, self._wanted.directory, self._wanted.below)
         elif self._failed or not self._is_explained:
@@ -253,7 +283,7 @@ class Watcher:
 
     def _left(self) -> Set[int]:
         """Ids of processes that have not ended, after those that have are no more."""
-        own = {os.getpid(), *(one.pid for one in (self._signals, self._guard) if one is not None)}
+        own = {os.getpid(), *(one.pid for one in self._helpers())}
         left = set(runtime_search.descendants(os.getpid())) - own
         for process in list(left):
             if proc_files.parent(process) == os.getpid() and \
@@ -285,11 +315,11 @@ def _end_left(program: int, wanted: WatchdogOptions, look: Look) -> None:
 
 
 def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
-    """Runs a COMMAND and watches it; the exit status is its own, or the one that is WANTED where it
-    was ended."""
+    """Runs a COMMAND, which is ompd-run's, and watches it; the exit status is its own, or the one that is
+    WANTED where it was ended."""
     handler = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (*_PASSED_ON, signal.SIGCHLD))
-    signals = GroupSignals(_PASSED_ON)
+    signals, holder = GroupSignals(_PASSED_ON), CrashHolder()
     guard = Guard(lambda program: _end_left(program, wanted, look))
     own, prctl = os.getpid(), ctypes.CDLL(None).prctl
     child = os.fork()
@@ -299,7 +329,7 @@ def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
         signal.signal(signal.SIGCHLD, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         try:
-            started.execute(command)
+            started.execute([command[0], "--crash-socket", holder.name, *command[1:]])
         except OSError as error:
             complain("%s: %s" % (command[0], error.strerror))
         os._exit(127)
@@ -307,16 +337,18 @@ def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
     guard.begin(child)
     if wanted.kills:
         prctl(_KEEPS_ORPHANS, 1)
+    watcher = Watcher(child, wanted, look, signals, guard, holder)
     try:
-        status = Watcher(child, wanted, look, signals, guard).wait()
+        status = watcher.wait()
     finally:
         signals.end()
         guard.end()
+        holder.end()
     if status == -1:
         return wanted.status
     if os.WIFSIGNALED(status):
         ended_by = os.WTERMSIG(status)
-        if ended_by in _CRASHES and not os.WCOREDUMP(status):
+        if ended_by in SIGNALS and not os.WCOREDUMP(status) and child not in watcher.explained:
             complain("%d was ended by %s and has left no core, which \"ulimit -c unlimited\" permits; "
                      "\"ompd why CORE\" says why." % (child, signal.Signals(ended_by).name))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the core is the program's

@@ -51,7 +51,8 @@ class Screen:
         return sys.stdout.encoding or "ascii"
 
     def typed(self, command: str) -> str:
-        """A COMMAND of ours as a person types it for the process that commands are about."""
+        """A COMMAND of ours as a person types it for the process that commands are about; "" where none
+        can be, as that is about to end."""
         return command
 
     def width(self) -> int:

@@ -395,7 +395,8 @@ class Words:
             if verdict.id == "lock-orphan" and re.search("released|initialised|never left", words):
                 words += "  [possible]"
             pairs.append(("cause", words))
-        label, proposed = "next", list(dict([*self.next(), *more_next]).items())
+        label, proposed = "next", [(typed, purpose) for typed, purpose in dict(
+            [*self.next(), *more_next]).items() if typed]
         column = max([_NEXT_COLUMN, *(len(typed) for typed, _ in proposed)])
         for typed, purpose in proposed:
             pairs.append((label, "%s  %s" % (typed.ljust(column), purpose)))

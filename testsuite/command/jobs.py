@@ -25,8 +25,9 @@ COST, WORKS = 0.05, 12.0  # seconds of a processor, for a look and for a program
 MOST = job_log.MOST_LINES
 QUIET = {name: words for name, words in os.environ.items()
          if name not in ("GITHUB_ACTIONS", "GITLAB_CI") and not name.startswith("OMP_")}
-STAYS = job_log.Hang(["heading", "title"], {"verdicts": [{"id": "nothing", "threads": []}]}, 0, None, b"",
-                     "places", False)
+STAYS = job_log.Hang(["heading", "title"], {"schema": "ompd-why/1", "pid": 1, "verdicts": [{
+    "id": "nothing", "kind": "nothing", "certainty": None, "sentence": "2 threads work", "threads": []}]},
+                     0, None, b"", "places", False)
 TAP = Tap()
 
 # What hangs, or works, and what has to be in the log.
@@ -112,12 +113,17 @@ def logs(made):
             made["barriers"], "mismatch"), environment={name: "true"})
         TAP.ok(found == status and "\n" + begins in said and said.endswith(ends), "a log of " + name,
                found, said)
-    for processes in (1, 3, 20):
+    for processes in (1, 3):
         with contextlib.redirect_stderr(io.StringIO()) as log:
             job_log.write("why", dict.fromkeys(range(processes), STAYS._replace(
                 lines=["heading", "title", *["line"] * 100])), None, None)
         TAP.ok(MOST - 8 < log.getvalue().count("\n") <= MOST and "more lines with -report DIR" in
                log.getvalue(), "a log of %d processes" % processes, log.getvalue())
+    many = {pid: STAYS._replace(facts=dict(STAYS.facts, pid=pid, lines=["line"] * 32)) for pid in range(20)}
+    with contextlib.redirect_stderr(io.StringIO()) as log:
+        job_log.write("why", many, None, None)
+    TAP.ok(log.getvalue().startswith("ompd: why: 20 processes\n20 processes ") and
+           log.getvalue().count("\n") <= MOST, "a log of 20 processes", log.getvalue())
 
 
 class Signals:
@@ -136,32 +142,39 @@ def works(seconds):
         pass
 
 
-def judged(seconds, hang, kills, lasts):
+def judged(seconds, hang, kills, lasts, other=None):
     """(wait status, number of looks, each of which takes COST) of a program that has a processor for so
-    long, of which each look says HANG."""
+    long, of which each look says HANG, or of the OTHER process of its job."""
     looks = []
 
     def look(processes, _how, _meanwhile):
         works(COST)
         looks.append(processes)
-        return {process: hang for process in processes[:1]} if hang is not None else {}, []
+        return {other or process: hang for process in processes[:1]} if hang is not None else {}, []
 
     watchdog.runtime_search.below = lambda process: [process]
     child = os.fork()
     if child == 0:
         works(lasts)
         os._exit(0)
-    wanted = watchdog.WatchdogOptions(seconds, None, None, kills, started.ENDED)
+    wanted = started.WatchdogOptions(seconds, None, None, kills, started.ENDED)
     status = watchdog.Watcher(child, wanted, look, Signals()).wait()
     return status, len(looks)
 
 
+def likely(kind):
+    verdict = dict(STAYS.facts["verdicts"][0], kind=kind, certainty="likely")
+    return STAYS._replace(facts=dict(STAYS.facts, verdicts=[verdict]), certainty=2)
+
+
 def rules():
     """Of one that gets no further, without a verdict, and of one that works."""
-    for name, hang, wanted in (("stays where it is", STAYS, -1),
-                               ("computes there", STAYS._replace(computes=True), 0),
-                               ("gets further", STAYS._replace(still=None), 0)):
-        status, _ = judged(0.4, hang, True, 3)
+    for name, hang, other, wanted in (
+            ("stays where it is", STAYS, None, -1), ("computes there", STAYS._replace(computes=True), None, 0),
+            ("gets further", STAYS._replace(still=None), None, 0),
+            ("works, for which another one waits", STAYS, 1, 0), ("does so likely", likely("waiting"), 1, 0),
+            ("works beside a deadlock", likely("deadlock"), 1, -1)):
+        status, _ = judged(0.4, hang, True, 3, other)
         TAP.equal(status, wanted, "-kill of one that " + name)
     _, looks = judged(0.2, None, False, WORKS)
     TAP.ok(1 <= looks <= 2 + WORKS * watchdog._SHARE / COST, "looks at one that works", looks)

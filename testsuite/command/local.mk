@@ -2,6 +2,7 @@
 command_tests = \
 	testsuite/command/ci.py \
 	testsuite/command/cli.py \
+	testsuite/command/crashes.py \
 	testsuite/command/debug_files.py \
 	testsuite/command/hostile.py \
 	testsuite/command/jobs.py \

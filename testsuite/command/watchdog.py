@@ -88,7 +88,7 @@ def goes_on(tap, program):
 
 def is_untouched(tap):
     plain = dict(os.environ, LC_ALL="C")
-    show = "env | grep -v '^_=' | sort; grep -E '^Sig(Ign|Blk)' /proc/self/status"
+    show = "env | grep -v '^_=' | sed '/^OMPD_RUN=/s/,@.*//' | sort; grep -E '^Sig(Ign|Blk)' /proc/self/status"
     wanted = subprocess.run([os.path.join(ompd_runs.STAGE, "bin/ompd-run"), "sh", "-c", show],
                             stdout=subprocess.PIPE, check=True, env=plain).stdout.decode()
     for words in ((), ("-watchdog", "9")):

@@ -9,8 +9,11 @@ import types
 
 from openmp_inspect.core import elf
 from openmp_inspect.core.errors import UserError
-from openmp_inspect.host import core_file, fake, held_snapshot, interface, machine, mappings, proc_times
+from openmp_inspect.host import core_file, fake, fatal_signal, held_snapshot, interface, machine, mappings, \
+    proc_times
 from ompd_command.host import core_writer
+
+SIGNAL = bytes([11, 0, 0, 0, 0, 0, 0, 0, 1]).ljust(16, b"\0") + bytes([16]).ljust(112, b"\0")  # a siginfo_t
 
 
 def refused(given, process):
@@ -48,7 +51,7 @@ def of_pages(tap):
     code = mappings.Mapping(0x10000, 0x20000, 0, "/lib/code.so", False, False)
     of_x86 = machine.of_number(elf.X86_64)
     thread = core_writer.ThreadState(1, dict.fromkeys(of_x86.fields, 0), None)
-    stopped = core_writer.Stopped(of_x86, elf.X86_64, 1, "p", b"", [thread], b"",
+    stopped = core_writer.Stopped(of_x86, elf.X86_64, 1, "p", b"", [thread], SIGNAL, b"",
                                   mappings.Mappings([code]), [(0x12000, b"x" * 4096)], b"{}")
     with tempfile.NamedTemporaryFile() as stream:
         stream.write(core_writer.written(stopped))
@@ -56,6 +59,7 @@ def of_pages(tap):
         found = core_file.CoreFile(stream.name, open(stream.name, "rb"))
     tap.equal([getattr(found.mappings.at(address), "path", None) for address in (
         0x11000, 0x12000, 0x13000)], [code.path] * 3, "pages of a file in a snapshot")
+    tap.equal(found.signal, fatal_signal.of_bytes(SIGNAL), "the signal that ends what it is of")
 
 
 def of_times(tap):

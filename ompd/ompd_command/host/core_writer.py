@@ -29,6 +29,7 @@ _IDENT = b"\x7fELF\x02\x01\x01".ljust(16, b"\0")
 _EXTENDED = 0xFFFF  # segments; so many and more are counted in a section's header
 _READ, _WRITE = 4, 2
 _FPREGSET = 2
+_CURRENT = 12  # offset in elf_prstatus of the signal
 _NAME, _ARGUMENTS = 16, 80  # bytes of NT_PRPSINFO
 
 
@@ -47,6 +48,7 @@ class Stopped(NamedTuple):
     name: str  # of the program
     arguments: bytes
     threads: List[ThreadState]
+    signal: bytes  # the siginfo_t of the one that ends the first of these; else none
     auxv: bytes
     mappings: Mappings
     pieces: List[Tuple[int, bytes]]  # address, content
@@ -104,10 +106,12 @@ def _notes(stopped: Stopped) -> List[bytes]:
                           stopped.pid) + \
         os.fsencode(stopped.name)[:_NAME - 1].ljust(_NAME, b"\0") + \
         stopped.arguments[:_ARGUMENTS - 1].ljust(_ARGUMENTS, b"\0")
-    found = []
+    found: List[bytes] = []
     for thread in stopped.threads:
-        found.append(_note(b"CORE", elf.PRSTATUS, _status(stopped.machine, thread)))
+        found.append(_note(b"CORE", elf.PRSTATUS, _status(
+            stopped.machine, thread, b"" if found else stopped.signal)))
         if len(found) == 1:
+            found += [_note(b"CORE", elf.SIGINFO, stopped.signal)] * bool(stopped.signal)
             found += [_note(b"CORE", elf.PRPSINFO, process),
                       _note(b"CORE", elf.AUXV, stopped.auxv),
                       _note(b"CORE", elf.FILE, _files(stopped.mappings.files)),
@@ -120,8 +124,9 @@ def _notes(stopped: Stopped) -> List[bytes]:
     return found
 
 
-def _status(machine: Machine, thread: ThreadState) -> bytes:
+def _status(machine: Machine, thread: ThreadState, signal: bytes) -> bytes:
     head = bytearray(elf.REGISTERS)
+    head[_CURRENT:_CURRENT + 2] = signal[:2].ljust(2, b"\0")  # its number
     struct.pack_into("<i", head, elf.THREAD_ID, thread.number)
     return bytes(head) + machine.layout.pack(*(thread.registers[name] for name in machine.fields)) + \
         struct.pack("<ii", thread.vectors is not None, 0)

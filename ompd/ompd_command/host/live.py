@@ -10,7 +10,8 @@ import time
 from openmp_inspect.core import elf, proc_files, regular_file
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import interface, kernel_facts, machine, mappings, memory, proc_times
+from openmp_inspect.host import fatal_signal, interface, kernel_facts, machine, mappings, memory, \
+    proc_times
 from ompd_command.host import copied_memory, glance, ptrace
 from ompd_command.host.copied_memory import CopiedMemory
 from ompd_command.host.core_writer import ThreadState
@@ -271,7 +272,12 @@ class LiveProcess(Process):
         return self.facts.allowed_processors(None if thread is None else thread.lwp)
 
     def crash(self) -> Optional[interface.Crash]:
-        return None
+        held = self._held
+        if held is None or held.signal is None:
+            return None
+        thread = next((one for _, one in self.threads() if one.lwp == held.thread), None)
+        return None if thread is None else \
+            fatal_signal.crash(self, thread, held.signal, self.own_id)
 
     # For a core
 
@@ -281,13 +287,18 @@ class LiveProcess(Process):
         return self.kernel_id(Thread(self._pid))
 
     def states(self) -> List[ThreadState]:
-        """Of the threads that have stopped, the first one first."""
-        found = self._look
+        """Of the threads that have stopped, the first one first; before it the one that a signal ends."""
+        found, crashed = self._look, None if self._held is None else self._held.thread
         if found is None:
             return []
         return [ThreadState(self.kernel_id(thread), found.registers[thread.lwp],
                             found.vectors.get(thread.lwp))
-                for thread in self.all_threads() if thread.lwp in found.registers]
+                for thread in sorted(self.all_threads(), key=lambda one: one.lwp != crashed)
+                if thread.lwp in found.registers]
+
+    def signal_info(self) -> bytes:
+        """The siginfo_t of the signal that ends it; nothing where none does."""
+        return b"" if self._held is None else self._held.info
 
     def pieces(self, anonymous: bool) -> List[Tuple[int, bytes]]:
         """What was copied, by address; of an ANONYMOUS process without arguments and environment."""

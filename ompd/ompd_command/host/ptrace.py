@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from typing import Collection, Dict, List, Optional, Set
     from openmp_inspect.host.machine import Machine
 
-_DETACH, _GETREGSET, _SEIZE, _INTERRUPT = 17, 0x4204, 0x4206, 0x4207
+_CONT, _DETACH, _GETSIGINFO, _GETREGSET, _SEIZE, _INTERRUPT = 7, 17, 0x4202, 0x4204, 0x4206, 0x4207
 _PRSTATUS, _FPREGS, _ARM_TLS = 1, 2, 0x401  # sets of registers
-_MOST_FPREGS = 1024  # bytes
+_MOST_FPREGS, _SIGINFO = 1024, 128  # bytes
 _EVENT_STOP = 128
 _ALL = 0x40000000  # __WALL
 _PATIENCE = 2.0  # seconds that a thread is waited for which does not stop, as in a disk's sleep
@@ -74,6 +74,18 @@ def living(pid: int) -> Optional[int]:
     except OSError:
         debug.ignored()
         return None
+
+
+def reap() -> bool:
+    """Lets those threads be no more that have ended while this process traced them; whether it traces any
+    that has not."""
+    try:
+        while os.waitpid(-1, _ALL | os.WNOHANG)[0]:
+            continue
+        return True
+    except ChildProcessError:
+        debug.ignored()
+        return False
 
 
 def _register_set(thread: int, number: int, size: int) -> Optional[bytes]:
@@ -179,12 +191,39 @@ class Stop:
             self._await({one for one in fresh if (not self._only or one in self._only) and
                          one not in self.found.unstopped and self._seize(one)})
         self.found.threads = [one for one in self.found.threads if one not in self._ended]
-        for thread in self._seized:
-            found = self._registers_of(thread)
-            if found is not None:
-                self.found.registers[thread] = found
-                if self._has_vectors:
-                    self.found.vectors[thread] = _register_set(thread, _FPREGS, _MOST_FPREGS)
+        for thread in self.found.threads:
+            if thread in self._seized:
+                self._copy_registers(thread)
+
+    def _copy_registers(self, thread: int) -> None:
+        found = self._registers_of(thread)
+        if found is not None:
+            self.found.registers[thread] = found
+            if self._has_vectors:
+                self.found.vectors[thread] = _register_set(thread, _FPREGS, _MOST_FPREGS)
+
+    def run_to_signal(self, thread: int, meant: Collection[int]) -> Optional[bytes]:
+        """Lets one THREAD go on alone, until a signal that is MEANT is delivered to it: the kernel's
+        siginfo_t of that, with which it is let go. None: it does not come in time."""
+        info, until = ctypes.create_string_buffer(_SIGINFO), time.monotonic() + _PATIENCE
+        _ptrace(_CONT, thread, None, self._pending.pop(thread, 0))
+        while time.monotonic() < until:
+            found, status = os.waitpid(thread, _ALL | os.WNOHANG)
+            if found == 0:
+                time.sleep(_PAUSE)
+            elif not os.WIFSTOPPED(status):
+                self._take(thread, status)
+                return None
+            elif status >> 16 == 0 and os.WSTOPSIG(status) in meant:
+                _ptrace(_GETSIGINFO, thread, None, info)
+                self._copy_registers(thread)
+                self._take(thread, status)
+                return info.raw
+            else:
+                _ptrace(_CONT, thread, None, 0 if status >> 16 else os.WSTOPSIG(status))
+        _ptrace(_INTERRUPT, thread, None, None)
+        self._await({thread})
+        return None
 
     def _seize(self, thread: int) -> bool:
         if _ptrace(_SEIZE, thread, None, None) != 0:
@@ -239,8 +278,9 @@ class Stop:
         return found
 
     def _end(self) -> None:
-        """Lets all threads run on, with the signals that have come for them."""
-        for thread in self._seized:
+        """Lets all threads run on, with the signals that have come for them; those first which have some,
+        as that may end the others."""
+        for thread in sorted(self._seized, key=lambda one: one not in self._pending):
             _ptrace(_DETACH, thread, None, self._pending.get(thread, 0))
         self._seized.clear()
         self.seconds = time.monotonic() - self._began
