@@ -36,6 +36,7 @@ ompd_host = \
 	ompd/ompd_command/host/variables.py
 ompd_command = \
 	ompd/ompd_command/__init__.py \
+	ompd/ompd_command/annotation_files.py \
 	ompd/ompd_command/arguments.py \
 	ompd/ompd_command/common_stacks.py \
 	ompd/ompd_command/connection.py \

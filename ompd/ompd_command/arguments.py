@@ -171,8 +171,10 @@ def watched(words: List[str]) -> Tuple[started.WatchdogOptions, List[str]]:
         _fail("-status takes an exit status, from 0 to 255")
     if directory is not None:
         below = _below("-report", directory)
-    return started.WatchdogOptions(seconds, directory, below, "kill" in given, int(status)), \
-        recording + words
+    return started.WatchdogOptions(
+        seconds, directory, below, started.Files(given.get("junit"), given.get("sarif")),
+        next((word for word in words if not word.startswith("-")), ""), "kill" in given,
+        int(status)), recording + words
 
 
 def _below(option: str, directory: str) -> int:

@@ -23,10 +23,19 @@ ENDED = 79  # exit status where a watchdog has ended the program: none of sysexi
 OPTIONS = (
     ("watchdog", "SECONDS", "report a program that makes no progress for so long, or is ended"),
     ("report", "DIR", "where to, as text, JSON, a page and a snapshot, beside the log"),
+    ("junit", "FILE", "write the verdict as a test case that has failed, with the line of the source"),
+    ("sarif", "FILE", "write it as the result of an analysis, likewise"),
     ("kill", None, "end one that makes no progress, with exit status %d" % ENDED),
     ("status", "N", "this exit status in place of that"))
 RECORDING = "--follow-children", "--history", "--version"  # ompd-run's
 _IGNORED = signal.SIGPIPE, signal.SIGXFSZ
+
+
+class Files(NamedTuple):
+    """The paths that annotation_files.py writes to."""
+
+    junit: Optional[str]
+    sarif: Optional[str]
 
 
 class WatchdogOptions(NamedTuple):
@@ -35,6 +44,8 @@ class WatchdogOptions(NamedTuple):
     seconds: float
     directory: Optional[str]  # where the report goes beside the log
     below: Optional[int]  # the same, open
+    files: Files
+    program: str
     kills: bool
     status: int  # with which it ends where it has ended the program
 

@@ -24,7 +24,7 @@ import time
 
 from openmp_inspect.core import debug, proc_files
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from ompd_command import isolation, job_log, runtime_search, started
+from ompd_command import annotation_files, isolation, job_log, runtime_search, started
 from ompd_command.crash_holder import CrashHolder, SIGNALS
 from ompd_command.group_signals import GroupSignals
 from ompd_command.program_guard import Guard, send
@@ -85,6 +85,7 @@ class Watcher:
         self._is_reported = False
         self._ending: Dict[int, bool] = {}  # signals that have come, and whether to the group
         self._is_explained = False
+        self._is_annotated = False
         self._failed: List[str] = []  # why something could not be looked at last
 
     def wait(self) -> int:
@@ -266,6 +267,14 @@ class Watcher:
         elif self._failed or not self._is_explained:
             complain("%s: %s" % (why, self._failed[0] if self._failed else
                                  "no process with OpenMP to look at"))
+        self.annotate(why, hangs)
+
+    def annotate(self, why: str, hangs: Dict[int, Hang]) -> None:
+        """The files of -junit and -sarif; WHY as job_log.write() has it, "": nothing is reported."""
+        if any(self._wanted.files) and (why or not self._is_annotated):
+            annotation_files.write(self._wanted.files, self._wanted.program,
+                                   time.monotonic() - self._begun, why, hangs)
+        self._is_annotated = True
 
     def _end(self) -> None:
         """Ends the program and what it has made, also what outlives it."""
@@ -344,6 +353,7 @@ def run(command: List[str], wanted: WatchdogOptions, look: Look) -> int:
         signals.end()
         guard.end()
         holder.end()
+    watcher.annotate("", {})
     if status == -1:
         return wanted.status
     if os.WIFSIGNALED(status):

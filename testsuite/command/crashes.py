@@ -3,6 +3,7 @@
 """`ompd run -watchdog` of programs that a signal ends, without a core: the log says why, and they end as
 they do below ompd-run. Of those that handle the signal, or expect the end of a child, nothing is said."""
 
+import json
 import os
 import re
 import shutil
@@ -11,6 +12,8 @@ import socket
 import subprocess
 import tempfile
 import time
+import urllib.parse
+from xml.etree import ElementTree
 
 import ompd_runs
 from rest import that_runs
@@ -34,12 +37,12 @@ CRASHES = (
 UNTOUCHED = "handled", "hidden", "expected", ""
 
 
-def run(*words, watched=True):
+def run(*words, watched=True, seconds="30", **given):
     """(status, what is printed, what is said)"""
-    command = [ompd_runs.OMPD, "run", "-watchdog", "30"] if watched else [
+    command = [ompd_runs.OMPD, "run", "-watchdog", seconds] if watched else [
         os.path.join(ompd_runs.STAGE, "bin/ompd-run")]
     done = subprocess.run([*command, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, check=False, timeout=120)
+                          stderr=subprocess.PIPE, check=False, timeout=120, **given)
     return done.returncode, done.stdout.decode(), done.stderr.decode("utf-8", "replace")
 
 
@@ -68,6 +71,76 @@ def of_several(tap, program):
     tap.ok(status == 3 and re.search(
         r"^ompd: a crash after \d+ s: 3 ranks on 1 node\n3 ranks +crash: SIGSEGV .* 0-2$", said, re.M),
         "ranks", status, said)
+
+
+def annotated(program, how, directory, environment=None):
+    """(the suite of -junit, the object of -sarif) of a program"""
+    files = [os.path.join(directory, name) for name in ("report.xml", "report.sarif")]
+    run("-kill", "-junit", files[0], "-sarif", files[1], program, how, seconds="1", env=environment)
+    with open(files[1], encoding="utf-8") as stream:
+        return ElementTree.parse(files[0]).getroot(), json.load(stream)
+
+
+# What the schemas want of each element: attributes that have to be there, others, and what may be inside.
+SUITE = {"testsuites": ((), (), {"testsuite"}), "system-out": ((), (), set()),
+         "testsuite": (("name", "tests", "failures", "errors", "time", "hostname", "timestamp", "skipped"), (),
+                       {"testcase"}),
+         "testcase": (("classname", "name", "time"), ("file", "line"), {"failure"}),
+         "failure": (("message", "type"), (), set())}
+# Of SARIF, by key, a pattern of each value that is no object; of objects, by key, what they may have.
+WORDS = {"version": r"2\.1\.0|\d.*", "name": "ompd", "id": r"[a-z-]+", "ruleId": r"[a-z-]+",
+         "level": "none|note|warning|error", "text": ".+", "uri": r"(file:///)?[\w./%~-]+",
+         "startLine": r"[1-9]\d*", "$schema": "https://.*"}
+PLACE = {"physicalLocation": {"artifactLocation": {"uri"}, "region": {"startLine"}}, "message": {"text"}}
+SARIF = {"$schema": (), "version": (), "runs": {
+    "tool": {"driver": {"name": (), "version": (), "rules": {"id"}}}, "results": {
+        "ruleId": (), "level": (), "message": {"text"}, "locations": PLACE, "relatedLocations": PLACE}}}
+
+
+def misfit(value, allowed, key="version"):
+    """What of a VALUE is not ALLOWED; all keys of an object are to be there."""
+    if isinstance(value, list):
+        return [one for part in value for one in misfit(part, allowed, key)]
+    if not isinstance(value, dict):
+        return [] if re.fullmatch(WORDS[key], str(value)) else ["%s: %r" % (key, value)]
+    below = allowed if isinstance(allowed, dict) else {}
+    return sorted(set(value) ^ set(allowed)) + [one for name, part in value.items() if name in allowed
+                                               for one in misfit(part, below.get(name, ()), name)]
+
+
+def misfits(suite, sarif):
+    """What their schemas do not allow."""
+    found = misfit(sarif, SARIF)
+    for one in suite.iter():
+        required, others, inside = SUITE[one.tag]
+        names = set(one.attrib)
+        if set(required) - names or names - {*required, *others} or {child.tag for child in one} - inside:
+            found.append(ElementTree.tostring(one))
+    return found
+
+
+def annotates(tap, compiler, directory):
+    """A crash, a hang and a healthy program, whose source has a name that is none of XML's."""
+    strange = os.path.join(directory, "a<&\"'\x1b.cc")
+    shutil.copy(SOURCE, strange)
+    program = os.path.join(directory, "strange")
+    subprocess.run([compiler, "-g", "-O0", "-fopenmp", strange, "-o", program], check=True)
+    for how, case, sentence, level in (("region", "crash", "SIGSEGV in thread", "error"),
+                                       ("hangs", "hang", "waits for a lock it holds", "error"),
+                                       ("hidden", "hang", None, None)):
+        suite, sarif = annotated(program, how, directory, dict(os.environ, GITHUB_WORKSPACE=directory))
+        test, failure = suite.find(".//testcase"), suite.find(".//failure")
+        results = sarif["runs"][0]["results"]
+        if sentence is None:
+            good = failure is None and not results and suite[0].get("failures") == "0"
+        else:
+            place = results[0]["locations"][0]["physicalLocation"]
+            good = sentence in failure.get("message") and sentence in results[0]["message"]["text"] and \
+                results[0]["level"] == level and test.get("file") == "a<&\"'\\x1b.cc" and \
+                urllib.parse.unquote(place["artifactLocation"]["uri"]) == os.path.basename(strange) and \
+                int(test.get("line")) == place["region"]["startLine"] and sentence in failure.text
+        tap.ok(good and test.get("name") == case and not misfits(suite, sarif), "annotations: " + how,
+               misfits(suite, sarif), ElementTree.tostring(suite).decode(), json.dumps(sarif, indent=1))
 
 
 def has_report(tap, program, directory):
@@ -123,6 +196,7 @@ def main():
         of_several(tap, program)
         has_report(tap, program, directory)
         is_let_in(tap, program)
+        annotates(tap, compiler, directory)
     tap.end()
 
 

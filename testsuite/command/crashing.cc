@@ -134,6 +134,12 @@ int main(int argc, char **argv)
         handled();
     if (is("hidden"))
         hidden();
+    if (is("hangs")) {
+        omp_lock_t lock;
+        omp_init_lock(&lock);
+        omp_set_lock(&lock);
+        omp_set_lock(&lock); // hangs-at
+    }
     if (is("waits"))
         pause();
     if (is("expected"))

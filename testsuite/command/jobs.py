@@ -157,7 +157,8 @@ def judged(seconds, hang, kills, lasts, other=None):
     if child == 0:
         works(lasts)
         os._exit(0)
-    wanted = started.WatchdogOptions(seconds, None, None, kills, started.ENDED)
+    wanted = started.WatchdogOptions(seconds, None, None, started.Files(None, None), "", kills,
+                                     started.ENDED)
     status = watchdog.Watcher(child, wanted, look, Signals()).wait()
     return status, len(looks)
 
