@@ -387,6 +387,32 @@ struct barrier_facts {
     struct fact generation; /* barriers that the team's memory has seen completed */
 };
 
+enum device_state {
+    DEVICE_STATE_UNUSED = 1, /* not initialised: the program has not used it */
+    DEVICE_STATE_READY,
+    DEVICE_STATE_FINALISED,
+};
+
+/* A device that target regions can be executed on. */
+struct device_facts {
+    uint32_t number;    /* as in the device clause */
+    struct fact state;  /* enum device_state */
+    struct fact name;   /* address of a string */
+    struct fact plugin; /* address of code of the library that drives it */
+};
+
+/* A range of the host's memory of which a device has a copy. */
+struct mapping_facts {
+    uint32_t device; /* its number */
+    taddr host;
+    uint64_t bytes;
+    struct fact address;    /* of the copy, as the device has it */
+    struct fact references; /* how often it is mapped */
+    struct fact held;       /* that many of these by ompx_hold */
+    struct fact forever;    /* 1: it stays mapped, and is not counted */
+    struct fact source; /* address of the string in which the compiler names variable and line */
+};
+
 /* Kinds of operating system thread ids. */
 enum os_thread_kind {
     OS_THREAD_PTHREAD,

@@ -28,7 +28,7 @@ gomp_sources = \
 	libompd/runtime/gomp-task-queue.c libompd/runtime/gomp-task-walk.c \
 	libompd/runtime/gomp-wait.c libompd/runtime/gomp-barrier.c \
 	libompd/runtime/gomp-depend.c libompd/runtime/gomp-locks.c \
-	libompd/runtime/gomp-icvs.c libompd/runtime/gomp-loop.c
+	libompd/runtime/gomp-icvs.c libompd/runtime/gomp-loop.c libompd/runtime/gomp-devices.c
 
 # The reader of LLVM's runtime.
 kmp_sources = \
@@ -43,7 +43,7 @@ kmp_sources = \
 	libompd/runtime/kmp-threads.c libompd/runtime/kmp-classify.c \
 	libompd/runtime/kmp-team.c libompd/runtime/kmp-task.c \
 	libompd/runtime/kmp-task-walk.c libompd/runtime/kmp-wait.c \
-	libompd/runtime/kmp-locks.c libompd/runtime/kmp-icvs.c
+	libompd/runtime/kmp-locks.c libompd/runtime/kmp-icvs.c libompd/runtime/kmp-devices.c
 
 if ENABLE_TESTS
 noinst_PROGRAMS += libompd/tools/layout-gen
@@ -74,7 +74,7 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/runtime/probe-x86-64.c libompd/runtime/probe-aarch64.c \
 	libompd/runtime/query.h libompd/runtime/query.c \
 	libompd/runtime/memory-reader.h libompd/runtime/memory-reader.c \
-	libompd/runtime/environment.c \
+	libompd/runtime/environment.c libompd/runtime/devices.h libompd/runtime/devices.c \
 	libompd/runtime/pthreads.h libompd/runtime/pthreads.c \
 	libompd/runtime/address-set.h libompd/runtime/address-set.c \
 	$(gomp_sources) $(kmp_sources) \
@@ -93,7 +93,7 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/survey/survey.h libompd/survey/parts.c libompd/survey/runtimes.c \
 	libompd/survey/threads.c libompd/survey/tasks.c libompd/survey/dependences.c \
 	libompd/survey/locks.c libompd/survey/barriers.c libompd/survey/regions.c \
-	libompd/survey/team-size.c libompd/survey/one-thread.c \
+	libompd/survey/team-size.c libompd/survey/one-thread.c libompd/survey/devices.c \
 	libompd/why/why.h libompd/why/graph.h libompd/why/graph.c libompd/why/stuck.c \
 	libompd/why/components.c libompd/why/judge.h libompd/why/judge.c \
 	libompd/why/deadlock.c libompd/why/absent.c libompd/why/polls.c libompd/why/starved.c \
@@ -114,7 +114,7 @@ libompd_libompd_abi_5_la_SOURCES = \
 	libompd/abi-5/entry-parallel.c \
 	libompd/abi-5/entry-state.c libompd/abi-5/entry-settings.c \
 	libompd/ext/answer.h libompd/ext/answer.c libompd/ext/entry-objects.c \
-	libompd/ext/entry-threads.c libompd/ext/entry-runtimes.c libompd/ext/entry-tasks.c \
+	libompd/ext/entry-threads.c libompd/ext/entry-runtimes.c libompd/ext/entry-devices.c libompd/ext/entry-tasks.c \
 	libompd/ext/entry-waits.c libompd/ext/entry-causes.c libompd/ext/entry-why.c
 # Installed headers stand side by side and include each other so.
 libompd_libompd_abi_5_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5

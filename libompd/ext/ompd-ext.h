@@ -53,7 +53,7 @@
 extern "C" {
 #endif
 
-#define OMPD_EXT_VERSION 11
+#define OMPD_EXT_VERSION 12
 
 typedef struct ompd_ext_object_t {
     uint64_t address;
@@ -690,6 +690,65 @@ typedef struct ompd_ext_barrier_t {
  * program that hangs. */
 ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
                                 ompd_size_t element_size, ompd_ext_barrier_t **barriers,
+                                ompd_size_t *count);
+
+/* Devices (since version 12), as libgomp and LLVM's libomptarget keep them (G). What is in a
+ * device's own memory is not read: which of two copies is newer is not known. */
+
+enum {
+    OMPD_EXT_DEVICE_STATE,
+    OMPD_EXT_DEVICE_NAME,
+    OMPD_EXT_DEVICE_PLUGIN
+};
+
+typedef enum ompd_ext_device_state_t {
+    ompd_ext_device_unused = 1, /* it is not initialised */
+    ompd_ext_device_ready = 2,
+    ompd_ext_device_finalised = 3
+} ompd_ext_device_state_t;
+
+typedef struct ompd_ext_device_t {
+    uint64_t known;
+    uint32_t number;  /* always known; as in the device clause */
+    uint32_t runtime; /* always known; number of the runtime whose device it is */
+    uint64_t state;   /* ompd_ext_device_state_t; of libomptarget 14 and of libgomp */
+    uint64_t name;    /* address of a string with the name that its plugin has; of libgomp */
+    uint64_t plugin;  /* address of code of its plugin; of libomptarget 14 and of libgomp */
+} ompd_ext_device_t;
+
+/* All devices but the host. Reads: of each one or two. unavailable: the program has not asked its runtime for
+ * devices yet. unsupported: where this version has them is not known, or its machine is not x86-64;
+ * those of GCC 10 to 16 are known, and LLVM 14 and 19. */
+ompd_rc_t ompd_ext_get_devices(ompd_address_space_handle_t *handle,
+                               ompd_size_t element_size, ompd_ext_device_t **devices,
+                               ompd_size_t *count);
+
+enum {
+    OMPD_EXT_MAPPING_ADDRESS,
+    OMPD_EXT_MAPPING_REFERENCES,
+    OMPD_EXT_MAPPING_HELD,
+    OMPD_EXT_MAPPING_FOREVER,
+    OMPD_EXT_MAPPING_SOURCE
+};
+
+typedef struct ompd_ext_mapping_t {
+    uint64_t known;
+    uint32_t device;     /* always known; its number */
+    uint32_t runtime;    /* always known */
+    uint64_t host;       /* always known; first address of the range */
+    uint64_t bytes;      /* always known */
+    uint64_t address;    /* that the copy has on the device */
+    uint64_t references; /* times that it is mapped; not known of one that stays */
+    uint64_t held;       /* so many of these by ompx_hold; of libomptarget */
+    uint64_t forever;    /* 1: it stays mapped, as what omp_target_associate_ptr has associated */
+    uint64_t source;     /* address of the string ";variable;file;line;column;;" that clang has
+                            made for the directive; of libomptarget, where it was compiled with -g */
+} ompd_ext_mapping_t;
+
+/* The ranges that are mapped, device by device, in no order. Reads: three of each at most. incomplete:
+ * also where a list was mid-update. */
+ompd_rc_t ompd_ext_get_mappings(ompd_address_space_handle_t *handle,
+                                ompd_size_t element_size, ompd_ext_mapping_t **mappings,
                                 ompd_size_t *count);
 
 /* Why a program makes no progress (since version 3; teams, members, doing unknown, semaphores since

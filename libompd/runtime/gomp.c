@@ -95,8 +95,16 @@ QUERY(gomp, barriers,
 QUERY(gomp, globals, (struct instance * instance, struct global_facts *out), instance, out)
 QUERY_FACTS(gomp, loop, loop_facts)
 QUERY_FACTS(gomp, absence, absence_facts)
+SURVEY_ALL(gomp, each_device, device_visitor)
+SURVEY_ALL(gomp, each_mapping, mapping_visitor)
 
 const struct reader gomp_reader = {
-    MEMORY_READER_ROWS(gomp), .close = memory_close, .barriers = query_barriers,
-    .globals = query_globals, .loop = query_loop,    .absence = query_absence,
+    MEMORY_READER_ROWS(gomp),
+    .close = memory_close,
+    .barriers = query_barriers,
+    .globals = query_globals,
+    .loop = query_loop,
+    .absence = query_absence,
+    .each_device = query_each_device,
+    .each_mapping = query_each_mapping,
 };

@@ -266,7 +266,7 @@ enum rc gomp_team_ref(const struct instance *instance, const struct gomp_team *t
 enum rc gomp_read_team_ref(const struct instance *instance, struct ref ref, struct gomp_team *out);
 enum rc gomp_region(struct instance *instance, struct ref ref, struct region_facts *out);
 
-/* gomp-barrier.c, gomp-locks.c, gomp-icvs.c, gomp-loop.c */
+/* gomp-barrier.c, gomp-locks.c, gomp-icvs.c, gomp-loop.c, gomp-devices.c */
 enum rc gomp_barriers(struct instance *instance, struct ref region,
                       struct barrier_facts out[BARRIERS_MAX], unsigned *count);
 enum rc gomp_dock(const struct instance *instance, taddr pool, struct thread_facts *facts);
@@ -275,6 +275,8 @@ enum rc gomp_lock(struct instance *instance, taddr address, enum lock_kind kind,
 enum rc gomp_icvs(struct instance *instance, struct ref task, struct icv_facts *out);
 enum rc gomp_globals(struct instance *instance, struct global_facts *out);
 enum rc gomp_loop(struct instance *instance, struct ref thread, struct loop_facts *out);
+enum rc gomp_each_device(struct instance *instance, device_visitor *visit, void *arg);
+enum rc gomp_each_mapping(struct instance *instance, mapping_visitor *visit, void *arg);
 enum rc gomp_absence(struct instance *instance, struct ref region, struct absence_facts *out);
 
 #endif

@@ -67,6 +67,8 @@ static bool kmp_is_damaged(const struct instance *instance, const struct kmp_thr
 MEMORY_THREADS(kmp)
 MEMORY_READER(kmp)
 SURVEY_ALL(kmp, each_lock, lock_visitor)
+SURVEY_ALL(kmp, each_device, device_visitor)
+SURVEY_ALL(kmp, each_mapping, mapping_visitor)
 
 QUERY(kmp, lock_object,
       (struct instance * instance, taddr address, enum lock_kind kind, taddr *out), instance,
@@ -80,6 +82,8 @@ static enum rc task_of_word(struct instance *instance, taddr word, struct ref *o
 }
 
 const struct reader kmp_reader = {
-    MEMORY_READER_ROWS(kmp),      .close = kmp_close,       .lock_object = query_lock_object,
-    .task_of_word = task_of_word, .globals = query_globals, .each_lock = query_each_lock,
+    MEMORY_READER_ROWS(kmp),          .close = kmp_close,
+    .lock_object = query_lock_object, .task_of_word = task_of_word,
+    .globals = query_globals,         .each_lock = query_each_lock,
+    .each_device = query_each_device, .each_mapping = query_each_mapping,
 };

@@ -262,4 +262,8 @@ void kmp_find_globals(const struct instance *instance, struct kmp_state *state);
 enum rc kmp_globals(struct instance *instance, struct global_facts *out);
 enum rc kmp_icvs(struct instance *instance, struct ref task, struct icv_facts *out);
 
+/* kmp-devices.c */
+enum rc kmp_each_device(struct instance *instance, device_visitor *visit, void *arg);
+enum rc kmp_each_mapping(struct instance *instance, mapping_visitor *visit, void *arg);
+
 #endif

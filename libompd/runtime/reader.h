@@ -14,6 +14,8 @@ typedef bool thread_visitor(void *arg, struct ref ref, const struct thread_facts
 typedef bool task_visitor(void *arg, struct ref ref, const struct task_facts *facts);
 typedef bool depender_visitor(void *arg, const struct depender *depender);
 typedef bool event_visitor(void *arg, const struct event_facts *facts);
+typedef bool device_visitor(void *arg, const struct device_facts *facts);
+typedef bool mapping_visitor(void *arg, const struct mapping_facts *facts);
 typedef bool lock_visitor(void *arg, struct ref ref, const struct lock_facts *facts);
 
 /* What makes an image a runtime; wrappers of libgomp, as our hooks, do not export it. */
@@ -134,6 +136,12 @@ struct reader {
     enum rc (*each_thread)(struct instance *instance, thread_visitor *visit, void *arg);
     enum rc (*each_task)(struct instance *instance, task_visitor *visit, void *arg);
     enum rc (*each_lock)(struct instance *instance, lock_visitor *visit, void *arg);
+
+    /* Devices, and what is mapped to them. RC_UNSUPPORTED: it is not known where this version has
+     * them. RC_UNAVAILABLE: the program has not asked for devices yet. RC_INCOMPLETE: also where a
+     * list was mid-update. */
+    enum rc (*each_device)(struct instance *instance, device_visitor *visit, void *arg);
+    enum rc (*each_mapping)(struct instance *instance, mapping_visitor *visit, void *arg);
 
     /* The barriers in which members of a team wait, of a runtime that counts them. Of one
      * without this function the facts of threads are used. */

@@ -13,8 +13,7 @@ static bool count_thread(void *arg, struct ref ref)
     return true;
 }
 
-/* The instance that reads its own memory, NULL: none does. */
-static struct instance *own_memory(struct instance *instance)
+struct instance *survey_own_memory(struct instance *instance)
 {
     const struct reader *reader = instance->reader;
     if (reader && reader->own_memory)
@@ -76,7 +75,7 @@ enum rc survey_runtimes(struct space *space, struct array *out)
             .is_kmp = instance->image.is_kmp,
             .entry = {KNOWN, instance->image.entry},
         };
-        struct instance *own = own_memory(instance);
+        struct instance *own = survey_own_memory(instance);
         if (own)
             describe(own, &runtime);
         runtime.recorded = recorded_of(instance, &runtime);

@@ -20,7 +20,8 @@ enum {
     SURVEY_REGIONS_MAX = 1 << 16,
     SURVEY_LEVELS_MAX = 256,     /* of regions around those that threads are in */
     SURVEY_EVENTS_MAX = 1 << 14, /* of one thread */
-    SURVEY_TORN_MAX = 8,         /* torn references that are read again */
+    SURVEY_MAPPINGS_MAX = 1 << 17,
+    SURVEY_TORN_MAX = 8, /* torn references that are read again */
 };
 
 /* Of one runtime. Each fills an array that the caller frees, also when it fails. */
@@ -62,6 +63,13 @@ struct surveyed_runtime {
 
 /* runtimes.c: of struct surveyed_runtime. */
 enum rc survey_runtimes(struct space *space, struct array *runtimes);
+
+/* The instance that reads a runtime's own memory, NULL: none does. */
+struct instance *survey_own_memory(struct instance *instance);
+
+/* devices.c: of struct device_facts, or of struct mapping_facts, of all runtimes. RC_UNAVAILABLE: the
+ * program has not asked for devices yet. The caller frees the parts, also when it fails. */
+enum rc survey_devices(struct space *space, bool mappings, struct survey_parts *parts);
 
 /* What is answered about one object of several: one that has just ended is left out, and so is
  * one that cannot be read of a runtime's own memory, which is freed and reused. Records are

@@ -68,6 +68,8 @@ ROUTINES = {
     "ext_get_barriers": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
     "ext_get_runtimes": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
     "ext_get_runtime_file": (c_void_p, ctypes.c_uint32, _OUT),
+    "ext_get_devices": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
+    "ext_get_mappings": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
     "ext_get_team": (c_void_p, SIZE, c_void_p),
     "ext_get_loop": (c_void_p, SIZE, c_void_p),
     "ext_get_stack": (c_void_p, SIZE, c_void_p),
@@ -100,6 +102,8 @@ DEPENDENCE = Structure("dependence")
 LOCK = Structure("lock")
 BARRIER = Structure("barrier")
 RUNTIME = Structure("runtime")
+DEVICE = Structure("device")
+MAPPING = Structure("mapping")
 VERDICT = Structure("verdict")
 EVENT = Structure("event")
 

@@ -49,10 +49,10 @@ $(abis_program): private LIBS += testsuite/unit/libframe.la $(CHECK_LIBS)
 # The reader of a stock libgomp, over a process of its own kind.
 gomp_programs = testsuite/unit/test-gomp testsuite/unit/test-gomp-open testsuite/unit/test-gomp-tasks \
 	testsuite/unit/test-gomp-waits testsuite/unit/test-gomp-hostile testsuite/unit/test-instances \
-	testsuite/unit/test-gomp-causes
+	testsuite/unit/test-gomp-causes testsuite/unit/test-gomp-devices
 check_LTLIBRARIES += testsuite/unit/libgomp-unit.la
 testsuite_unit_libgomp_unit_la_SOURCES = testsuite/unit/gomp-unit.h testsuite/unit/gomp-unit.c \
-	testsuite/unit/reader-unit.h \
+	testsuite/unit/reader-unit.h testsuite/unit/device-fake.h \
 	testsuite/unit/gomp-fake.h testsuite/unit/gomp-fake.c \
 	testsuite/unit/world.h testsuite/unit/world.c
 testsuite_unit_libgomp_unit_la_CFLAGS = $(unit_cflags)
@@ -63,7 +63,7 @@ $(gomp_programs): testsuite/unit/libgomp-unit.la
 $(gomp_programs): private LIBS += testsuite/unit/libgomp-unit.la $(CHECK_LIBS)
 
 # The reader of LLVM's runtime, likewise.
-kmp_programs = testsuite/unit/test-kmp testsuite/unit/test-kmp-hostile
+kmp_programs = testsuite/unit/test-kmp testsuite/unit/test-kmp-hostile testsuite/unit/test-kmp-devices
 check_LTLIBRARIES += testsuite/unit/libkmp-unit.la
 testsuite_unit_libkmp_unit_la_SOURCES = testsuite/unit/kmp-unit.h testsuite/unit/kmp-unit.c \
 	testsuite/unit/reader-unit.h \

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The devices of LLVM's libomptarget and what is mapped to them. It is an image of its own, of which
+ * the code of a function has the address of the pointer to all that it holds.
+ */
+#include <string.h>
+
+#include "libompd/runtime/devices.h"
+#include "libompd/runtime/kmp.h"
+
+/* Of libomptarget. Offsets; 0: this version lacks it. */
+struct layout {
+    const char *symbol, *lacks;
+    uint32_t evidence[DEVICE_EVIDENCE];
+    uint16_t devices, is_vector, device_bytes, plugin_code, ready, ranges;
+    uint16_t entry, copy, states;
+};
+
+static const struct layout layouts[] = {
+#define KMP_DEVICES(symbol, lacks, first, second, ...)                                             \
+    {symbol, lacks, {first, second}, __VA_ARGS__},
+#include "libompd/runtime/kmp-fields.def"
+};
+
+/* RC_UNAVAILABLE: it is another version. */
+static enum rc read_evidence(const struct instance *instance, const struct layout *layout,
+                             struct device_code *code)
+{
+    taddr at, unused;
+    enum rc rc = target_symbol(instance->space, layout->symbol, &at);
+    if (rc != RC_OK)
+        return rc;
+    rc = layout->lacks ? target_symbol(instance->space, layout->lacks, &unused) : RC_UNAVAILABLE;
+    if (rc != RC_UNAVAILABLE)
+        return rc == RC_OK ? RC_UNAVAILABLE : rc;
+    rc = device_code_read(instance, at, code);
+    return rc == RC_OK && !device_code_has(code, layout->evidence) ? RC_UNAVAILABLE : rc;
+}
+
+/* lea variable(%rip),%r; mov (%r),%r2. */
+static bool find_variable(const struct device_code *code, taddr *out)
+{
+    enum { MOV = 3, REX_MASK = 0xfb, OPERAND_MASK = 0xc7 };
+    for (size_t at = 0; device_code_next(code, DEVICE_LEA, &at, out) && at + MOV <= code->bytes;) {
+        const unsigned char *mov = code->code + at;
+        unsigned pointer = mov[-5] >> 3 & 7;
+        if ((mov[0] & REX_MASK) == 0x48 && mov[1] == 0x8b && (mov[2] & OPERAND_MASK) == pointer)
+            return true;
+    }
+    return false;
+}
+
+static enum rc read_words(const struct instance *instance, taddr at, unsigned count, uint64_t *out)
+{
+    enum { WORDS_MAX = 2 };
+    unsigned char bytes[WORDS_MAX * sizeof *out];
+    enum rc rc =
+        at % sizeof *out ? RC_NONSENSE : memory_read(instance, at, count * sizeof *out, bytes);
+    for (unsigned i = 0; rc == RC_OK && i < count; i++)
+        out[i] = target_decode(instance->space, bytes + i * sizeof *out, sizeof *out);
+    return rc;
+}
+
+static enum rc read_list(const struct instance *instance, const struct layout *layout,
+                         taddr variable, struct device_list *out)
+{
+    taddr all;
+    uint64_t vector[2];
+    enum rc rc = read_words(instance, variable, 1, &all);
+    if (rc == RC_OK && !all)
+        return RC_UNAVAILABLE;
+    if (rc == RC_OK)
+        rc = read_words(instance, all + layout->devices, 2, vector);
+    if (rc != RC_OK)
+        return rc;
+    uint64_t count =
+        layout->is_vector ? (vector[1] - vector[0]) / sizeof(taddr) : vector[1] & UINT32_MAX;
+    *out = (struct device_list){layout, vector[0], (uint32_t)count};
+    return count > DEVICES_MAX ? RC_NONSENSE : RC_OK;
+}
+
+/* Without libomptarget there is no device. */
+static enum rc find_devices(const struct instance *instance, struct device_list *out)
+{
+    struct device_code code;
+    taddr variable, unused;
+    *out = (struct device_list){0};
+    enum rc rc = target_symbol(instance->space, "__tgt_register_lib", &unused);
+    if (rc != RC_OK)
+        return rc == RC_UNAVAILABLE ? RC_OK : rc;
+    if (kmp_state(instance)->layout->machine != PROBE_X86_64)
+        return RC_UNSUPPORTED;
+    for (size_t i = 0; rc == RC_OK && i < sizeof layouts / sizeof *layouts; i++) {
+        rc = read_evidence(instance, &layouts[i], &code);
+        if (rc == RC_OK)
+            return find_variable(&code, &variable) ? read_list(instance, &layouts[i], variable, out)
+                                                   : RC_UNSUPPORTED;
+        rc = rc == RC_UNAVAILABLE ? RC_OK : rc;
+    }
+    return rc == RC_OK ? RC_UNSUPPORTED : rc;
+}
+
+static enum rc read_device(const struct instance *instance, const struct device_list *list,
+                           uint32_t number, struct device_facts *facts, struct device_tree *tree)
+{
+    const struct layout *layout = list->layout;
+    unsigned char bytes[KMP_DEVICE_BYTES_MAX];
+    taddr device, plugin, code;
+    enum rc rc = memory_pointer(instance, list->first + number * sizeof(taddr), &device);
+    if (rc == RC_OK)
+        rc = device % sizeof(taddr) ? RC_NONSENSE
+                                    : memory_read(instance, device, layout->device_bytes, bytes);
+    if (rc != RC_OK)
+        return rc;
+#define FIELD(at, type) target_decode(instance->space, bytes + (at), sizeof(type))
+    plugin = FIELD(KMP_DEVICE_PLUGIN, taddr);
+    if (FIELD(KMP_DEVICE_NUMBER, uint32_t) != number || !plugin)
+        return RC_NONSENSE;
+    if (layout->plugin_code) {
+        rc = memory_pointer(instance, plugin + layout->plugin_code, &code);
+        if (rc != RC_OK)
+            return rc;
+        facts->plugin = fact_of(code);
+    }
+    if (layout->ready)
+        facts->state = fact_of(bytes[layout->ready] ? DEVICE_STATE_READY : DEVICE_STATE_UNUSED);
+    *tree = (struct device_tree){.root = FIELD(layout->ranges + KMP_SET_ROOT, taddr),
+                                 .left = KMP_SET_LEFT,
+                                 .right = KMP_SET_RIGHT,
+                                 .key = layout->entry + KMP_ENTRY_START,
+                                 .bytes = layout->entry + layout->states + sizeof(taddr),
+                                 .count = fact_of(FIELD(layout->ranges + KMP_SET_COUNT, taddr))};
+    if (!layout->entry) { /* the node has the key, and the address of the entry */
+        tree->key = KMP_SET_VALUE;
+        tree->bytes = KMP_SET_VALUE + 2 * sizeof(taddr);
+    }
+#undef FIELD
+    return RC_OK;
+}
+
+static enum rc decode_entry(const struct instance *instance, const struct device_list *list,
+                            const unsigned char *node, struct mapping_facts *out)
+{
+    const struct layout *layout = list->layout;
+    unsigned char bytes[DEVICE_NODE_BYTES_MAX];
+    const unsigned char *entry = node + layout->entry;
+    uint64_t references[2];
+    enum rc rc = RC_OK;
+    if (!layout->entry) {
+        taddr at = target_decode(instance->space, node + KMP_SET_VALUE + sizeof(taddr), sizeof at);
+        entry = bytes;
+        rc = at % sizeof at ? RC_NONSENSE
+                            : memory_read(instance, at, layout->states + sizeof(taddr), bytes);
+        if (rc == RC_OK &&
+            memcmp(node + KMP_SET_VALUE, entry + KMP_ENTRY_START, sizeof(taddr)) != 0)
+            rc = RC_NONSENSE;
+        if (rc != RC_OK)
+            return rc;
+    }
+#define FIELD(at) target_decode(instance->space, entry + (at), sizeof(taddr))
+    out->host = FIELD(KMP_ENTRY_START);
+    out->bytes = FIELD(KMP_ENTRY_END) - out->host;
+    out->address = fact_of(FIELD(layout->copy));
+    out->source.value = FIELD(KMP_ENTRY_NAME);
+    out->source.known = out->source.value ? KNOWN : NONE_HERE;
+    if (FIELD(KMP_ENTRY_END) < out->host)
+        return RC_NONSENSE;
+    rc = read_words(instance, FIELD(layout->states), 2, references);
+#undef FIELD
+    if (rc != RC_OK)
+        return rc;
+    out->forever = fact_of(references[0] == UINT64_MAX);
+    if (!out->forever.value) {
+        out->references = fact_of(references[0] + references[1]);
+        out->held = fact_of(references[1]);
+    }
+    return RC_OK;
+}
+
+static const struct device_source source = {find_devices, read_device, decode_entry};
+
+enum rc kmp_each_device(struct instance *instance, device_visitor *visit, void *arg)
+{
+    return devices_visit(instance, &source, visit, NULL, arg);
+}
+
+enum rc kmp_each_mapping(struct instance *instance, mapping_visitor *visit, void *arg)
+{
+    return devices_visit(instance, &source, NULL, visit, arg);
+}

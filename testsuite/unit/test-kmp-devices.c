@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The devices of libomptarget in each of its layouts, and what is mapped to them.
+ */
+#include <check.h>
+
+#include "kmp-unit.h"
+
+#include "device-fake.h"
+
+static const struct row {
+    const char *symbol, *lacks;
+    uint32_t first, second;
+    uint16_t devices, is_vector, device_bytes, plugin_code, ready, ranges;
+    uint16_t entry, copy, states;
+} rows[] = {
+#define KMP_DEVICES(...) {__VA_ARGS__},
+#include "libompd/runtime/kmp-fields.def"
+};
+enum {
+    ROWS = sizeof rows / sizeof *rows,
+    DEVICES = 2,
+    COPY = 0x5000,
+    PLUGIN = 0x7000,
+    NAME = 0x6000
+};
+
+static const struct row *row;
+static taddr all, device[DEVICES], node[DF_RANGES], entry[DF_RANGES], counts[DF_RANGES];
+static struct df_found found;
+
+static taddr make_range(unsigned i)
+{
+    struct gf *gf = kf.gf;
+    node[i] = gf_memory(gf, 128);
+    entry[i] = row->entry ? node[i] + row->entry : gf_memory(gf, 128);
+    counts[i] = gf_memory(gf, 64);
+    if (!row->entry) {
+        gf_number(gf, node[i] + KMP_SET_VALUE, 8, (taddr)i * DF_STEP);
+        gf_number(gf, node[i] + KMP_SET_VALUE + 8, 8, entry[i]);
+    }
+    gf_number(gf, entry[i] + KMP_ENTRY_START, 8, (taddr)i * DF_STEP);
+    gf_number(gf, entry[i] + KMP_ENTRY_END, 8, (taddr)i * DF_STEP + i + 1);
+    gf_number(gf, entry[i] + KMP_ENTRY_NAME, 8, i ? NAME : 0);
+    gf_number(gf, entry[i] + row->copy, 8, COPY + i);
+    gf_number(gf, entry[i] + row->states, 8, counts[i]);
+    gf_number(gf, counts[i], 8, i ? i + 1 : UINT64_MAX);
+    gf_number(gf, counts[i] + 8, 8, 1);
+    return node[i];
+}
+
+static void begin_devices(unsigned which)
+{
+    begin(0);
+    struct gf *gf = kf.gf;
+    row = &rows[which];
+    all = gf_memory(gf, 1024);
+    taddr variable = gf_memory(gf, 64), vector = gf_memory(gf, 64), plugin = gf_memory(gf, 64);
+    gf_number(gf, variable, 8, all);
+    gf_number(gf, all + row->devices, 8, vector);
+    gf_number(gf, all + row->devices + 8, 8, row->is_vector ? vector + 8 * DEVICES : DEVICES);
+    gf_number(gf, plugin + row->plugin_code, 8, PLUGIN);
+    for (unsigned i = 0; i < DEVICES; i++) {
+        device[i] = gf_memory(gf, row->device_bytes);
+        gf_number(gf, vector + 8 * (taddr)i, 8, device[i]);
+        gf_number(gf, device[i] + KMP_DEVICE_NUMBER, 4, i);
+        gf_number(gf, device[i] + KMP_DEVICE_PLUGIN, 8, plugin);
+    }
+    if (row->ready)
+        gf_number(gf, device[0] + row->ready, 1, 1);
+    gf_number(gf, device[0] + row->ranges + KMP_SET_COUNT, 8, DF_RANGES);
+    gf_number(gf, device[0] + row->ranges + KMP_SET_ROOT, 8,
+              df_tree(gf, 0, DF_RANGES, KMP_SET_LEFT, KMP_SET_RIGHT, make_range));
+    gf_symbol(gf, "__tgt_register_lib", gf_memory(gf, 64));
+    struct df_code code = df_function(gf, row->symbol);
+    df_put(&code, "\x48\x8d\x05", 3); /* lea variable(%rip),%rax */
+    df_put_distance(&code, variable);
+    df_put(&code, "\x48\x8b\x38", 3); /* mov (%rax),%rdi */
+    df_put_word(&code, row->first);
+    df_put_word(&code, row->second);
+}
+
+EACH(devices_and_ranges, ROWS)
+{
+    begin_devices((unsigned)_i);
+    ck_assert_int_eq(DF_ASK(&found), RC_OK);
+    ck_assert_uint_eq(found.devices, DEVICES);
+    ck_assert_int_eq(found.device[0].name.known, NOT_HELD);
+    if (row->ready) {
+        assert_known(found.device[0].state, DEVICE_STATE_READY);
+        assert_known(found.device[1].state, DEVICE_STATE_UNUSED);
+        assert_known(found.device[0].plugin, PLUGIN);
+    }
+    for (unsigned i = 0; i < DF_RANGES; i++) {
+        ck_assert_uint_eq(found.mapping[i].bytes, i + 1);
+        assert_known(found.mapping[i].address, COPY + i);
+        assert_known(found.mapping[i].forever, !i);
+        ck_assert_int_eq(found.mapping[i].source.known, i ? KNOWN : NONE_HERE);
+        if (!i)
+            continue;
+        assert_known(found.mapping[i].references, i + 2);
+        assert_known(found.mapping[i].held, 1);
+    }
+    end();
+}
+
+/* Without libomptarget there is no device; one of another version is not known; so is one that has
+ * not begun. */
+EACH(not_known, 4)
+{
+    begin_devices(0);
+    if (_i == 0)
+        gf_hide(kf.gf, "__tgt_register_lib");
+    if (_i == 1)
+        gf_symbol(kf.gf, row->lacks, all);
+    if (_i == 2)
+        gf_hide(kf.gf, row->symbol);
+    if (_i == 3)
+        gf_number(kf.gf, all + row->devices + 8, 8, 0); /* before its beginning */
+    static const enum rc expected[] = {RC_OK, RC_UNSUPPORTED, RC_UNSUPPORTED, RC_NONSENSE};
+    ck_assert_int_eq(DF_ASK(&found), expected[_i]);
+    ck_assert_uint_eq(found.devices + found.mappings, 0);
+    end();
+}
+
+/* As in test-gomp-devices.c. */
+EACH(damage, 7 * ROWS)
+{
+    begin_devices((unsigned)_i / 7);
+    const struct {
+        taddr at;
+        uint64_t value;
+        enum rc rc;
+    } cases[] = {
+        {device[1], 7, RC_NONSENSE},
+        {device[0] + row->ranges + KMP_SET_COUNT, DF_RANGES + 1, RC_INCOMPLETE},
+        {node[0] + KMP_SET_LEFT, node[DF_RANGES / 2], RC_INCOMPLETE},
+        {node[3] + KMP_SET_RIGHT, 4, RC_INCOMPLETE},
+        {entry[3] + KMP_ENTRY_START, DF_RANGES * DF_STEP, RC_INCOMPLETE},
+        {entry[3] + KMP_ENTRY_END, 0, RC_INCOMPLETE},
+        {entry[3] + row->states, 4, RC_INCOMPLETE},
+    };
+    gf_number(kf.gf, cases[_i % 7].at, 8, cases[_i % 7].value);
+    ck_assert_int_eq(DF_ASK(&found), cases[_i % 7].rc);
+    end();
+}
+
+EACH(callbacks_fail, ROWS)
+{
+    begin_devices((unsigned)_i);
+    DF_FAIL_EACH(kf.gf, &found)
+    ck_assert_int_eq(DF_ASK(&found), RC_OK);
+    end();
+}
