@@ -56,6 +56,7 @@ plugin_commands = \
 	gdb-plugin/gdb_openmp/ui/commands/apply.py \
 	gdb-plugin/gdb_openmp/ui/commands/bt.py \
 	gdb-plugin/gdb_openmp/ui/commands/catch.py \
+	gdb-plugin/gdb_openmp/ui/commands/devices.py \
 	gdb-plugin/gdb_openmp/ui/commands/doctor.py \
 	gdb-plugin/gdb_openmp/ui/commands/env.py \
 	gdb-plugin/gdb_openmp/ui/commands/finish.py \
@@ -63,6 +64,7 @@ plugin_commands = \
 	gdb-plugin/gdb_openmp/ui/commands/icvs.py \
 	gdb-plugin/gdb_openmp/ui/commands/locals.py \
 	gdb-plugin/gdb_openmp/ui/commands/locks.py \
+	gdb-plugin/gdb_openmp/ui/commands/mappings.py \
 	gdb-plugin/gdb_openmp/ui/commands/next.py \
 	gdb-plugin/gdb_openmp/ui/commands/off.py \
 	gdb-plugin/gdb_openmp/ui/commands/on.py \

@@ -204,6 +204,7 @@ inspect_report = \
 	openmp_inspect/report/__init__.py \
 	openmp_inspect/report/cause_words.py \
 	openmp_inspect/report/control_variables.py \
+	openmp_inspect/report/device_list.py \
 	openmp_inspect/report/doctor_checks.py \
 	openmp_inspect/report/doctor_text.py \
 	openmp_inspect/report/explanations.py \
@@ -217,6 +218,7 @@ inspect_report = \
 	openmp_inspect/report/icv_list.py \
 	openmp_inspect/report/history_list.py \
 	openmp_inspect/report/lock_list.py \
+	openmp_inspect/report/mapping_list.py \
 	openmp_inspect/report/merged_stacks.py \
 	openmp_inspect/report/node_words.py \
 	openmp_inspect/report/page.css \

@@ -49,6 +49,10 @@ COMMANDS = {
     "env": ("list what OMP_ and GOMP_ variables have set", (
         ("changed", None, "only those that are not what they are by default"),)),
     "status": ("say which runtime there is and how it is read", ()),
+    "devices": ("list devices of target regions, and how much is mapped to each", ()),
+    "mappings": ("list what is mapped to devices: ranges of memory, variables, how often", (
+        ("device", "N", "only what is mapped to this device"),
+        ("of", "WHAT", "only the range with this address, or variable"))),
     "doctor": ("look for what makes OpenMP programs slow or wrong", ()),
     "top": ("show where the time goes, again and again: work, and waits for whom", (
         ("interval", "SECONDS", "of so long each screen is; 5 by default"),

@@ -8,9 +8,9 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core import screen
 from openmp_inspect.code import rank_environment
 from openmp_inspect.host import processes
-from openmp_inspect.report import control_variables, doctor_checks, doctor_text, icv_list, \
-    history_list, lock_list, merged_stacks, page_facts, program_status, region_tree, task_list, \
-    thread_backtrace, thread_list, why_report
+from openmp_inspect.report import control_variables, device_list, doctor_checks, doctor_text, \
+    icv_list, history_list, lock_list, mapping_list, merged_stacks, page_facts, program_status, \
+    region_tree, task_list, thread_backtrace, thread_list, why_report
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
@@ -137,6 +137,14 @@ def _status(given: Any, _threads: Tuple[int, ...]) -> Report:
     return Report(program_status.facts(rows) if given.json else program_status.lines(rows))
 
 
+def _devices(given: Any, _threads: Tuple[int, ...]) -> Report:
+    return Report(device_list.facts() if given.json else device_list.lines())
+
+
+def _mappings(given: Any, _threads: Tuple[int, ...]) -> Report:
+    return Report((mapping_list.facts if given.json else mapping_list.lines)(given.device, given.of))
+
+
 def _doctor(given: Any, _threads: Tuple[int, ...]) -> Report:
     found = doctor_checks.of_process()
     return Report(doctor_checks.facts(found) if given.json else doctor_text.lines(found))
@@ -145,6 +153,6 @@ def _doctor(given: Any, _threads: Tuple[int, ...]) -> Report:
 _REPORTS: Dict[str, Callable[[Any, Tuple[int, ...]], Report]] = {
     "threads": _threads, "stacks": _stacks, "bt": _backtraces,
     "tasks": _tasks, "locks": _locks, "history": _history, "parallel": _parallel, "icvs": _icvs,
-    "env": _env, "status": _status, "doctor": _doctor}
+    "env": _env, "status": _status, "devices": _devices, "mappings": _mappings, "doctor": _doctor}
 _JUDGED = {"why": _why, "hang": _hang}
 COMMANDS = ("why", *_REPORTS)

@@ -18,10 +18,10 @@ from openmp_inspect.core.cached import optional
 from openmp_inspect.core.errors import OmpdError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.bindings import abi5, callbacks, standard5
-from openmp_inspect.bindings.query import BarrierFacts, DependenceFacts, DependenceKinds, \
-    EventFacts, EvidenceLink, LockFacts, RuntimeFacts, TaskFacts, Verdicts
-from openmp_inspect.bindings.records5 import BARRIER, DEPENDENCE, EVENT, LOCK, REGION, RUNTIME, Ref, \
-    SCOPES, SIZE, Structure, TASK, VERDICT, field, new_tuple, quick_ref, reference, words
+from openmp_inspect.bindings.query import BarrierFacts, DependenceFacts, DependenceKinds, DeviceFacts, \
+    EventFacts, EvidenceLink, LockFacts, MappingFacts, RuntimeFacts, TaskFacts, Verdicts
+from openmp_inspect.bindings.records5 import BARRIER, DEPENDENCE, DEVICE, EVENT, LOCK, MAPPING, REGION, \
+    RUNTIME, Ref, SCOPES, SIZE, Structure, TASK, VERDICT, field, new_tuple, quick_ref, reference, words
 from openmp_inspect.bindings.threads5 import BARRIER_KINDS, Threads
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ _GENERATORS = words(abi5.GENERATOR)
 _RUNTIMES = words(abi5.RUNTIME_KIND)
 _RECORDED = words(abi5.RECORDED)
 _SHORTFALLS = words(abi5.SHORTFALL)
+_DEVICE_STATES = words(abi5.DEVICE_STATE)
 # Kind of what is asked, the structure that is filled, the bits of its fields.
 _DETAILS = {"team": ("parallel", Structure("team"), abi5.TEAM_BIT),
             "loop": ("thread", Structure("loop"), abi5.LOOP_BIT),
@@ -357,6 +358,28 @@ class ExtensionQuery(Threads):
                 BARRIER_KINDS.get(field(r, abi5.BARRIER_BIT, "kind")),
                 field(r, abi5.BARRIER_BIT, "codeptr")))
         return found
+
+    # Devices
+
+    def devices(self) -> Tuple[List[DeviceFacts], bool]:
+        bits, (data, is_all) = abi5.DEVICE_BIT, self._listed("ext_get_devices", DEVICE)
+        return [DeviceFacts(r.number, r.runtime, _DEVICE_STATES.get(field(r, bits, "state")),
+                            *(field(r, bits, name) for name in DeviceFacts._fields[3:]))
+                for r in DEVICE.all(data)], is_all
+
+    def mappings(self) -> Tuple[List[MappingFacts], bool]:
+        bits, (data, is_all) = abi5.MAPPING_BIT, self._listed("ext_get_mappings", MAPPING)
+        return [MappingFacts(r.device, r.runtime, r.host, r.bytes,
+                             *(field(r, bits, name) for name in MappingFacts._fields[4:]))
+                for r in MAPPING.all(data)], is_all
+
+    def _listed(self, routine: str, structure: Structure) -> Tuple[bytes, bool]:
+        """Structures, and whether these are all: those of other questions may be, where they are not."""
+        before, self.incomplete = self.incomplete, False
+        try:
+            return self._vector(routine, structure), not self.incomplete
+        finally:
+            self.incomplete = before
 
     def verdicts(self, evidence: bytes, count: int, size: int) -> Verdicts:
         return self.judged(self._call, evidence, count, size)

@@ -154,6 +154,30 @@ class RuntimeFacts(NamedTuple):
     damaged: Optional[int] = None  # address of an object in its memory that was overwritten
 
 
+class DeviceFacts(NamedTuple):
+    """A device that target regions can be executed on. What is not known is None."""
+
+    number: int  # as in the device clause
+    runtime: int
+    state: Optional[str]  # "unused", "ready", "finalised"
+    name: Optional[int]  # address of a string
+    plugin: Optional[int]  # address of code of its plugin
+
+
+class MappingFacts(NamedTuple):
+    """A range of the host's memory of which a device has a copy. What is not known is None."""
+
+    device: int
+    runtime: int
+    host: int
+    bytes: int
+    address: Optional[int]  # that the copy has on the device
+    references: Optional[int]
+    held: Optional[int]  # of these
+    forever: Optional[int]  # 1: it stays mapped, without a count
+    source: Optional[int]  # address of clang's ";variable;file;line;column;;"
+
+
 class Icv(NamedTuple):
     name: str
     scope: str
@@ -398,6 +422,15 @@ class Query(abc.ABC):
     def lock(self, address: int, kind: str) -> LockFacts:
         """The lock of a known KIND at an ADDRESS; its waiters may not be known."""
         raise OmpdError("unsupported", "ompd_ext_get_lock")
+
+    def devices(self) -> Tuple[Sequence[DeviceFacts], bool]:
+        """All devices but the host, and whether that is all that there is to know. "unavailable": the
+        program has not asked for them yet; "unsupported": where this runtime has them is not known."""
+        raise OmpdError("unsupported", "ompd_ext_get_devices")
+
+    def mappings(self) -> Tuple[Sequence[MappingFacts], bool]:
+        """What is mapped to them, likewise."""
+        raise OmpdError("unsupported", "ompd_ext_get_mappings")
 
     def barriers(self) -> Sequence[BarrierFacts]:
         """Barriers in which some thread waits."""

@@ -22,11 +22,11 @@ from openmp_inspect.model import sync
 from openmp_inspect.model.objects import Region, Task, Thread
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Hashable, Iterator, List, Optional, Protocol, Tuple, \
-        Type, TypeVar, Union
+    from typing import Any, Callable, Dict, Hashable, Iterator, List, Optional, Protocol, Sequence, \
+        Tuple, Type, TypeVar, Union
     from openmp_inspect.core.escaped import Name
-    from openmp_inspect.bindings.query import DependenceKinds, Handle, Icv, Query, RuntimeFacts, \
-        TaskFacts, ThreadKind, Verdicts, WaitTimes
+    from openmp_inspect.bindings.query import DependenceKinds, DeviceFacts, Handle, Icv, MappingFacts, \
+        Query, RuntimeFacts, TaskFacts, ThreadKind, Verdicts, WaitTimes
     Kind = TypeVar("Kind", Thread, Region, Task)
 
     class Session(Protocol):
@@ -311,6 +311,16 @@ class Snapshot:
                 debug.ignored()
                 known[address] = None  # what is there is no lock, or cannot be read
         return known.get(address)
+
+    @fact
+    def devices(self) -> Tuple[Sequence[DeviceFacts], bool]:
+        """As Query.devices()."""
+        return self._query.devices()
+
+    @fact
+    def mappings(self) -> Tuple[Sequence[MappingFacts], bool]:
+        """As Query.mappings()."""
+        return self._query.mappings()
 
     @fact
     def barriers(self) -> List[sync.Barrier]:

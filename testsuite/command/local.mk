@@ -4,6 +4,7 @@ command_tests = \
 	testsuite/command/cli.py \
 	testsuite/command/crashes.py \
 	testsuite/command/debug_files.py \
+	testsuite/command/devices.py \
 	testsuite/command/hostile.py \
 	testsuite/command/jobs.py \
 	testsuite/command/list_threads.py \

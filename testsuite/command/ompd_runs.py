@@ -18,7 +18,7 @@ from tap import skip_all  # noqa: E402
 STAGE = os.environ["stage"]
 OMPD = os.path.join(STAGE, "bin/ompd")
 LOOKS = ("why", "threads", "stacks", "bt", "tasks", "locks", "history", "parallel", "icvs", "env",
-         "status", "doctor", "top", "snapshot")
+         "status", "devices", "mappings", "doctor", "top", "snapshot")
 LIMIT = 60  # seconds that a look may take on a machine that is busy
 
 
@@ -106,6 +106,10 @@ class Running:
         self.pid = self._process.pid
         if hangs:
             comes_to_rest(self.pid, threads)
+
+    def lines(self):
+        """What it prints, line by line."""
+        return (line.decode("utf-8", "replace") for line in self._process.stdout)
 
     def field(self, name):
         """Of /proc/PID/status."""

@@ -19,6 +19,8 @@ _USES = {
     "icvs": ("", "-all", "1"),
     "env": ("",),
     "status": ("",),
+    "devices": ("", "-json"),
+    "mappings": ("", "-json", "-device 0 name"),
     "thread": ("", "0", "1.0"),
     "apply": ("bt 1", "all -q -c output 1", "0-2 output 1", "level 1 -s output 1",
               "team ompd locals"),

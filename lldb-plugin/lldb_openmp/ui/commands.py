@@ -172,6 +172,17 @@ Usage: ompd env [-changed] [-json]""", ("changed", "json")),
 Show runtime, library, and whether the program records.
 
 Usage: ompd status [-json]""", ("json",)),
+    _command("devices", reports.devices, """\
+List the devices that target regions can be executed on.
+
+Usage: ompd devices [-json]""", ("json",)),
+    _command("mappings", reports.mappings, """\
+List what is mapped to devices.
+
+Usage: ompd mappings [-device N] [-json] [ADDRESS | NAME]
+
+  -device N       only what is mapped to that device
+  ADDRESS, NAME   only the range with that address, or the variable""", ("json",), ("device",), 1),
     _command("print", values.print_, """\
 Print a variable in each thread of the team.
 

@@ -10,9 +10,9 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import rank_environment
 from openmp_inspect.host import held_snapshot, processes
 from openmp_inspect.analysis import watching
-from openmp_inspect.report import control_variables, doctor_checks, doctor_text, html_page, \
-    history_list, icv_list, lock_list, merged_stacks, page_facts, program_status, region_tree, task_list, \
-    thread_backtrace, thread_list, why_report
+from openmp_inspect.report import control_variables, device_list, doctor_checks, doctor_text, \
+    html_page, history_list, icv_list, lock_list, mapping_list, merged_stacks, page_facts, program_status, \
+    region_tree, task_list, thread_backtrace, thread_list, why_report
 from lldb_openmp.host import sessions
 
 if TYPE_CHECKING:
@@ -99,6 +99,15 @@ def env(given: SimpleNamespace) -> Any:
 def status(given: SimpleNamespace) -> Any:
     rows = program_status.rows()
     return program_status.facts(rows) if given.json else program_status.lines(rows)
+
+
+def devices(given: SimpleNamespace) -> Any:
+    return device_list.facts() if given.json else device_list.lines()
+
+
+def mappings(given: SimpleNamespace) -> Any:
+    return (mapping_list.facts if given.json else mapping_list.lines)(
+        given.device, given.words[0] if given.words else None)
 
 
 def doctor(given: SimpleNamespace) -> Any:

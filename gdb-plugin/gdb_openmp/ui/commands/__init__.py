@@ -21,9 +21,9 @@ from gdb_openmp.ui import catchpoints, convenience_functions, frame_filter, mi, 
 if TYPE_CHECKING:
     from typing import Any, Dict
 
-_MODULES = ("threads", "parallel", "tasks", "locks", "history", "icvs", "env", "status", "on", "off",
-            "thread", "apply", "print", "locals", "bt", "stacks", "why", "report", "snapshot", "doctor",
-            "step", "next", "finish", "catch")
+_MODULES = ("threads", "parallel", "tasks", "locks", "history", "icvs", "env", "status", "devices",
+            "mappings", "on", "off", "thread", "apply", "print", "locals", "bt", "stacks", "why", "report",
+            "snapshot", "doctor", "step", "next", "finish", "catch")
 _installed = False
 
 

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""What devices have a copy of: "ompd mappings"."""
+
+from __future__ import annotations
+
+import re
+
+from openmp_inspect.core import debug, escaped, json_output, text
+from openmp_inspect.core.errors import Unreadable, UserError
+from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.bindings import spaces
+from openmp_inspect.host import processes
+from openmp_inspect.model.snapshot import Snapshot
+from openmp_inspect.report import device_list, explanations
+from openmp_inspect.stacks import stitched_stack
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Optional, Tuple
+    from openmp_inspect.core.escaped import Name
+    from openmp_inspect.bindings.query import MappingFacts
+
+_HEAD = ["Device", "Host", "Bytes", "On the device", "Mapped", "Variable", "By"]
+_CELL = 24
+_LONGEST = 512  # bytes of clang's string
+_MOST_NAMED = 1000  # rows whose variables are looked for
+_NOT_KNOWN = "Which of two copies is newer is not known."
+
+
+class _Mapping(NamedTuple):
+    facts: MappingFacts
+    variable: Optional[Name]
+    # Of the directive that has mapped it first.
+    file: Optional[Name]
+    line: Optional[int]
+
+
+def facts(device: Optional[str] = None, wanted: Optional[str] = None) -> List[Dict[str, Any]]:
+    """An object for each range that is mapped to the DEVICE with this number or, None, to any one, or
+    of these the one that has the address, or the variable, WANTED. UserError where they are not
+    known."""
+    with explanations.explained(), Snapshot.current() as snapshot:
+        return [{"device": one.facts.device, "runtime": one.facts.runtime,
+                 "host": json_output.address(one.facts.host), "bytes": one.facts.bytes,
+                 "address": json_output.address(one.facts.address),
+                 "references": one.facts.references, "held": one.facts.held,
+                 "forever": None if one.facts.forever is None else bool(one.facts.forever),
+                 "variable": json_output.exact(one.variable),
+                 "file": json_output.exact(one.file), "line": one.line}
+                for one in _chosen(snapshot, device, wanted)[0]]
+
+
+def lines(device: Optional[str] = None, wanted: Optional[str] = None) -> List[str]:
+    """The table; UserError likewise."""
+    with explanations.explained(), Snapshot.current() as snapshot:
+        rows, is_all = _chosen(snapshot, device, wanted)
+        if not rows:
+            return ["Nothing is mapped to a device." if device is None and wanted is None else
+                    "Nothing of that is mapped to a device."] if is_all else device_list.cut(is_all)
+        cells = [_HEAD, *map(_cells, rows)]
+        if not any(one.line for one in rows):
+            cells = [row[:-1] for row in cells]
+        return [*text.fitted(cells, most=_CELL), text.remark(_NOT_KNOWN), *device_list.cut(is_all)]
+
+
+def _chosen(snapshot: Snapshot, device: Optional[str],
+            wanted: Optional[str]) -> Tuple[List[_Mapping], bool]:
+    """Those that are asked for, and whether these are all."""
+    number = None if device is None else _number(device)
+    mappings, is_all = device_list.asked(lambda: snapshot.mappings)
+    found = sorted(mappings, key=lambda one: (one.runtime, one.device, one.host))
+    if number is not None:
+        devices, are_all = device_list.asked(lambda: snapshot.devices)
+        if are_all and all(one.number != number for one in devices):
+            raise UserError('There is no device %d: "ompd devices" lists them.' % number)
+        found = [one for one in found if one.device == number]
+    address = _address(wanted)
+    if address is not None:
+        found = [one for one in found if one.host <= address < one.host + one.bytes]
+    with processes.current().selection_kept():
+        rows = [_named(one, at < _MOST_NAMED) for at, one in enumerate(found)]
+    if address is None and wanted is not None:
+        rows = [one for one in rows if one.variable is not None and
+                re.match(re.escape(wanted) + r"(\W|\Z)", one.variable.raw)]
+    return rows, is_all
+
+
+def _number(word: str) -> int:
+    if not word.isdecimal():
+        raise UserError('"-device" takes the number of a device.')
+    return int(word)
+
+
+def _address(wanted: Optional[str]) -> Optional[int]:
+    """The address that is WANTED, or None, also of a name."""
+    try:
+        return None if wanted is None else int(wanted, 0)
+    except ValueError:
+        debug.ignored()
+        return None
+
+
+def _named(one: MappingFacts, by_address: bool) -> _Mapping:
+    """By the debugger, or else as the directive has it, which may name a part of it."""
+    name, file, line = _directive(one.source)
+    return _Mapping(one, (stitched_stack.object_at(one.host) if by_address else None) or name, file, line)
+
+
+def _directive(source: Optional[int]) -> Tuple[Optional[Name], Optional[Name], Optional[int]]:
+    """Variable, file and line by the string that clang has made for a directive."""
+    try:
+        raw = spaces.current().memory.read_string(source, _LONGEST) if source else b""
+    except Unreadable:
+        debug.ignored()
+        raw = b""
+    found = re.fullmatch(r";(.*);(.*);(\d{1,7});\d*;;", raw.decode("utf-8", "surrogateescape"), re.S)
+    if found is None or not int(found.group(3)):
+        return None, None, None
+    return escaped.name(found.group(1)) or None, escaped.name(found.group(2)) or None, \
+        int(found.group(3))
+
+
+def _cells(one: _Mapping) -> List[str]:
+    of = one.facts
+    return [str(of.device), text.style("address", "%#x" % of.host), str(of.bytes),
+            "?" if of.address is None else text.style("address", "%#x" % of.address), _references(of),
+            "-" if one.variable is None else text.style("variable", text.worded(one.variable)),
+            "-" if one.file is None or one.line is None else text.source_line(one.file, one.line)]
+
+
+def _references(of: MappingFacts) -> str:
+    if of.forever:
+        return "for ever"
+    if of.references is None:
+        return "?"
+    return text.count(of.references, "time") + (", %d held" % of.held if of.held else "")

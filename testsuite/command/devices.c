@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * devices SEED maps at random and says what is mapped. Each line is a device, the host's address, bytes,
+ * how often it is mapped or "ever", and the copy's address. Others wait for a device that never answers:
+ * "kernel", and "task", which is a task. "none" maps nothing.
+ */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RANGES = 128, OPERATIONS = 1024, LONGEST = 5000 };
+
+static char pool[RANGES * LONGEST];
+static struct {
+    int device, times;
+    size_t first, bytes;
+    char *ever; /* the copy that is associated */
+} range[RANGES];
+static volatile int gate;
+static int fixed[100];
+
+static void change(int i)
+{
+    int device = range[i].device, way = rand() % 8;
+    size_t first = range[i].first, bytes = range[i].bytes;
+    if (range[i].ever)
+        return;
+    if (range[i].times && way < 3) {
+#pragma omp target exit data map(release : pool[first : bytes]) device(device)
+        range[i].times--;
+    } else if (!range[i].times && !way) {
+        range[i].ever = omp_target_alloc(bytes, device);
+        if (omp_target_associate_ptr(pool + first, range[i].ever, bytes, 0, device))
+            abort();
+    } else {
+#pragma omp target enter data map(to : pool[first : bytes]) device(device)
+        range[i].times++;
+    }
+}
+
+static void say(int i)
+{
+    char *p = pool + range[i].first;
+    printf("%d %p %zu ", range[i].device, (void *)p, range[i].bytes);
+    if (range[i].ever) {
+        printf("ever %p\n", (void *)range[i].ever);
+        return;
+    }
+#pragma omp target data use_device_ptr(p) device(range[i].device)
+    printf("%d %p\n", range[i].times, (void *)p);
+}
+
+static void at_random(int seed)
+{
+    int devices = omp_get_num_devices();
+    printf("devices %d\n", devices);
+    srand((unsigned)seed);
+    for (int i = 0; devices && i < RANGES; i++) {
+        range[i].device = rand() % devices;
+        range[i].bytes = 1 + (size_t)rand() % (LONGEST / 2);
+        range[i].first = (size_t)i * LONGEST + (size_t)rand() % (LONGEST / 2);
+    }
+    for (int i = 0; devices && i < OPERATIONS; i++)
+        change(rand() % RANGES);
+    for (int i = 0; i < RANGES; i++)
+        if (range[i].times || range[i].ever)
+            say(i);
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "none";
+    if (atoi(what))
+        at_random(atoi(what));
+    printf("end\n");
+    fflush(stdout);
+    if (strcmp(what, "kernel") == 0) {
+#pragma omp target map(tofrom : fixed)
+        while (!gate)
+            usleep(10000);
+    }
+    if (strcmp(what, "task") == 0) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+        {
+#pragma omp target nowait map(tofrom : fixed)
+            while (!gate)
+                usleep(10000);
+#pragma omp taskwait
+        }
+    }
+    getchar();
+    return 0;
+}

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`ompd devices` and `ompd mappings` of programs that map at random and say what is mapped, on devices
+that need no hardware: a plugin of ours for libgomp, and LLVM's for the host. Live, as a core, as a
+snapshot, and in gdb; SEEDS programs of each compiler. CLANG_LIBRARIES has another libomptarget."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+from ompd_runs import STAGE, SUITE, Running, compiled, gdb_core, need_libdw, ompd, says
+from tap import Tap
+
+SEEDS = int(os.environ.get("SEEDS", "2"))
+PLUGIN = "libgomp-plugin-nvptx.so.1"
+IN_GDB = [os.environ["GDB"], "-batch", "-nx", "-ex",
+          "source " + os.path.join(STAGE, "share/ompd/gdb/ompd-gdb.py")]
+OF_CLANG = ["clang", "-g", "-O1", "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu",
+            os.path.join(SUITE, "command/devices.c"), "-o"]
+TAP = Tap()
+
+
+def said_by(process):
+    """(number of devices, {(device, address): (bytes, times or None, address of the copy)})."""
+    rows, devices = {}, 0
+    for words in map(str.split, process.lines()):
+        if words[0] == "end":
+            break
+        if words[0] == "devices":
+            devices = int(words[1])
+        else:
+            times = None if words[3] == "ever" else int(words[3])
+            rows[int(words[0]), words[1]] = int(words[2]), times, words[4]
+    return devices, rows
+
+
+def listed(rows):
+    """The same of what is said of it."""
+    return {(row["device"], row["host"]): (row["bytes"], row["references"], row["address"])
+            for row in rows or () if row["forever"] == (row["references"] is None)}
+
+
+def compare(name, devices, rows, said_devices, said_rows):
+    found = listed(said_rows)
+    TAP.ok(found == rows and len(said_rows) == len(rows), "%s: %d rows" % (name, len(rows)),
+           *[(key, rows.get(key), found.get(key)) for key in set(rows) | set(found)
+             if rows.get(key) != found.get(key)][:10])
+    TAP.equal([(one["device"], one["ranges"], one["bytes"]) for one in said_devices or ()],
+              [(number, sum(key[0] == number for key in rows),
+                sum(row[0] for key, row in rows.items() if key[0] == number))
+               for number in range(devices)], name + ": what is mapped to each device")
+
+
+def in_gdb(pid):
+    said = subprocess.run(
+        [*IN_GDB, "-p", str(pid), "-ex", "ompd devices -json", "-ex", "ompd mappings -json"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, text=True).stdout
+    return [json.loads(found) for found in re.findall(r"^\[\{.*?\}\]$", said, re.M | re.S)] or [None, None]
+
+
+def at_random(kind, program, directory, settings):
+    """Every second one records."""
+    core, snapshot = (os.path.join(directory, word) for word in ("core", "snapshot"))
+    for seed in range(1, SEEDS + 1):
+        before = () if seed % 2 else (os.path.join(STAGE, "bin/ompd-run"),)
+        with Running(program, str(seed), hangs=False, before=before, **settings) as process:
+            devices, rows = said_by(process)
+            name = "%s, seed %d%s" % (kind, seed, ", recorded" if before else "")
+            TAP.ok(devices and len(rows) > 50, name + ": it maps", devices, rows)
+            gdb_core(process.pid, core)
+            ompd("snapshot", "-o", snapshot, process.pid)
+            for what, target in (("live", process.pid), ("core", core), ("snapshot", snapshot)):
+                compare("%s, %s" % (name, what), devices, rows,
+                        ompd("devices", "-json", target).json, ompd("mappings", "-json", target).json)
+            if seed == 1:
+                compare(name + ", gdb", devices, rows, *in_gdb(process.pid))
+                options(name, process, rows)
+
+
+def options(name, process, rows):
+    (device, host), (size, _, _) = next(iter(rows.items()))
+    last = hex(int(host, 16) + size - 1)
+    for words, wanted in (
+            (("-of", last), {key: row for key, row in rows.items() if key == (device, host)}),
+            (("-of", "pool"), rows), (("-of", "poo"), {}),
+            (("-device", device), {key: row for key, row in rows.items() if key[0] == device})):
+        TAP.equal(listed(ompd("mappings", "-json", *words, process.pid).json), wanted,
+                  "%s: %s %s" % (name, *words))
+    says(TAP, ompd("mappings", "-device", 99, process.pid), 78,
+         'ompd: There is no device 99: "ompd devices" lists them.', name + ": no such device")
+
+
+def without(name, program, settings, sentence, mode="none"):
+    """Why there is no device, or that it is not known yet."""
+    with Running(program, mode, hangs=False, **settings) as process:
+        said_by(process)
+        said = ompd("devices", process.pid)
+        TAP.ok(sentence in " ".join((said.out + said.err).split()) and not said.fault(),
+               name + ": " + sentence, said.out, said.err)
+
+
+def main():
+    need_libdw()
+    with tempfile.TemporaryDirectory() as directory:
+        plugin = compiled(directory, "command/device-plugin.c", PLUGIN, "-shared -fPIC")
+        gcc = compiled(directory, "command/devices.c", "of-gcc", "-O1 -fopenmp")
+        ours = {"LD_LIBRARY_PATH": directory, "DEVICES": "2"}
+        TAP.ok(plugin and gcc, "the plugin and a program of gcc compile")
+        at_random("gcc", gcc, directory, ours)
+        without("gcc", gcc, ours, "The program has not asked its OpenMP runtime for devices yet.")
+        without("gcc", gcc, {}, "libgomp has loaded no plugin for one.", "1")
+        without("gcc", gcc, dict(ours, DEVICES="0"), "libgomp has loaded %s, which has found no device." %
+                PLUGIN, "1")
+        clang = os.path.join(directory, "of-clang")
+        if not shutil.which("clang") or subprocess.run([*OF_CLANG, clang], check=False).returncode:
+            TAP.skip("clang", "it has no plugin for the host here")
+        else:
+            own = os.environ.get("CLANG_LIBRARIES")
+            at_random("clang", clang, directory, {"LD_LIBRARY_PATH": own} if own else {})
+            without("clang", clang, {"OMP_TARGET_OFFLOAD": "disabled"}, "OMP_TARGET_OFFLOAD is DISABLED.")
+    TAP.end()
+
+
+main()
