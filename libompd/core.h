@@ -227,6 +227,7 @@ struct task_facts {
     struct fact active_level;
     struct fact thread_num;
     struct fact function;
+    bool is_of_device; /* a target task that waits or that a device executes: it has no record */
     struct fact exit_frame; /* canonical frame addresses; 0 when not there */
     struct fact enter_frame;
     struct fact reported_exit;  /* the same as the runtime keeps them for a tool: */

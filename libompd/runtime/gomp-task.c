@@ -125,6 +125,22 @@ static struct fact event_of(const struct instance *instance, const struct gomp_t
                       : (struct fact){.known = NEEDS_TRACKING};
 }
 
+/* A target task has no function of its own, and data that lead back to it. */
+static struct fact function_of(const struct instance *instance, const struct gomp_task *task,
+                               bool *is_of_device)
+{
+    struct fact found = {task->fn ? KNOWN : NONE_HERE, task->fn};
+    taddr own;
+    if (task->fn || !task->fn_data ||
+        memory_pointer(instance, task->fn_data + GOMP_TARGET_TASK_OWN, &own) != RC_OK ||
+        own != task->address)
+        return found;
+    *is_of_device = task->kind == GOMP_KIND_WAITING || task->kind == GOMP_KIND_ASYNC_RUNNING;
+    enum rc rc = memory_pointer(instance, task->fn_data + GOMP_TARGET_TASK_FUNCTION, &found.value);
+    found.known = rc == RC_OK && !found.value ? NONE_HERE : memory_mark(rc);
+    return found;
+}
+
 enum rc gomp_task(struct instance *instance, struct ref ref, struct task_facts *out)
 {
     static const enum task_progress progress[] = {
@@ -168,7 +184,7 @@ enum rc gomp_task(struct instance *instance, struct ref ref, struct task_facts *
     /* An undeferred task has waited for others before it was initialised. */
     if (task->kind >= GOMP_KIND_WAITING) {
         facts.dependence_count = (struct fact){KNOWN, task->depend_count};
-        facts.function = (struct fact){task->fn ? KNOWN : NONE_HERE, task->fn};
+        facts.function = function_of(instance, task, &facts.is_of_device);
         facts.record = (struct fact){KNOWN, task->fn_data};
     }
     fill_cancelled(instance, task, &facts);

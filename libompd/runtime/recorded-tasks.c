@@ -114,10 +114,16 @@ static bool visit_planned(void *arg, struct ref ref, const struct task_facts *fa
 {
     struct task_walk *walk = arg;
     struct task_facts planned = *facts;
+    if (facts->is_of_device) {
+        /* What records name has another name here. */
+        planned.parent.known = planned.region.known = NEEDS_TRACKING;
+        return show_task(walk, ref, &planned);
+    }
     return !recorded_is_planned(walk->state, &planned) || show_task(walk, ref, &planned);
 }
 
-/* Where records name tasks, every task has one but those of taskloops that have not begun. */
+/* Where records name tasks, every task has one but those of taskloops that have not begun, and of
+ * devices. */
 enum rc recorded_each_named_task(struct instance *instance, task_visitor *visit, void *arg)
 {
     struct recorded *state = recorded_state(instance);

@@ -119,7 +119,8 @@ class _Collector:
         kinds = {node.what for node in evidence.nodes.values()}
         if self._snapshot.damaged is None and not self._snapshot.incomplete and \
                 all(row.stopped for row in rows) and not (
-                    "waits" in kinds and self._process.shares_memory()):
+                    "waits" in kinds and self._process.shares_memory()) and \
+                not code_owner.has_devices():  # which act, too
             evidence.process.add("complete")
         if not kinds.isdisjoint(_LEFT) and self._is_forked():
             evidence.process.add("forked")
@@ -190,6 +191,10 @@ class _Collector:
             node.flags.add("confirmed")
         if state in ("idle", "wait_region"):
             node.what = "idle"
+            return
+        if state == "wait_target":
+            node.what = "asleep"
+            node.flags.discard("confirmed")
             return
         if sleep is not None and row.known is None and self._is_helper(row):
             node.what, node.witness = "idle", "stacks"

@@ -61,7 +61,8 @@ class Labeller:
             return self._task(gap, task, directive, at, entered, file)
         if gap.kind == "inside":
             return self._inside(gap, entered, file)
-        return []
+        return [] if gap.target is None else \
+            [Label(*labels.target(self._walker.construct(gap.target), symbol_names.source_path(gap.target)))]
 
     def _task(self, gap: Gap, task: Optional[Task], words: Optional[str], place: Optional[Place],
               entered: Optional[Entered], file: Optional[Name]) -> List[Label]:

@@ -34,7 +34,8 @@ _KINDS = {
     "work_serial": WORK, "work_parallel": WORK, "work_reduction": WORK, "idle": IDLE,
     "wait_region": IDLE, "wait_critical": LOCK, "wait_lock": LOCK, "wait_nest_lock": LOCK,
     "wait_mutex": LOCK, "wait_atomic": LOCK, "wait_taskwait": TASKS, "wait_taskgroup": TASKS,
-    "wait_ordered": ORDERED, "in_call": CALL, "not_openmp": OUTSIDE, None: UNKNOWN}
+    "wait_ordered": ORDERED, "in_call": CALL, "wait_target": CALL,
+    "not_openmp": OUTSIDE, None: UNKNOWN}
 _LOCKS = {"wait_critical": "critical", "wait_lock": "lock", "wait_nest_lock": "nest lock",
           "wait_mutex": "mutex", "wait_atomic": "atomic"}
 _SENTINEL = regex(r".*?(#pragma omp|!\$omp) ")

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _VAGUE = ("wait_barrier", "wait_lock", "wait_nest_lock", "wait_critical", "wait_mutex",
           "overhead")
 # What OMPT does not report; of taskwait that is one with a depend clause.
-_UNREPORTED = ("wait_ordered", "wait_taskwait")
+_UNREPORTED = ("wait_ordered", "wait_taskwait", "wait_target")
 _GENERATION_AT = 4  # in libgomp's barriers
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 
@@ -73,6 +73,7 @@ class Inference:
         # Records of ours have everything but what user code does outside of OpenMP.
         self._complete = snapshot is not None and snapshot.recorded and snapshot.bulk
         self._stacks, self._walker, self._waits = observed.stacks, observed.walker, observed.waits
+        self._has_devices = code_owner.has_devices()
         self._of_places: Dict[Hashable, Optional[Wait]] = {}  # by address, whether a call
         self._runs_region: Dict[int, bool] = {}  # by the address of a call
         self._variables: Dict[int, int] = {}  # by the runtime's address of a lock
@@ -221,10 +222,14 @@ class Inference:
 
     def _unrecorded(self, row: ThreadRow, region: Optional[Region],
                     name: Optional[str]) -> Optional[Wait]:
-        """(state, wait id) of a thread that waits for what OMPT does not report, or None."""
-        if name == "overhead" or not self._walker.in_llvm(row.thread):
+        """(state, wait id) of a thread that waits for what OMPT does not report, or for a device, or
+        None."""
+        llvm = self._walker.in_llvm(row.thread)
+        if name == "overhead" or not (llvm or self._has_devices):
             return None
         seen = self._seen(row, region)
+        if not llvm:
+            return seen if seen is not None and seen[0] == "wait_target" else None
         return seen if seen is not None and (
             seen[0] in _UNREPORTED or not self._is_recorded(region)) else None
 
@@ -442,10 +447,10 @@ class Inference:
                        libc=self._waits.wait(sleep, call))
 
     def _of_other(self, row: ThreadRow) -> Finding:
-        """The Finding of a thread that the runtime does not know, which may use its locks, or
-        wait in libc for a thread that it knows, or for what has a name."""
+        """The Finding of a thread that the runtime does not know, which may use its locks and devices,
+        or wait in libc for a thread that it knows, or for what has a name."""
         seen = self._seen(row, None)
-        if seen is not None and wait_state.is_lock(seen[0]):
+        if seen is not None and (wait_state.is_lock(seen[0]) or seen[0] == "wait_target"):
             return Finding(*seen, "stacks")
         asleep = self._in_call(row)
         libc = None if asleep is None else asleep.libc

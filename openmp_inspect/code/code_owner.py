@@ -26,9 +26,12 @@ USER, SYSTEM, RUNTIME = range(3)
 _SYSTEM_LIBRARIES = regex(
     r"(libc|libpthread|libm|ld|ld-linux[-\w]*|ld64|"
     r"libgcc_s|linux-(vdso|gate)|libtsan|libasan)[-.\d]*\.so")
+# What libgomp and libomptarget drive devices with, and what that calls in turn.
+_DEVICE_LIBRARIES = regex(r"(libgomp-plugin-\w+|libomptarget[-.\w]*)\.so")
+_DRIVERS = regex(r"(libffi|libcuda|libhsa-runtime64|libze_\w+)[-.\d]*\.so")
 _CXX_LIBRARIES = regex(r"lib(stdc\+\+|c\+\+(abi)?)[-.\d]*\.so")
 _LOADER = regex(r"ld(64|-linux[-\w]*|-musl[-\w]*)?[-.\d]*\.so")
-_OPENMP_FUNCTIONS = regex(r"_*(GOMP|gomp|omp|ompd|kmpc?)_")
+_OPENMP_FUNCTIONS = regex(r"_*(GOMP|gomp|omp|ompd|kmpc?|tgt)_")
 # What clang adds to programs, to call std::terminate().
 _TERMINATES = "__clang_call_terminate"
 # Where glibc has its sources: some archives of it have debug information.
@@ -126,6 +129,16 @@ def is_system_file(path: str) -> bool:
     return bool(_SYSTEM_LIBRARIES.match(os.path.basename(path)))
 
 
+def drives_device(path: Optional[str]) -> bool:
+    """Whether a runtime drives devices with the library of this name."""
+    return path is not None and bool(_DEVICE_LIBRARIES.match(os.path.basename(path)))
+
+
+def has_devices() -> bool:
+    """Whether the program may have some: it has such a library."""
+    return any(map(drives_device, processes.current().libraries()))
+
+
 def is_hooks(frame: Frame) -> bool:
     """Whether a frame is in the hooks library."""
     return processes.current().image_at(frame.pc) in runtimes().hooks
@@ -166,7 +179,10 @@ def _of_library(pc: int) -> Optional[int]:
         return RUNTIME
     if path in found.gomp or path in found.kmp:
         return None
-    return SYSTEM if is_system_file(path) else USER
+    name = os.path.basename(path)
+    if _DEVICE_LIBRARIES.match(name):
+        return RUNTIME
+    return SYSTEM if _SYSTEM_LIBRARIES.match(name) or _DRIVERS.match(name) else USER
 
 
 def is_openmp(function: str) -> bool:

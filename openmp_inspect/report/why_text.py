@@ -37,6 +37,7 @@ _MOST_SIGNALS = 3
 _LEAST_STACK = 64  # MiB, of one that is proposed
 _MOST_STACK = 1 << 40  # bytes, of one that is believed
 _NUMBERS = regex(r"\b1 thread (wait|hold|poll|are)\b")
+_DEVICE = "a device"  # what a thread waits for
 _MORE = regex(r"( and \d+ more(?:, which)? )(is|makes|works|repeats)\b")
 _MANY = {"is": "are", "makes": "make", "works": "work", "repeats": "repeat"}
 _RELEASED = "lock", "nest_lock", "mutex"  # things that a handler of a signal may release
@@ -183,7 +184,8 @@ class Words:
         lwps = [node.row and node.row.lwp for node in verdict.at if node.what == "unknown"]
         running, held = len(lwps), sum(lwp in processes.current().unstopped() for lwp in lwps)
         # What waits and is at large a handler of a signal may wake.
-        asleep = [node.call for node in verdict.at if node.what in ("asleep", "mpi", "waits")]
+        asleep = [_DEVICE if node_words.waits_for_device(node) else node.call
+                  for node in verdict.at if node.what in ("asleep", "mpi", "waits")]
         awaited = {edge.from_ for edge in verdict.holds}
         actors = {edge.to for edge in verdict.holds}
         moved = [edge.to.what for edge in verdict.waits if "moved" in edge.from_.flags]
@@ -199,6 +201,7 @@ class Words:
                 text.count(verdict.other_count, "thread"), verdict.threads,
                 ("poll" if polls == verdict.threads else "work") + "s" * (verdict.threads == 1), go_on)
         places = collections.Counter(
+            "waiting for a device" if call is _DEVICE else
             "in %s ()" % call if call is not None and
             (libc_waits.is_mpi(call) or len(set(asleep)) == 1)
             else "in the kernel" for call in asleep)

@@ -18,7 +18,7 @@ from openmp_inspect.code import entry_points, symbol_names
 from openmp_inspect.code.places import Place
 
 if TYPE_CHECKING:
-    from typing import Optional, Tuple
+    from typing import Dict, Optional, Tuple
     from openmp_inspect.core.escaped import Text
     from openmp_inspect.source.directives import Opening
     from openmp_inspect.stacks.labelled_stack import Label
@@ -54,6 +54,12 @@ def region(entry: Optional[str], place: Optional[Place],
     if entry is not None and entry_points.is_region(entry):
         return inside(entry, file), place
     return worded("parallel", file), place
+
+
+def target(place: Place, path: Optional[str]) -> Tuple[str, Dict[str, int], Place]:
+    """(words, facts, Place) of the directive of a target region whose body begins at PLACE, likewise."""
+    words, at = _directive("target", None, place, path)
+    return words or worded("target", place.file), {}, at or place
 
 
 def task(entry: Optional[str], place: Optional[Place],

@@ -20,8 +20,8 @@ from openmp_inspect.core import escaped
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.source import directives
-from openmp_inspect.code import call_site, code_owner, entry_points, libc_names, outlined, \
-    symbol_names
+from openmp_inspect.code import call_site, code_owner, entry_points, entry_waits, libc_names, \
+    outlined, symbol_names
 from openmp_inspect.host import interface, processes
 
 if TYPE_CHECKING:
@@ -60,11 +60,12 @@ class Gap:
     """Runtime frames, newest first, between two user frames either of which may be missing.
     `newer`, `older`: the stack pointers of these, or of the oldest one of all; `call`: where
     the older one goes on. `body`: of the region or task that begins here; `opens`: of the
-    region that the older one's call is about; `llvm`: whether the runtime is LLVM's; `left`: the entry
+    region that the older one's call is about; `target`: the body of a target region that begins here, of
+    kind "other"; `llvm`: whether the runtime is LLVM's; `left`: the entry
     point to which the body of a region has left its frame there, or None."""
 
     __slots__ = ("level", "kind", "entry", "body", "opens", "bottom", "teams", "newer", "older",
-                 "call", "llvm", "left")
+                 "call", "llvm", "left", "target")
 
     def __init__(self, hidden: List[StackFrame], newer: Optional[StackFrame],
                  older: Optional[StackFrame], walker: Walker) -> None:
@@ -75,6 +76,7 @@ class Gap:
         self.left = _left_to(hidden) if self.llvm else None
         self.kind = _kind(hidden, newer, self.entry, self.llvm)
         self.body = _body(hidden, newer) if self.kind in ("region", "task") else None
+        self.target = _target(hidden, newer, self.entry) if self.kind == "other" else None
         self.opens = self.body if self.kind == "region" and self.body else _opened(older)
         entry = entry_points.find(self.entry)
         self.teams = entry is not None and entry.construct == "teams"
@@ -197,8 +199,12 @@ class DirectCall(Gap):
     def __init__(self, body: StackFrame, caller: StackFrame) -> None:
         self.level = caller.level
         self.bottom, self.teams = False, False
-        self.body = symbol_names.start_of(body.frame)
-        if outlined.is_of_clang(body.name):
+        start = symbol_names.start_of(body.frame)
+        self.target = start if outlined.is_target(body.name) else None
+        self.body = None if self.target else start
+        if self.target:
+            self.kind, self.entry, self.opens = "other", None, None
+        elif outlined.is_of_clang(body.name):
             self.kind, self.entry, self.opens = "task", None, None
         else:
             self.kind, self.entry, self.opens = "region", None, self.body
@@ -210,7 +216,24 @@ class DirectCall(Gap):
 def called_by_user(body: StackFrame, caller: StackFrame) -> bool:
     """Whether a frame is a body that its caller, the user's code, called itself."""
     return caller.owner == code_owner.USER and body.kind == interface.NORMAL and \
-        (outlined.is_of_gcc(body.name) or outlined.is_task(body.name))
+        (outlined.is_of_gcc(body.name) or outlined.is_task(body.name) or outlined.is_target(body.name))
+
+
+def _has_device(hidden: List[StackFrame]) -> bool:
+    """Whether frames are those of what drives a device."""
+    process = processes.current()
+    return any(code_owner.drives_device(process.image_at(frame.pc)) for frame in hidden if frame.is_runtime)
+
+
+def _target(hidden: List[StackFrame], newer: Optional[StackFrame],
+            entry: Optional[str]) -> Optional[int]:
+    """The address of the body of a target region that the runtime called, on the host or for a device,
+    or None."""
+    if newer is None or not outlined.is_body(newer.name) or not (
+            outlined.is_target(newer.name) or entry_waits.state_in(entry) == "wait_target" or
+            entry is None and _has_device(hidden)):
+        return None
+    return symbol_names.start_of(newer.frame)
 
 
 def _body(hidden: List[StackFrame], newer: Optional[StackFrame]) -> Optional[int]:
@@ -295,6 +318,8 @@ def _kind(hidden: List[StackFrame], newer: Optional[StackFrame], entry: Optional
     if caller:
         return "task" if code_owner.is_openmp(caller) and (
             body or not entry_points.makes_task(caller)) else "other"
+    if _has_device(hidden):
+        return "other"
     # The runtime is stripped. The function that starts its threads calls bodies itself;
     # tasks are run by one that a barrier or the like has called.
     if at + 1 >= len(hidden):

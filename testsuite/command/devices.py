@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 
 from ompd_runs import STAGE, SUITE, Running, compiled, gdb_core, need_libdw, ompd, says
 from tap import Tap
@@ -20,6 +21,17 @@ IN_GDB = [os.environ["GDB"], "-batch", "-nx", "-ex",
           "source " + os.path.join(STAGE, "share/ompd/gdb/ompd-gdb.py")]
 OF_CLANG = ["clang", "-g", "-O1", "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu",
             os.path.join(SUITE, "command/devices.c"), "-o"]
+# What the program does, and what a command says of it. Nothing about a device is certain.
+INSIDE = "main → <inside #pragma omp target>"
+BODY = r"#pragma omp target devices\.c:\d+ → main → usleep"
+TASK = r"running +- .* main \(\) at devices\.c:\d+"
+WAITS = r"\d+ (\(\d/2\) +)?~?waits at taskwait"
+OF_PLUGIN = (("kernel", "stacks", INSIDE), ("kernel", "stacks", "─ 1 +" + BODY),
+             ("kernel", "threads", "~wait target .* a device .* devices"),
+             ("kernel", "why", r"waiting: 1 thread .*1 is waiting for a device\."),
+             ("task", "tasks", TASK), ("task", "why", "waiting: .*" + WAITS))
+OF_NEVER = (("task", "tasks", TASK), ("task", "why", "waiting: 2 threads wait\\..*" + WAITS))
+OF_HOST = (("kernel", "stacks", "main → " + BODY), ("kernel", "bt", "── #pragma omp target ── devices"))
 TAP = Tap()
 
 
@@ -102,6 +114,20 @@ def without(name, program, settings, sentence, mode="none"):
                name + ": " + sentence, said.out, said.err)
 
 
+def looks(kind, program, rows, settings, recorded=False):
+    before = (os.path.join(STAGE, "bin/ompd-run"),) if recorded else ()
+    for mode, command, pattern in rows:
+        with Running(program, mode, hangs=False, before=before, **settings) as process:
+            said_by(process)
+            ends = time.monotonic() + 20
+            while time.monotonic() < ends:
+                said = ompd(command, process.pid).out
+                if re.search(pattern, said, re.S):
+                    break
+            TAP.like(said, "(?s)" + pattern, "%s, %s: %s%s" % (
+                kind, mode, command, ", recorded" if recorded else ""))
+
+
 def main():
     need_libdw()
     with tempfile.TemporaryDirectory() as directory:
@@ -114,12 +140,18 @@ def main():
         without("gcc", gcc, {}, "libgomp has loaded no plugin for one.", "1")
         without("gcc", gcc, dict(ours, DEVICES="0"), "libgomp has loaded %s, which has found no device." %
                 PLUGIN, "1")
+        for recorded in (False, True):
+            looks("gcc", gcc, OF_PLUGIN, ours, recorded)
+            looks("gcc, no end", gcc, OF_NEVER, dict(ours, NEVER="1"), recorded)
+        looks("gcc on the host", gcc, OF_HOST, {})
         clang = os.path.join(directory, "of-clang")
         if not shutil.which("clang") or subprocess.run([*OF_CLANG, clang], check=False).returncode:
             TAP.skip("clang", "it has no plugin for the host here")
         else:
             own = os.environ.get("CLANG_LIBRARIES")
             at_random("clang", clang, directory, {"LD_LIBRARY_PATH": own} if own else {})
+            looks("clang", clang, OF_HOST, {})
+            looks("clang on the host", clang, OF_HOST, {"OMP_TARGET_OFFLOAD": "disabled"})
             without("clang", clang, {"OMP_TARGET_OFFLOAD": "disabled"}, "OMP_TARGET_OFFLOAD is DISABLED.")
     TAP.end()
 
