@@ -182,7 +182,7 @@ def _of_library(pc: int) -> Optional[int]:
     name = os.path.basename(path)
     if _DEVICE_LIBRARIES.match(name):
         return RUNTIME
-    return SYSTEM if _SYSTEM_LIBRARIES.match(name) or _DRIVERS.match(name) else USER
+    return SYSTEM if _SYSTEM_LIBRARIES.match(name) or _DRIVERS.match(name) and has_devices() else USER
 
 
 def is_openmp(function: str) -> bool:
