@@ -6,43 +6,31 @@
 #ifndef DEVICE_FAKE_H
 #define DEVICE_FAKE_H
 
-#include <string.h>
+#include <stdarg.h>
+#include <stdlib.h>
 
 #include "gomp-fake.h"
 #include "libompd/runtime/reader.h"
 
 enum { DF_RANGES = 40, DF_STEP = 0x10000 };
 
-/* Code, as it is written. */
-struct df_code {
-    struct gf *of;
-    taddr start, at;
-};
-
-static inline struct df_code df_function(struct gf *of, const char *name)
+/* Writes a function: bytes in hex, "is" a word and "to" the distance to an address, of which each is
+ * a further taddr. Answers where it is. */
+static inline taddr df_code(struct gf *of, const char *name, const char *code, ...)
 {
-    taddr at = gf_memory(of, 512);
+    taddr start = gf_memory(of, 512), at = start;
+    va_list values;
+    va_start(values, code);
+    for (; *code; code += code[2] ? 3 : 2) {
+        bool is_word = *code == 'i' || *code == 't';
+        taddr value = is_word ? va_arg(values, taddr) : strtoul(code, NULL, 16);
+        gf_number(of, at, is_word ? 4 : 1, *code == 't' ? value - (at + 4) : value);
+        at += is_word ? 4 : 1;
+    }
+    va_end(values);
     if (name)
-        gf_symbol(of, name, at);
-    return (struct df_code){of, at, at};
-}
-
-static inline void df_put(struct df_code *code, const char *bytes, size_t count)
-{
-    memcpy(code->of->bytes + (code->at - code->of->base), bytes, count);
-    code->at += count;
-}
-
-static inline void df_put_word(struct df_code *code, uint32_t word)
-{
-    gf_number(code->of, code->at, 4, word);
-    code->at += 4;
-}
-
-/* The distance to an address, from behind itself. */
-static inline void df_put_distance(struct df_code *code, taddr to)
-{
-    df_put_word(code, (uint32_t)(to - (code->at + 4)));
+        gf_symbol(of, name, start);
+    return start;
 }
 
 /* Ranges from `first` up to `last`, as a balanced tree; `make` answers the address of one's node,

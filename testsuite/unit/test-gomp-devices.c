@@ -38,26 +38,14 @@ static taddr make_range(unsigned i)
     return node[i];
 }
 
+/* lea once(%rip),%rdi; mov number(%rip),%eax. mov first(%rip),%rdi. call; lea lock(%rbx),%r12;
+ * lea mem_map(%rbx),%rdi. */
 static void make_code(void)
 {
-    struct df_code asks = df_function(gf, "omp_get_num_devices");
-    df_put(&asks, "\x48\x8d\x3d", 3); /* lea once(%rip),%rdi */
-    df_put_distance(&asks, once);
-    df_put(&asks, "\x8b\x05", 2); /* mov number(%rip),%eax */
-    df_put_distance(&asks, number);
-    df_put(&asks, "\xc3", 1);
-    struct df_code resolves = df_function(gf, NULL);
-    df_put(&resolves, "\x48\x8b\x3d", 3); /* mov first(%rip),%rdi */
-    df_put_distance(&resolves, first);
-    df_put(&resolves, "\xc3", 1);
-    struct df_code present = df_function(gf, "omp_target_is_present");
-    df_put(&present, "\xe8", 1);
-    df_put_distance(&present, resolves.start);
-    df_put(&present, "\x4c\x8d\xa3", 3); /* lea lock(%rbx),%r12 */
-    df_put_word(&present, row->lock);
-    df_put(&present, "\x48\x8d\xbb", 3); /* lea mem_map(%rbx),%rdi */
-    df_put_word(&present, row->mem_map);
-    df_put(&present, "\xc3", 1);
+    df_code(gf, "omp_get_num_devices", "48 8d 3d to 8b 05 to c3", once, number);
+    taddr called = df_code(gf, NULL, "48 8b 3d to c3", first);
+    df_code(gf, "omp_target_is_present", "e8 to 4c 8d a3 is 48 8d bb is c3", called,
+            (taddr)row->lock, (taddr)row->mem_map);
 }
 
 static void begin_devices(int kind, unsigned which)

@@ -72,12 +72,9 @@ static void begin_devices(unsigned which)
     gf_number(gf, device[0] + row->ranges + KMP_SET_ROOT, 8,
               df_tree(gf, 0, DF_RANGES, KMP_SET_LEFT, KMP_SET_RIGHT, make_range));
     gf_symbol(gf, "__tgt_register_lib", gf_memory(gf, 64));
-    struct df_code code = df_function(gf, row->symbol);
-    df_put(&code, "\x48\x8d\x05", 3); /* lea variable(%rip),%rax */
-    df_put_distance(&code, variable);
-    df_put(&code, "\x48\x8b\x38", 3); /* mov (%rax),%rdi */
-    df_put_word(&code, row->first);
-    df_put_word(&code, row->second);
+    /* lea variable(%rip),%rax; mov (%rax),%rdi */
+    df_code(gf, row->symbol, "48 8d 05 to 48 8b 38 is is", variable, (taddr)row->first,
+            (taddr)row->second);
 }
 
 EACH(devices_and_ranges, ROWS)

@@ -18,15 +18,10 @@ class Command(options.Command):
 
 Usage: ompd devices [-json]
 
-One line for each device but the host, as the runtime's memory has it:
-  Device  its number in the device clause
-  Name    what its plugin calls it; libgomp keeps that
-  State   "not used yet": it is not initialised
-  Mapped  how much of the host's memory it has copies of
-  Plugin  the library that drives it
-
-Known of libgomp from GCC 10 to 16, and of LLVM's libomptarget 14 and 19, on
-x86-64. A device's own memory is not read.
+One line for each device but the host: its number in the device clause, what
+its plugin calls it, how much of the host's memory it has copies of, and the
+library that drives it. Known of libgomp from GCC 10 to 16, and of LLVM's
+libomptarget 14 and 19, on x86-64.
 
   -json  an array of objects with the keys device, runtime (its number in
          "ompd status"), name, state, default (whether it is the default device

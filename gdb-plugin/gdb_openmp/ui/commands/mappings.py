@@ -18,15 +18,10 @@ class Command(options.Command):
 
 Usage: ompd mappings [-device N] [-json] [ADDRESS | NAME]
 
-One line for each range of the host's memory of which a device has a copy:
-  Host           its first address
-  On the device  that of the copy
-  Mapped         how often: "2 times", of these "1 held" by a modifier of
-                 LLVM's; what is mapped "for ever" is not counted
-  Variable       as the debugger has it, or else the directive
-  By             the directive that has mapped it first, in programs of clang -g
-
-Which of two copies is newer is not known: a device's memory is not read.
+One line for each range of the host's memory of which a device has a copy: its
+first address and that of the copy, how often it is mapped ("for ever": that is
+not counted), the variable that begins there, and, in programs of clang -g, the
+directive that has mapped it first. Which of two copies is newer is not known.
 
   -device N      only what is mapped to that device
   -json          an array of objects with the keys device, runtime, host, bytes,
