@@ -20,8 +20,8 @@ from openmp_inspect.core import escaped
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.source import directives
-from openmp_inspect.code import call_site, code_owner, entry_points, entry_waits, libc_names, \
-    outlined, symbol_names
+from openmp_inspect.code import call_site, code_owner, entry_points, libc_names, outlined, \
+    symbol_names
 from openmp_inspect.host import interface, processes
 
 if TYPE_CHECKING:
@@ -229,8 +229,9 @@ def _target(hidden: List[StackFrame], newer: Optional[StackFrame],
             entry: Optional[str]) -> Optional[int]:
     """The address of the body of a target region that the runtime called, on the host or for a device,
     or None."""
+    called = entry_points.find(entry)
     if newer is None or not outlined.is_body(newer.name) or not (
-            outlined.is_target(newer.name) or entry_waits.state_in(entry) == "wait_target" or
+            outlined.is_target(newer.name) or called is not None and called.wait == "wait_target" or
             entry is None and _has_device(hidden)):
         return None
     return symbol_names.start_of(newer.frame)
