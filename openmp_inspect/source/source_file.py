@@ -66,8 +66,12 @@ def lines(path: str) -> List[str]:
 
 @functools.lru_cache(maxsize=16)
 def _lines(path: str, _changed: int, _size: int) -> List[str]:
-    return [line if len(line) <= _LONGEST else ""
-            for line in data(path).decode("utf-8", "replace").splitlines()]
+    return [line if len(line) <= _LONGEST else "" for line in _split(data(path))]
+
+
+def _split(content: bytes) -> List[str]:
+    """Lines as compilers count them, of which a form feed ends none."""
+    return [line.rstrip("\r") for line in content.decode("utf-8", "replace").split("\n")]
 
 
 def _checked(found: os.stat_result) -> os.stat_result:

@@ -133,6 +133,8 @@ ok([line for line in range(16) if directives.is_no_code(path, line)] == [2, 8, 1
 path = write("parts.c", "#pragma omp parallel for collapse(999999999)\nfor (;;)\n" + "f();\n" * 90)
 ok(directives.loops(path, 1) == [2], "more loops than any program has")
 ok(source_file.lines("/proc/self/status") == [], "nor is /proc read")
+path = write("feed.c", "int a;\n\f\n#pragma omp barrier\n")
+ok(source_file.lines(path)[2] == "#pragma omp barrier", "a form feed ends no line")
 ok(told("/dev/zero", 1, first=1) == "" and told("x\0y.c", 1, first=1) == "", "no file at all")
 
 # Long, but good: it is read once.
