@@ -210,11 +210,15 @@ inspect_report = \
 	openmp_inspect/report/explanations.py \
 	openmp_inspect/report/graph_layout.py \
 	openmp_inspect/report/graphviz.py \
+	openmp_inspect/report/html_document.py \
 	openmp_inspect/report/html_graph.py \
 	openmp_inspect/report/html_icicle.py \
+	openmp_inspect/report/html_links.py \
 	openmp_inspect/report/html_page.py \
 	openmp_inspect/report/html_tables.py \
 	openmp_inspect/report/html_text.py \
+	openmp_inspect/report/html_threads.py \
+	openmp_inspect/report/html_verdicts.py \
 	openmp_inspect/report/icv_list.py \
 	openmp_inspect/report/history_list.py \
 	openmp_inspect/report/lock_list.py \
@@ -224,6 +228,8 @@ inspect_report = \
 	openmp_inspect/report/page.css \
 	openmp_inspect/report/page.js \
 	openmp_inspect/report/page_facts.py \
+	openmp_inspect/report/page_process.py \
+	openmp_inspect/report/page_source.py \
 	openmp_inspect/report/path_words.py \
 	openmp_inspect/report/program_status.py \
 	openmp_inspect/report/region_tree.py \

@@ -14,6 +14,7 @@ from openmp_inspect.core import debug, screen, whole_file
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.analysis import watching
+from openmp_inspect.report import page_process
 from ompd_command import isolation, runtime_search, started
 
 if TYPE_CHECKING:
@@ -27,7 +28,9 @@ COMMANDS = {
         ("every", None, "every verdict, not only the root cause"),
         ("watch", "SECONDS", "let it run so long, and look again: does it get any further?"),
         ("graph", "FILE", "write who waits for whom, for graphviz, or drawn as .svg, .png, .pdf"),
-        ("html", "FILE", "write a page: verdicts, graph, stacks, threads and tasks"),
+        ("html", "FILE", "write a page: verdicts, source, graph, stacks, threads and tasks"),
+        ("no-source", None, "the page without lines of the source"),
+        ("leave-out", "PARTS", "the page without such as command,directory,host"),
         ("hosts", "FILE", "by ssh, at all hosts that are the first words of its lines, as -all does"),
         ("o", "DIR", "write what -json says into a file of its own, for \"ompd merge DIR/*\""),
         ("snapshot", "FILE", "write what was looked at into a small core, as \"snapshot\" does"))),
@@ -135,7 +138,7 @@ def _option(parser: argparse.ArgumentParser, name: str, metavar: Optional[str],
         parser.add_argument("-" + name, "--" + name, action="store_true", help=words)
     else:
         parser.add_argument("-" + name, "--" + name, metavar=metavar, help=words,
-                            dest="output" if name == "o" else name)
+                            dest="output" if name == "o" else name.replace("-", "_"))
 
 
 def of_look(command: str, how: started.How, process: int) -> Any:
@@ -143,7 +146,7 @@ def of_look(command: str, how: started.How, process: int) -> Any:
     from HOW."""
     return argparse.Namespace(command=command, json=False, nostop=False, verbose=False,
                               sysroot=None, program=None, library=None, html=how.page,
-                              watch=how.watch, snapshot=how.page, anonymous=False,
+                              without=(), watch=how.watch, snapshot=how.page, anonymous=False,
                               held=how.crashed.get(process), limit=how.limit)
 
 
@@ -319,6 +322,11 @@ def parsed(words: List[str], version: str) -> Any:
     if given.command != "merge":
         given.limit = isolation.SECONDS if given.limit is None else \
             _seconds("-limit", given.limit)
+    if given.command == "why":
+        try:
+            given.without = page_process.parts(given.leave_out, given.no_source)
+        except UserError as error:
+            parser.error(str(error))
     if given.command == "why" and given.output is not None:
         if not given.json or given.html:
             parser.error("-o takes what -json says")

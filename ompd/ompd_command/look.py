@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 NO_INPUT, CANNOT_CREATE, NOT_PERMITTED, NOT_READABLE = started.NO_INPUT, 73, 77, 78
 _ENDED = "process %d has ended."
 # Modules that are executed by the process that asks for a look alone.
-_ELSEWHERE = ("openmp_inspect.report.html_page", "openmp_inspect.report.html_text",
+_ELSEWHERE = ("openmp_inspect.report.html_document", "openmp_inspect.report.html_text",
               "openmp_inspect.host.held_snapshot")
 
 

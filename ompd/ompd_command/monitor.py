@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _PROC = r"/proc/(\d+)/"
 # Of the target: the files that it executes, and what the kernel says of it.
 _MAPPED = re.compile(_PROC + r"(?:exe|map_files/[0-9a-f]+-[0-9a-f]+)")
-_LINKS = re.compile(_PROC + r"(?:exe|fd/\d+|ns/(?:pid|mnt))")
+_LINKS = re.compile(_PROC + r"(?:exe|cwd|fd/\d+|ns/(?:pid|mnt))")
 _OPENED = re.compile(_PROC + r"fd/\d+")
 _TEXTS = re.compile(_PROC + r"(?:task/\d+/)?(?:status|stat|schedstat|syscall|limits|children|auxv|"
                     r"cmdline|maps|mountinfo|timens_offsets|fdinfo/\d+|net/tcp6?)")

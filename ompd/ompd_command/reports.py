@@ -39,7 +39,7 @@ def of_current(given: Any, threads: Tuple[int, ...],
 
 def _why(given: Any, before: Optional[watching.Look]) -> Report:
     if given.html:
-        return _page(before)
+        return _page(given, before)
     with why_report.looked(before) as why:
         said = _object(why) if given.json else why.lines(given.every)
         return Report(said, _exit_status(why), why.children(), why.graph() if given.graph else "")
@@ -55,10 +55,10 @@ def _object(why: why_report.Why) -> Dict[str, Any]:
                 lines=why.lines())
 
 
-def _page(before: Optional[watching.Look] = None) -> Report:
+def _page(given: Any, before: Optional[watching.Look]) -> Report:
     """What a page is made of; BEFORE: as for why_report.looked()."""
     with screen.document(), why_report.looked(before) as why:
-        return Report(page_facts.facts(why, _object(why)), _exit_status(why))
+        return Report(page_facts.facts(why, _object(why), given.without), _exit_status(why))
 
 
 def _hang(given: Any, before: Optional[watching.Look]) -> Report:
@@ -68,7 +68,7 @@ def _hang(given: Any, before: Optional[watching.Look]) -> Report:
         said = [*why.lines(True), "", *thread_list.lines(False), "",
                 *merged_stacks.lines([one.num for one in _chosen(())])], _object(why)
         certainty = why.certainty
-    return Report((*said, _page(before).said if given.html else None,
+    return Report((*said, _page(given, before).said if given.html else None,
                    *((None, False) if before is None else (before.places, before.computes()))),
                   certainty)
 

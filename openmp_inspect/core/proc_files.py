@@ -207,6 +207,15 @@ def program(process: int) -> Optional[str]:
     return path[:-len(_DELETED)] if path.endswith(_DELETED) else path
 
 
+def directory(process: int) -> Optional[str]:
+    """The one in which it is."""
+    try:
+        return access.current().link("/proc/%d/cwd" % process)
+    except OSError:
+        debug.ignored()
+        return None
+
+
 def run_time(process: int, thread: int) -> Optional[int]:
     """Nanoseconds that a thread has had a processor."""
     found = runs(process, thread)

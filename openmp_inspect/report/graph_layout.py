@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Where nodes of a directed graph are drawn: whoever waits to the left of what is waited for, and a
-simple cycle as a ring of two rows.
+simple cycle as a ring of two rows, or of two nodes as one.
 
     1 -> 2 -> 3 -> 2     columns:  1  2      1 is left of the ring of 2 and 3,
                                       3      which is one column
@@ -113,7 +113,7 @@ def _inside(parts: List[List[int]], after: Links) -> Tuple[List[int], List[int]]
     offsets, rows = [0] * len(after), [0] * len(after)
     for part in parts:
         order = _walked(part, after)
-        half = (len(part) + 1) // 2
+        half = max((len(part) + 1) // 2, 2)
         is_ring = all(len(set(after[node]) & set(part)) == 1 for node in part)
         for number, node in enumerate(order):
             if is_ring and number >= half:

@@ -10,6 +10,7 @@ from openmp_inspect.report import graph_layout, html_text
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Sequence, Tuple
     from openmp_inspect.report.graph_layout import Layout
+    from openmp_inspect.report.html_links import Links
 
     Bend = Tuple[float, float, float]  # left and right end of a column, and how far down
 
@@ -19,6 +20,7 @@ _LINE = 16
 _PADDING = 10
 _GAP = 80  # between columns, for what is written at edges
 _MARGIN = 12
+_APART = 8  # how far each of two edges between the same nodes is from their middle
 _COLOURED = {"works": "works", "crashed": "bad", "endless": "bad", "absent": "gone",
              "ended": "gone", "idle": "gone", "mpi": "asleep", "asleep": "asleep"}
 
@@ -37,7 +39,7 @@ class _Box(NamedTuple):
         return self.left + self.width / 2, self.top + self.height / 2
 
 
-def drawing(graph: Dict[str, Any]) -> str:
+def drawing(graph: Dict[str, Any], links: Links) -> str:
     """The svg element of what wait_graph.facts() has found."""
     lines = [_lines(node) for node in graph["nodes"]]
     edges = [(edge["from"], edge["to"]) for edge in graph["edges"]]
@@ -52,15 +54,16 @@ def drawing(graph: Dict[str, Any]) -> str:
     bends = {edge: [(*columns[column], down + _MARGIN) for column, down in passed]
              for edge, passed in found.bends.items()}
     height = max([height] + [down + _MARGIN for passed in bends.values() for *_, down in passed])
-    drawn = [_MARKERS]
+    drawn, known = [_MARKERS], set(edges)
     # What is emphasised is drawn above the rest.
     for edge, is_bad in sorted(
             ((edge, graph_layout.is_within(cycle, edge["from"], edge["to"]))
              for edge in graph["edges"]), key=lambda item: item[1]):
-        drawn.append(_edge(edge, boxes, bends.get((edge["from"], edge["to"]), ()), is_bad))
-    drawn += [_node(box, number in cycle) for number, box in enumerate(boxes)]
+        drawn.append(_edge(edge, boxes, bends.get((edge["from"], edge["to"]), ()), is_bad,
+                           (edge["to"], edge["from"]) in known))
+    drawn += [_node(box, number in cycle, links) for number, box in enumerate(boxes)]
     return html_text.element(
-        "svg", "\n".join(drawn), class_="graph", role="img", aria_labelledby="graph-title",
+        "svg", "\n".join(drawn), class_="graph picks", role="group", aria_labelledby="graph-title",
         width="%.0f" % width, height="%.0f" % height, viewBox="0 0 %.0f %.0f" % (width, height))
 
 
@@ -101,7 +104,7 @@ def _boxes(nodes: Sequence[Dict[str, Any]], lines: Sequence[List[str]],
                                                       found.tops)]
 
 
-def _node(box: _Box, in_cycle: bool) -> str:
+def _node(box: _Box, in_cycle: bool, links: Links) -> str:
     node = box.node
     kind = "node %s %s%s" % (node["kind"], _COLOURED.get(node["what"], "plain"),
                              " cycle" * in_cycle)
@@ -114,7 +117,7 @@ def _node(box: _Box, in_cycle: bool) -> str:
     return html_text.element("g", "%s%s%s%s" % (
         html_text.text("title", title),
         "" if node["count"] == 1 else _rectangle(box, 4),  # a second one behind: there are several
-        _rectangle(box, 0), written), class_=kind)
+        _rectangle(box, 0), written), class_=kind, **links.of_node(node))
 
 
 def _rectangle(box: _Box, shift: int) -> str:
@@ -125,8 +128,8 @@ def _rectangle(box: _Box, shift: int) -> str:
 
 
 def _edge(edge: Dict[str, Any], boxes: Sequence[_Box], bends: Sequence[Bend],
-          in_cycle: bool) -> str:
-    path, middle = _path(boxes[edge["from"]], boxes[edge["to"]], bends)
+          in_cycle: bool, is_mutual: bool) -> str:
+    path, middle = _path(boxes[edge["from"]], boxes[edge["to"]], bends, _APART * is_mutual)
     kind = "edge%s%s" % (" inferred" * edge["inferred"], " cycle" * in_cycle)
     return html_text.element("g", html_text.element(
         "path", "", d=path, marker_end="url(#%s)" % ("arrow-cycle" if in_cycle else "arrow")) +
@@ -134,18 +137,22 @@ def _edge(edge: Dict[str, Any], boxes: Sequence[_Box], bends: Sequence[Bend],
                        x="%.1f" % middle[0], y="%.1f" % middle[1]), class_=kind)
 
 
-def _path(one: _Box, other: _Box, bends: Sequence[Bend]) -> Tuple[str, Tuple[float, float]]:
-    """(the curve from ONE to OTHER by way of BENDS, where there is room to write beside it)"""
+def _path(one: _Box, other: _Box, bends: Sequence[Bend],
+          apart: int) -> Tuple[str, Tuple[float, float]]:
+    """(the curve from ONE to OTHER by way of BENDS, where there is room to write beside it). APART: how
+    far it is above their middles to the right, and below them to the left."""
     (_, y), (_, to_y) = one.middle, other.middle
     if one.column == other.column:
         return _beside(one, other)
     if one.column < other.column:
-        x, to_x = one.left + one.width, other.left
+        x, to_x, above = one.left + one.width, other.left, -7
     else:
-        x, to_x = one.left, other.left + other.width
+        x, to_x, above = one.left, other.left + other.width, 14 if apart else -7
+        apart = -apart
+    y, to_y = y - apart, to_y - apart
     path, at = "M%.1f %.1f" % (x, y), x
     first = bends[0] if bends else (to_x, to_x, to_y)
-    middle = (x + first[0]) / 2, (y + first[2]) / 2 - 7
+    middle = (x + first[0]) / 2, (y + first[2]) / 2 + above
     for left, right, down in [*bends, (to_x, to_x, to_y)]:
         bend = (left - at) / 2
         path += "C%.1f %.1f %.1f %.1f %.1f %.1f" % (at + bend, y, left - bend, down, left, down)

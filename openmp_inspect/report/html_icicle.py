@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Stacks of all threads as an icicle: main on top, each frame as wide as it has threads."""
+"""Stacks of all threads as an icicle: main on top, each frame as wide as it has threads, but wide enough to
+be seen."""
 
 from __future__ import annotations
 
@@ -9,33 +10,39 @@ from openmp_inspect.report import html_text, stack_tree
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterator, List, Sequence, Tuple
+    from openmp_inspect.report.html_links import Links
     from openmp_inspect.report.stack_tree import Tree
 
 _HEIGHT = 20  # of a frame
 _MOST_DEEP = 64  # frames: recursion is folded, and the middle of what is still deeper left out
-_MOST_FRAMES = 4096
-_LEAST = 4000  # of this part of the width none is drawn
+_MOST_FRAMES = 1024
+_MOST_CALLED = 24  # frames by one; the others are drawn as one
+_LEAST = 1 / 20  # of the threads: what a frame is as wide as that has fewer
 _INDENT = 5
 _BASE = 14  # of letters
 
 
 class _Frame(NamedTuple):
+    """`at`, `width`: in threads."""
+
     name: str
     level: int
-    at: int  # threads to the left of it
-    tree: Tree
+    at: float
+    width: float
+    threads: List[int]
 
 
-def icicle(leaves: Sequence[Dict[str, Any]]) -> str:
+def icicle(leaves: Sequence[Dict[str, Any]], links: Links) -> str:
     """The figure of what stack_tree.leaves() has found."""
     root = stack_tree.of_leaves(_short(leaves))
-    frames = list(_frames(root))
-    total = len(root.threads)
+    whole, *frames = _frames("", root, 0, 0, _LEAST * len(root.threads))
+    frames = frames[:_MOST_FRAMES]
     depth = max((frame.level for frame in frames), default=0)
-    drawn = "\n".join(_drawn(frame, total) for frame in frames)
+    drawn = "\n".join(_drawn(frame, whole.width, links) for frame in frames)
     return html_text.element(
         "svg", drawn, class_="icicle", role="tree", width="100%", height=_HEIGHT * max(depth, 1),
-        aria_label="Stacks of %s" % text.count(total, "thread"), data_total=total)
+        aria_label="Stacks of %s" % text.count(len(root.threads), "thread"),
+        data_total="%.6g" % whole.width)
 
 
 def _short(leaves: Sequence[Dict[str, Any]]) -> List[Dict[str, Any]]:
@@ -45,45 +52,42 @@ def _short(leaves: Sequence[Dict[str, Any]]) -> List[Dict[str, Any]]:
             for leaf in leaves]
 
 
-def _frames(root: Tree) -> Iterator[_Frame]:
-    """Each before those that it has called; of children those with most threads first."""
-    total = len(root.threads)
-    waiting: List[_Frame] = [_Frame("", 0, 0, root)]
-    made = 0
-    while waiting and made < _MOST_FRAMES:
-        frame = waiting.pop()
-        if frame.level:
-            made += 1
-            yield frame
-        waiting += reversed(list(_children(frame, total)))
+def _frames(name: str, tree: Tree, level: int, at: float, least: float) -> List[_Frame]:
+    """That of a TREE, and behind it those that it has called."""
+    found: List[_Frame] = []
+    right = at
+    for called, below in _called(tree):
+        some = _frames(called, below, level + 1, right, least)
+        right += some[0].width
+        found += some
+    return [_Frame(name, level, at, max(right - at + len(tree.ended), least), tree.threads), *found]
 
 
-def _children(frame: _Frame, total: int) -> Iterator[_Frame]:
-    at = frame.at
-    for name, tree in _in_order(frame.tree):
-        if len(tree.threads) * _LEAST >= total:
-            yield _Frame(name, frame.level + 1, at, tree)
-        at += len(tree.threads)
+def _called(tree: Tree) -> Iterator[Tuple[str, Tree]]:
+    """Those with most threads first."""
+    found = sorted(tree.children.items(),
+                   key=lambda item: (-len(item[1].threads), item[1].threads[0]))
+    yield from found[:_MOST_CALLED]
+    others = stack_tree.Tree()
+    for _, one in found[_MOST_CALLED:]:
+        others.threads += one.threads
+    if others.threads:
+        others.ended = others.threads
+        yield "... %d others" % len(found[_MOST_CALLED:]), others
 
 
-def _in_order(tree: Tree) -> List[Tuple[str, Tree]]:
-    return sorted(tree.children.items(),
-                  key=lambda item: (-len(item[1].threads), item[1].threads[0]))
-
-
-def _drawn(frame: _Frame, total: int) -> str:
+def _drawn(frame: _Frame, total: float, links: Links) -> str:
     """One frame: an svg element by itself, so that it cuts off what it has no room for."""
-    count = len(frame.tree.threads)
-    whole = "%s: %s, %s" % (frame.name, text.count(count, "thread"),
-                            text.threads(sorted(frame.tree.threads)))
+    count = len(frame.threads)
+    whole = "%s: %s, %s" % (frame.name, text.count(count, "thread"), text.threads(frame.threads))
     return html_text.element(
         "svg", html_text.text("title", whole) + '<rect width="100%%" height="%d"/>' %
         (_HEIGHT - 1) + html_text.text("text", "%s  %d" % (frame.name, count) if count > 1 else
                                        frame.name, x=_INDENT, y=_BASE),
-        class_=_kind(frame.name), x=_percent(frame.at, total), width=_percent(count, total),
+        class_=_kind(frame.name), x=_percent(frame.at, total), width=_percent(frame.width, total),
         y=(frame.level - 1) * _HEIGHT, height=_HEIGHT, role="treeitem", aria_level=frame.level,
-        aria_label=whole, tabindex=0 if frame.level == 1 and not frame.at else -1,
-        data_at=frame.at, data_count=count)
+        tabindex=0 if frame.level == 1 and not frame.at else -1,
+        data_at="%.6g" % frame.at, data_width="%.6g" % frame.width, **links.of_threads(frame.threads, ""))
 
 
 def _kind(name: str) -> str:
@@ -92,5 +96,5 @@ def _kind(name: str) -> str:
     return "frame construct" if name.startswith(("#", "!$")) else "frame"
 
 
-def _percent(part: int, total: int) -> str:
+def _percent(part: float, total: float) -> str:
     return "%.4f%%" % (100 * part / max(total, 1))

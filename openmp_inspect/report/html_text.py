@@ -5,6 +5,7 @@ never an element, an attribute, a style or a script."""
 from __future__ import annotations
 
 import html
+import re
 
 from openmp_inspect.core import escaped
 from openmp_inspect.core.static_typing import TYPE_CHECKING
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from typing import Iterable, Union
 
     Attribute = Union[str, int, None]
+
+
+_NUMBERS = re.compile("[0-9 -]*")  # which may be many
 
 
 def words(said: object) -> str:
@@ -30,7 +34,8 @@ def element(name: str, content: str, **attributes: Attribute) -> str:
     """An element with CONTENT that is a part of a page, and attributes, whose values are words;
     "_" is "-" in their names, "class_" is "class", and those of None are left out."""
     return "<%s%s>%s</%s>" % (name, "".join(
-        ' %s="%s"' % (key.rstrip("_").replace("_", "-"), words(value))
+        ' %s="%s"' % (key.rstrip("_").replace("_", "-"),
+                      value if _NUMBERS.fullmatch(str(value)) else words(value))
         for key, value in attributes.items() if value is not None), content, name)
 
 

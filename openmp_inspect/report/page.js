@@ -1,5 +1,6 @@
-// What a page does beyond showing: tables sort and filter, stacks zoom, light becomes dark. It
-// reads the document as text and makes elements; it never makes markup of what it reads.
+// What a page does beyond showing: what is chosen is shown wherever it stands, tables sort and filter,
+// stacks zoom, light becomes dark. It reads the document as text and makes elements; it never makes
+// markup of what it reads.
 "use strict";
 
 function made(name, words, properties) {
@@ -12,8 +13,10 @@ function addTheme() {
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const root = document.documentElement;
     const isDark = () => root.dataset.theme ? root.dataset.theme === "dark" : dark.matches;
-    const button = made("button", "Dark", {type: "button"});
-    const show = () => button.setAttribute("aria-pressed", String(isDark()));
+    const button = made("button", "", {type: "button"});
+    const show = () => {
+        button.textContent = isDark() ? "Light" : "Dark";
+    };
     button.addEventListener("click", () => {
         root.dataset.theme = isDark() ? "light" : "dark";
         show();
@@ -23,6 +26,63 @@ function addTheme() {
     const item = document.createElement("li");
     item.append(button);
     document.querySelector("nav ul").append(item);
+}
+
+// What is about the same threads (data-t), or things (data-x), as "1 3-5"
+
+const ranges = (words) => (words || "").split(" ").filter(Boolean).map((word) => word.split("-").map(Number));
+const meet = (some, others) => some.some(([first, last = first]) =>
+    others.some(([from, to = from]) => first <= to && from <= last));
+const parts = [...document.querySelectorAll("[data-t], [data-x]")].map((element) => ({
+    element, threads: ranges(element.dataset.t), things: ranges(element.dataset.x)}));
+const chosen = made("output", "", {});
+
+// Of an element that is about both threads are meant; none: nothing is chosen.
+function choose(element) {
+    const {threads, things} = parts.find((part) => part.element === element) || {threads: [], things: []};
+    const name = element && (element.querySelector("title, td, h3") || element).textContent.trim();
+    chosen.textContent = !element ? "" : threads.length ? `Chosen: thread ${element.dataset.t}` :
+        `Chosen: ${name.slice(0, 80)}`;
+    for (const part of parts)
+        part.element.classList.toggle("chosen", meet(part.threads, threads) ||
+                                      !threads.length && meet(part.things, things));
+    for (const table of document.querySelectorAll(".tall")) {
+        const row = table.querySelector("tr.chosen");
+        if (row && !table.contains(element))
+            table.scrollTop = row.offsetTop - row.parentElement.offsetTop;
+    }
+}
+
+function addChoice() {
+    const item = document.createElement("li");
+    item.append(chosen);
+    document.querySelector("nav ul").append(item);
+    const near = (element) => [...element.closest(".picks").querySelectorAll("[data-t], [data-x]")];
+    for (const group of document.querySelectorAll(".picks"))
+        near(group).forEach((element, at) => element.setAttribute("tabindex", at ? "-1" : "0"));
+    document.querySelectorAll("figure[data-t]").forEach((figure) => figure.setAttribute("tabindex", "0"));
+    document.addEventListener("click", (event) => {
+        const element = event.target.closest("[data-t], [data-x]");
+        if (element && !event.target.closest("button, a") && !getSelection().toString())
+            choose(element);
+    });
+    document.addEventListener("keydown", (event) => {
+        const element = event.target;
+        if (event.key === "Escape")
+            choose(null);
+        else if (event.key === "Enter" && element.matches("[data-t], [data-x]"))
+            choose(element);
+        else if (element.matches(".picks [data-t], .picks [data-x]") && event.key.startsWith("Arrow")) {
+            const all = near(element).filter((one) => !one.hidden);
+            const to = all[all.indexOf(element) + (/Down|Right/.test(event.key) ? 1 : -1)];
+            if (!to)
+                return;
+            element.setAttribute("tabindex", "-1");
+            to.setAttribute("tabindex", "0");
+            to.focus();
+            event.preventDefault();
+        }
+    });
 }
 
 // Tables
@@ -76,7 +136,7 @@ function addFilter(table) {
 function addZoom(icicle) {
     const total = Number(icicle.dataset.total);
     const frames = [...icicle.querySelectorAll(".frame")].map((element) => ({
-        element, at: Number(element.dataset.at), count: Number(element.dataset.count),
+        element, at: Number(element.dataset.at), width: Number(element.dataset.width),
         level: Number(element.getAttribute("aria-level"))}));
     const back = made("button", "Whole width", {type: "button", disabled: true});
     const told = made("output", "A click or Enter widens a frame, arrows move, Escape goes back.",
@@ -85,16 +145,16 @@ function addZoom(icicle) {
     let tabbable = frames[0];
 
     function zoom(to) {
-        const at = to ? to.at : 0, count = to ? to.count : total;
+        const at = to ? to.at : 0, width = to ? to.width : total;
         for (const frame of frames) {
             const left = Math.max(frame.at, at);
-            const right = Math.min(frame.at + frame.count, at + count);
-            const isShown = right > left;
+            const right = Math.min(frame.at + frame.width, at + width);
+            const isShown = right > left + total * 1e-6;
             frame.element.style.display = isShown ? "" : "none";
             frame.element.classList.toggle("above", Boolean(to) && frame.level < to.level);
             if (isShown) {
-                frame.element.setAttribute("x", `${100 * (left - at) / count}%`);
-                frame.element.setAttribute("width", `${100 * (right - left) / count}%`);
+                frame.element.setAttribute("x", `${100 * (left - at) / width}%`);
+                frame.element.setAttribute("width", `${100 * (right - left) / width}%`);
             }
         }
         back.disabled = !to;
@@ -112,7 +172,7 @@ function addZoom(icicle) {
     function near(frame, key) {
         const isShown = (other) => other.element.style.display !== "none";
         const within = (outer, inner) => outer.at <= inner.at &&
-            inner.at + inner.count <= outer.at + outer.count;
+            inner.at + inner.width <= outer.at + outer.width * 1.00001;
         if (key === "ArrowUp")
             return frames.find((other) => other.level === frame.level - 1 && within(other, frame));
         if (key === "ArrowDown")
@@ -133,13 +193,13 @@ function addZoom(icicle) {
     icicle.addEventListener("focusin", (event) => {
         const frame = frameOf(event.target);
         if (frame)
-            told.textContent = frame.element.getAttribute("aria-label");
+            told.textContent = frame.element.querySelector("title").textContent;
     });
     icicle.addEventListener("keydown", (event) => {
         const frame = frameOf(event.target);
         if (!frame || event.ctrlKey || event.altKey || event.metaKey)
             return;
-        if (event.key === "Enter" || event.key === " ")
+        if (event.key === "Enter")
             zoom(frame);
         else if (event.key === "Escape")
             zoom(null);
@@ -155,6 +215,7 @@ function addZoom(icicle) {
     icicle.parentElement.before(tools);
 }
 
+addChoice();
 addTheme();
 for (const table of document.querySelectorAll("table.sortable")) {
     addSorting(table);

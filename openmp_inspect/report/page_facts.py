@@ -10,32 +10,45 @@ from openmp_inspect.core import build, screen
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.analysis import labelled_stacks, task_rows
-from openmp_inspect.report import doctor_text, merged_stacks, program_status, task_list, \
-    task_table, thread_list, wait_graph, why_text
+from openmp_inspect.report import doctor_text, merged_stacks, node_words, page_process, \
+    page_source, program_status, task_list, task_table, thread_backtrace, thread_list, wait_graph, \
+    why_text
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional, Sequence
+    from typing import Any, Collection, Dict, List, Optional, Sequence
     from openmp_inspect.analysis.thread_rows import ThreadRow
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.report.why_report import Why
 
 SCHEMA = "ompd-page/1"
+_MOST_VERDICTS = 32  # with their source
+_MOST_STACKS = 16  # of threads of verdicts
 _ID = 0  # the column of a thread's number
 
 
-def facts(why: Why, said: Dict[str, Any]) -> Dict[str, Any]:
+def facts(why: Why, said: Dict[str, Any], without: Collection[str] = ()) -> Dict[str, Any]:
     """The object, of a program that WHY is about; SAID: of that what "ompd why -json" prints, with
-    which process it is. Call while the snapshot lives, in screen.document()."""
+    which process it is; WITHOUT these of page_process.parts(). Call while the snapshot lives, in
+    screen.document()."""
+    said = {name: None if name in without else value for name, value in said.items()}
     stacks = labelled_stacks.current()
-    numbers = [thread.num for _, thread in processes.current().threads()]
+    threads = {thread.num: thread for _, thread in processes.current().threads()}
+    looked_at = dict.fromkeys(node_words.number(node) for verdict in why.judged[:_MOST_VERDICTS]
+                              for node in why_text.Words(verdict).worth_a_look())
     return {"schema": SCHEMA, "version": build.VERSION, "debugger": screen.current().debugger,
             "time": datetime.datetime.now().astimezone().isoformat(" ", "seconds"),
             "why": said,
-            "lines": [_split(why_text.lines(verdict, stacks)) for verdict in why.judged],
-            "status": program_status.facts(program_status.rows(False)),
+            "sources": [[]] * len(said["verdicts"]) if page_process.SOURCE in without else
+            page_source.of_verdicts(said["verdicts"][:_MOST_VERDICTS]),
+            "backtraces": thread_backtrace.of_threads([
+                threads[number] for number in looked_at if number is not None][:_MOST_STACKS]),
+            "headings": [why_text.sentence(verdict) for verdict in why.judged],
+            "lines": [_split(why_text.body(verdict, stacks)) for verdict in why.judged],
+            "process": page_process.facts(said, program_status.facts(program_status.rows(False)),
+                                          stacks.stacks.walker, without),
             "doctor": [doctor_text.facts(check) for check in why.doctor],
             "doctor_lines": _split(doctor_text.lines(why.doctor)),
-            "graph": wait_graph.facts(why.found), "stacks": merged_stacks.facts(numbers),
+            "graph": wait_graph.facts(why.found), "stacks": merged_stacks.facts(threads, True),
             "threads": _threads(why.rows, why.snapshot),
             "more_threads": why.snapshot is not None and why.snapshot.incomplete,
             "tasks": [task_table.HEAD, *_tasks(why)]}
@@ -52,7 +65,7 @@ def _tasks(why: Why) -> List[List[str]]:
 
 def _split(lines: Sequence[str]) -> List[str]:
     """Lines of which none is several."""
-    return "\n".join(lines).split("\n")
+    return "\n".join(lines).split("\n") if lines else []
 
 
 def _threads(rows: Sequence[ThreadRow], snapshot: Optional[Snapshot]) -> List[List[str]]:

@@ -55,6 +55,15 @@ def lines(threads: Sequence[Thread], headed: bool = False,
         yield from remarks
 
 
+def of_threads(threads: Sequence[Thread]) -> List[Dict[str, Any]]:
+    """For each of THREADS its number, a `name` and the lines of its stack; UserError likewise."""
+    with explanations.explained(), spaces.current().in_use(), processes.current().selection_kept():
+        stacks = labelled_stacks.current()
+        return [{"thread": thread.num, "name": "Thread %s%s" % (
+            text.thread(thread.num), _openmp(stacks, thread)),
+                 "lines": "\n".join(_stack(stacks, thread, None)).split("\n")} for thread in threads]
+
+
 def _openmp(stacks: LabelledStacks, thread: Thread) -> str:
     """What number the thread has in OpenMP."""
     stacks.stacks.learn(thread)

@@ -47,15 +47,19 @@ _HEADS = {"nothing": "nothing waits"}
 def lines(verdict: Verdict, stacks: LabelledStacks, more_next: Next = ()) -> List[str]:
     """Lines of one verdict. MORE_NEXT: what to type besides. Call in selection_kept(), while the
     snapshot lives."""
-    words = Words(verdict)
     mark = "" if verdict.certainty == "none" else "[%s]" % verdict.certainty
-    head = _head(sentence(verdict), mark)
-    result = words.rows(stacks) if mark or verdict.waits else words.loops()
+    return _head(sentence(verdict), mark) + body(verdict, stacks, more_next)
+
+
+def body(verdict: Verdict, stacks: LabelledStacks, more_next: Next = ()) -> List[str]:
+    """Those below the sentence."""
+    words = Words(verdict)
+    result = words.rows(stacks) if verdict.certainty != "none" or verdict.waits else words.loops()
     more = len(result) - _MOST_LINES
     if more > 0:
         result = result[:_MOST_LINES] + [("", "and %d more lines: %s" % (
             more, screen.current().typed("ompd why -json")), "")]
-    return head + _table(result) + words.remarks(more_next)
+    return _table(result) + words.remarks(more_next)
 
 
 def _head(said: str, mark: str) -> List[str]:
@@ -408,7 +412,7 @@ class Words:
 
     def next(self) -> List[Tuple[str, str]]:
         """[(what to type, what for)]."""
-        numbers = [text.thread(node.row.thread.num) for node in self._worth_a_look()
+        numbers = [text.thread(node.row.thread.num) for node in self.worth_a_look()
                    if node.row is not None and node.row.thread is not None][:2]
         first, second = (numbers + ["", ""])[:2]
         larger = max([_LEAST_STACK] + [4 * node.stack >> 20 for node in self._threads
@@ -421,7 +425,7 @@ class Words:
             for typed, purpose in self._verdict.next
             if (numbers or "{" not in typed) and (watches or "-watch" not in typed)]
 
-    def _worth_a_look(self) -> List[Node]:
+    def worth_a_look(self) -> List[Node]:
         """Threads whose stacks tell most first: those it is about, holders, and one of each place
         at which threads wait."""
         verdict = self._verdict

@@ -15,10 +15,14 @@ from openmp_inspect.core import access, debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import BinaryIO, Callable, List
+    from typing import BinaryIO, Callable, List, Tuple
 
 _LARGEST = 1 << 24
 _LONGEST = 1 << 12  # of a line that a person wrote
+# How names of files end that are shown to people.
+_SHOWN = frozenset((
+    ".c", ".cc", ".cpp", ".cxx", ".c++", ".cu", ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tcc", ".f",
+    ".for", ".ftn", ".fpp", ".f77", ".f90", ".f95", ".f03", ".f08", ".f18", ".inc"))
 
 
 _roots: List[Callable[[], str]] = []  # one function
@@ -30,8 +34,13 @@ def are_below(root: Callable[[], str]) -> None:
     _roots[:] = [root]
 
 
+def _root(path: str) -> str:
+    """What stands before the PATH of a file of the program."""
+    return _roots[0]() if _roots and os.path.isabs(path) else ""
+
+
 def _opened(path: str) -> BinaryIO:
-    root = _roots[0]() if _roots and os.path.isabs(path) else ""
+    root = _root(path)
     try:
         if root:
             return open(access.current().file(root + path), "rb")
@@ -62,6 +71,27 @@ def lines(path: str) -> List[str]:
     except (OSError, ValueError, MemoryError):
         debug.ignored()
         return []
+
+
+def shown(path: str) -> Tuple[List[str], float]:
+    """(all of its lines, the time of its last change), for what a person may send to others: else OSError
+    or ValueError. The program may name any file of this user's, or have made a link to one: what is
+    opened is a regular file that has a name of a source file itself."""
+    root = _root(path)
+    try:
+        if root:
+            return _shown(root + path)
+    except (OSError, ValueError):
+        debug.ignored()
+    return _shown(access.current().real(path))
+
+
+def _shown(path: str) -> Tuple[List[str], float]:
+    if os.path.splitext(path)[1].lower() not in _SHOWN:
+        raise OSError("not a source file")
+    with open(access.current().file_beneath(*os.path.split(path)), "rb") as stream:
+        changed = _checked(os.fstat(stream.fileno())).st_mtime
+        return _split(stream.read(_LARGEST)), changed
 
 
 @functools.lru_cache(maxsize=16)

@@ -17,7 +17,7 @@ from page_reader import Reader
 from tap import Tap
 
 sys.path.insert(1, os.path.join(STAGE, "share/ompd/python"))
-from openmp_inspect.report import graph_layout, html_page  # noqa: E402
+from openmp_inspect.report import graph_layout, html_graph, html_links, html_page  # noqa: E402
 
 TAP = Tap()
 HOSTILE = (
@@ -27,7 +27,7 @@ HOSTILE = (
     "\x00\x07\x1b[31m\x7f\x85", "\u202egnirts\u2066\u200b\ufeff", "\n\r\u2028\u2029", "\udc80\ud800",
     "a" * 10000, "<" * 10000, "javascript:alert(1)", "%s {0}", "\U000e0001", "",
 )
-MOST_SECONDS, MOST_BYTES = 6, 4 << 20  # of the page of 4096 threads
+MOST_SECONDS, MOST_BYTES = 6, 1 << 20  # of the page of 4096 threads
 
 
 def frame(number):
@@ -44,13 +44,17 @@ def facts(threads):
                 "size": None, "job": "j", "unknown": ["lock owners"],
                 "verdicts": [{"kind": "deadlock", "certainty": "certain", "sentence": "they wait"},
                              {"kind": "nothing", "certainty": None, "sentence": "nothing"}]},
-        "lines": [["deadlock: they wait  [certain]", "  1  waits"], ["nothing is stuck"]],
-        "status": {"runtime": "GCC libgomp", "ABI": ["a", "b"]},
+        "headings": ["deadlock: they wait", "nothing waits: nothing"],
+        "lines": [["  1  waits", "     at a.c:1"], []],
+        "sources": [[{"word": "since", "place": "a.c:2", "threads": [1], "first": 1, "line": 2,
+                      "is_newer": True, "lines": ["one", "omp_set_lock (&a);"]}], []],
+        "backtraces": [{"thread": 1, "name": "Thread 1", "lines": ["#0 f () at a.c:2"]}],
+        "process": [["command", "./heat -n 4"], ["runtime", "GCC libgomp"]],
         "doctor": [], "doctor_lines": ["doctor: 1", "  1 what"],
         "graph": {"left_out": 0, "nodes": [
             {"id": number, "kind": "thread", "what": "waits", "count": 1 + number % 2,
              "name": "thread %d" % number, "state": "waits", "place": "f () at a.c:1",
-             "threads": [number]} for number in range(min(threads, 160))],
+             "threads": [number] * (number % 9 > 1)} for number in range(min(threads, 160))],
                   "edges": [{"from": one, "to": (one * 7 + 1) % min(threads, 160),
                              "relation": "waits for", "inferred": bool(one % 3)}
                             for one in range(min(threads, 160))]},
@@ -116,7 +120,15 @@ def large():
     TAP.ok(seconds < MOST_SECONDS and len(page) < MOST_BYTES and
            len(read.tables["Threads"]) == 4097, "4096 threads: in seconds, and all of them",
            seconds, len(page), len(read.tables["Threads"]))
+    TAP.ok(min(map(float, re.findall(r'width="([.\d]+)%"', page))) > 2, "no frame is too narrow to be seen")
     TAP.note("%.2f s, %d bytes" % (seconds, len(page)))
+    for row in made["threads"][1:]:
+        row[4] = "compute () at solver.c:1234"
+    page = html_page.page(made)
+    read = Reader(page)
+    TAP.equal((read.faults, read.tables["Threads that do the same"][1:], len(read.tables["Threads"])),
+              ([], [["4096", "1-4096", "~wait barrier", "explicit", "compute () at solver.c:1234"]], 1025),
+              "4096 threads that do the same")
     made["threads"] += made["threads"][1:] * 9
     made["stacks"] = [{"threads": [number], "steps": ["f%d" % (number % 7 ** (depth % 5))
                                                       for depth in range(2000)]}
@@ -132,7 +144,7 @@ def layouts():
     faults = []
     for name, count, edges in (("ring", 4, [(0, 1), (1, 2), (2, 3), (3, 0)]),
                                ("waiters", 9, [(one, 0) for one in range(1, 9)]),
-                               ("passing", 3, [(0, 1), (1, 2), (0, 2)]),
+                               ("pair", 2, [(0, 1), (1, 0)]), ("passing", 3, [(0, 1), (1, 2), (0, 2)]),
                                ("self", 1, [(0, 0)]), ("none", 0, []),
                                ("knot", 5, [(a, b) for a in range(5) for b in range(5) if a != b]),
                                ("long", 160, [(one, (one + 1) % 160) for one in range(160)])):
@@ -153,8 +165,14 @@ def layouts():
         inside = {node for nodes in found.cycles for node in nodes}
         faults += ["%s: %d is not left of %d" % (name, one, other) for one, other in edges
                    if one not in inside and found.columns[one] >= found.columns[other]]
-        if bool(inside) != (name in ("ring", "self", "knot", "long")):
+        if bool(inside) != (name in ("ring", "self", "knot", "long", "pair")):
             faults.append("%s: cycles %s" % (name, found.cycles))
+        graph = {"nodes": [dict(facts(1)["graph"]["nodes"][0], id=one) for one in range(count)],
+                 "edges": [dict(facts(1)["graph"]["edges"][0], **{"from": one, "to": other})
+                           for one, other in edges]}
+        labels = re.findall(r"</path><text ([^>]*)>", html_graph.drawing(graph, html_links.Links(graph)))
+        if len(labels) != len(edges) or len(set(labels)) != len(edges) and name != "knot":
+            faults.append("%s: labels at %s" % (name, labels))
     TAP.case(faults, "layouts")
 
 
@@ -183,6 +201,10 @@ def same(program, how, directory):
     # What doctor finds is a part of the page of its own.
     TAP.case([line for line in rest if line not in shown and "ompd doctor" not in line],
              "%s: their lines" % how)
+    TAP.ok("#pragma omp barrier" in " ".join(re.findall("<mark>(.*?)</mark>", page)) or how != "mismatch",
+           "%s: the line of the source" % how)
+    TAP.case([name for name in (os.getcwd(), "%s %s" % (program, how), "OMP_WAIT_POLICY=passive")
+              if name not in page], "%s: how it was started" % how)
     head, *rows = read.tables["Threads"]
     TAP.equal(sorted(int(row[0]) for row in rows), sorted(one["id"] for one in threads),
               "%s: threads" % how)
@@ -216,6 +238,11 @@ def files(program, directory):
                written(path).startswith("<!DOCTYPE html>") and os.path.islink(link) and
                stat.S_IMODE(os.stat(path).st_mode) == 0o640,
                "by way of a link: replaced, with its permissions", said.status, said.out, said.err)
+        said = ompd("why", "-html", path, "-no-source", "-leave-out", "command,settings", one.pid)
+        TAP.case([word for word in ("<mark>", "OMP_WAIT_POLICY", "%s mismatch" % program)
+                  if word in written(path)], "what is left out")
+        said = ompd("why", "-html", path, "-leave-out", "no", one.pid)
+        TAP.like(said.err, 'no part "no" that can be left out: there are command, .*, source', "no such part")
         said = ompd("why", "-html", "/dev/stdout", one.pid)
         TAP.ok("<!DOCTYPE html>" in said.out and os.path.exists("/dev/stdout"), "a pipe", said.err)
     TAP.equal(sorted(name for name in os.listdir(directory) if name.startswith(".")), [],

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """The page in headless Chromium, where that is installed: on a wide and a narrow screen, light and
-dark, without a word in its console and without a request; its tables sort, its stacks zoom, by keys
-alone; and without its script it is as whole.
+dark, without a word in its console and without a request; its tables sort, its stacks zoom, what is
+chosen is shown everywhere, by keys alone; and without its script it is as whole.
 
 With a directory as argument it leaves its pictures there.
 """
@@ -17,10 +17,13 @@ from tap import Tap, skip_all
 
 TAP = Tap()
 TEXT = "document.body.innerText"
-COLUMN = "[...document.querySelectorAll('#threads tbody tr')].map(row => row.cells[1].textContent)"
+COLUMN = "[...document.querySelectorAll('#threads details tbody tr')].map(row => row.cells[1].textContent)"
 SHOWN = "[...document.querySelectorAll('.icicle .frame')]" \
     ".filter(frame => frame.style.display !== 'none').length"
-FOCUSED = "document.activeElement.getAttribute('aria-label') || document.activeElement.textContent"
+FOCUSED = "document.activeElement.querySelector('title').textContent"
+WHERE = "[...new Set([...document.querySelectorAll('.chosen')].map(one => one.closest('section').id))].sort()"
+VERDICT = "[...document.querySelectorAll('.lines')].every(one => one.scrollWidth <= one.clientWidth) && " \
+    "document.querySelector('.verdict').getBoundingClientRect().top < 260"
 INSIDE = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 
 
@@ -38,17 +41,19 @@ def looks(path, pictures):
             with browser.Page(path, width, height, dark) as page:
                 seen.add(page.screenshot(os.path.join(pictures, name.replace(" ", "-") + ".png")))
                 TAP.ok(page.value(INSIDE), name + ": nothing hangs over")
+                TAP.ok(page.value(VERDICT), name + ": the verdict is first, and whole")
                 is_quiet(page, path, name)
     TAP.equal(len(seen), 4, "four pictures")
 
 
 def sorts(page):
+    page.value("document.querySelector('#threads details').open = true")
     before = page.value(COLUMN)
     for wanted in (sorted(before), sorted(before, reverse=True)):
-        page.value("document.querySelectorAll('#threads th button')[1].focus()")
+        page.value("document.querySelectorAll('#threads details th button')[1].focus()")
         page.press("Enter")
         TAP.equal(page.value(COLUMN), wanted, "a key sorts: %s" % " ".join(wanted))
-    TAP.equal(page.value("document.querySelectorAll('#threads th')[1].ariaSort"), "descending",
+    TAP.equal(page.value("document.querySelectorAll('#threads details th')[1].ariaSort"), "descending",
               "and it is said so")
 
 
@@ -69,11 +74,31 @@ def zooms(page):
 
 
 def darkens(page):
-    paper = "getComputedStyle(document.body).backgroundColor"
+    paper = "[getComputedStyle(document.body).backgroundColor, " \
+        "document.querySelector('nav button').textContent]"
     before = page.value(paper)
     page.value("document.querySelector('nav button').click()")
-    TAP.ok(page.value(paper) != before and page.value(
-        "document.querySelector('nav button').ariaPressed") == "true", "light becomes dark")
+    after = page.value(paper)
+    TAP.ok(after[0] != before[0] and (before[1], after[1]) == ("Dark", "Light"), "light becomes dark",
+           before, after)
+
+
+def chooses(page):
+    """What is chosen in one place is shown in all."""
+    page.value("document.querySelector('.lines [tabindex=\"0\"]').focus()")
+    page.press("Enter")
+    TAP.equal(page.value(WHERE), ["backtraces", "graph", "stacks", "threads", "verdicts"], "a line is chosen")
+    of_line = page.value("document.activeElement.dataset.t")
+    page.press("ArrowDown")
+    page.press("Enter")
+    rows = page.value("[...document.querySelectorAll('#threads details .chosen')].map(row => row.dataset.t)")
+    TAP.ok(rows and rows != [of_line] and page.value("document.activeElement.dataset.t") in (
+        rows[0], "%s-%s" % (rows[0], rows[-1])), "the next one is: its threads, and no other", of_line, rows)
+    page.value("document.querySelector('.graph .thing rect')"
+               ".dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+    TAP.equal(page.value(WHERE), ["graph", "threads", "verdicts"], "a thing is chosen")
+    page.press("Escape")
+    TAP.equal(page.value(WHERE), [], "Escape chooses nothing")
 
 
 def main():
@@ -92,6 +117,7 @@ def main():
             whole = page.value(TEXT)
             sorts(page)
             zooms(page)
+            chooses(page)
             darkens(page)
             is_quiet(page, path, "used")
         with browser.Page(path, scripts=False) as page:

@@ -8,11 +8,11 @@ VOID = {"meta"}
 ELEMENTS = VOID | set(
     "html head title style body script header nav main footer section article div span h1 h2 h3 p "
     "a ul li dl dt dd pre table thead tbody tr th td details summary svg g rect path text defs "
-    "marker".split())
+    "marker figure figcaption mark".split())
 ATTRIBUTES = set(
     "lang charset content name href id class tabindex scope role width height x y rx d refx refy "
     "orient viewbox markerwidth markerheight markerunits marker-end http-equiv aria-label "
-    "aria-level aria-labelledby data-at data-count data-total".split())
+    "aria-level aria-labelledby data-at data-width data-total data-t data-x open".split())
 UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # categories of signs
 LONGEST = 700  # signs of one word or attribute
 

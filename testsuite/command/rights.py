@@ -160,13 +160,14 @@ def refused(directory, path):
         own, its = "/proc/%d/" % one.pid, "/proc/%d/" % other.pid
         given = [["file", own + "exe"], ["file", plain], ["texts", own + "maps"],
                  ["texts", "%stask/%d/syscall" % (own, one.pid)], ["link", own + "exe"],
-                 ["names", own + "task"], ["real", own + "exe"], ["texts", its + "status"],
+                 ["link", own + "cwd"], ["names", own + "task"], ["real", own + "exe"], ["texts", its + "status"],
                  ["file_beneath", directory, "plain"], ["robust_lists", [one.pid]],
                  ["other_ends", one.pid, 1], ["texts", "/proc/loadavg"]]
         kept = [["file", pipe], ["file", "/dev/zero"], ["file_beneath", directory, "link"],
                 ["file_beneath", directory, "../plain"], ["texts", own + "environ"],
                 ["texts", own + "../%d/maps" % other.pid], ["texts", its + "maps"],
-                ["texts", "/etc/passwd"], ["link", its + "exe"], ["link", link], ["names", "/"],
+                ["texts", "/etc/passwd"], ["link", its + "exe"], ["link", its + "cwd"],
+                ["link", link], ["names", "/"],
                 ["names", own + "fd"], ["device", plain], ["file_of_server", "../x"],
                 ["stop", 62, False, False, [], [[0, 1 << 40]]], ["stop", 62], ["exec", "true"],
                 ["serve"], ["other_ends", other.pid, 1], ["other_ends", one.pid, NO_THREAD], ["file", 7], ["texts", plain]]

@@ -29,7 +29,7 @@ _USES = {
     "bt": ("", "-all", "1"),
     "stacks": ("",),
     "why": ("", "-all", "-json"),
-    "report": ("page.html",),
+    "report": ("page.html", "-no-source -leave-out command,host page.html"),
     "snapshot": ("snapshot.core",),
     "doctor": ("", "-json"),
     "on": ("",),

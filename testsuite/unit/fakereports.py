@@ -245,6 +245,7 @@ def judged(tap, stop, name):
     with screen.document(), why_report.looked() as why:
         said = dict(why.facts(), **rank_environment.facts(), children=why.children())
         facts = json.loads(json.dumps(page_facts.facts(why, said)))
+    wrong += [said for said, below in zip(facts["headings"], facts["lines"]) if said in below]
     wrong += Reader(html_page.page(facts)).faults
     for ask in SCREENS.values():
         _lines(ask, stop)

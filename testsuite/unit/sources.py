@@ -133,8 +133,23 @@ ok([line for line in range(16) if directives.is_no_code(path, line)] == [2, 8, 1
 path = write("parts.c", "#pragma omp parallel for collapse(999999999)\nfor (;;)\n" + "f();\n" * 90)
 ok(directives.loops(path, 1) == [2], "more loops than any program has")
 ok(source_file.lines("/proc/self/status") == [], "nor is /proc read")
+
+# What may be sent to others has a name of a source file itself.
 path = write("feed.c", "int a;\n\f\n#pragma omp barrier\n")
 ok(source_file.lines(path)[2] == "#pragma omp barrier", "a form feed ends no line")
+write("secret", "key\n")
+for name, target in (("secret.c", "secret"), ("feed", "feed.c")):
+    os.symlink(target, os.path.join(scratch, name))
+for root, name, is_shown in (("", "feed.c", True), ("", "feed", True), ("", "secret", False),
+                             ("", "secret.c", False), (scratch, "/feed.c", True), (scratch, "/feed", False),
+                             (scratch, "/secret.c", False)):
+    source_file.are_below(lambda: root)  # pylint: disable=cell-var-from-loop
+    try:
+        found = source_file.shown(name if root else os.path.join(scratch, name))[0][2:]
+    except OSError:
+        found = None
+    ok(found == (["#pragma omp barrier", ""] if is_shown else None), "%s below %r" % (name, root), found)
+source_file.are_below(lambda: "")
 ok(told("/dev/zero", 1, first=1) == "" and told("x\0y.c", 1, first=1) == "", "no file at all")
 
 # Long, but good: it is read once.

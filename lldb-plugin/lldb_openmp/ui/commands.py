@@ -92,12 +92,16 @@ The first line says what is wrong and how certain that is:
     _command("report", reports.report, """\
 Write a page about the program into a file, for a browser.
 
-Usage: ompd report FILE
+Usage: ompd report [-no-source] [-leave-out PARTS] FILE
 
-The page has all verdicts of "ompd why", who waits for whom as a graph, the
-stacks of all threads as an icicle, tables of threads and tasks, and what
-"ompd doctor" finds. It is one file in HTML, loads nothing, and can be sent
-and printed. FILE is replaced if there is one.""", takes=1),
+The page has all verdicts of "ompd why" with the lines of the source that they
+name, who waits for whom as a graph, the stacks of all threads as an icicle,
+tables of threads and tasks, and what "ompd doctor" finds. It is one file in
+HTML, loads nothing, and can be sent and printed. FILE is replaced if there is
+one.
+
+  -no-source        without lines of the source
+  -leave-out PARTS  without such as command,directory,host""", ("no-source",), ("leave-out",), takes=1),
     _command("snapshot", reports.snapshot, """\
 Write what all commands need of the program into a small core.
 

@@ -11,8 +11,8 @@ from openmp_inspect.code import rank_environment
 from openmp_inspect.host import held_snapshot, processes
 from openmp_inspect.analysis import watching
 from openmp_inspect.report import control_variables, device_list, doctor_checks, doctor_text, \
-    html_page, history_list, icv_list, lock_list, mapping_list, merged_stacks, page_facts, program_status, \
-    region_tree, task_list, thread_backtrace, thread_list, why_report
+    html_page, history_list, icv_list, lock_list, mapping_list, merged_stacks, page_facts, page_process, \
+    program_status, region_tree, task_list, thread_backtrace, thread_list, why_report
 from lldb_openmp.host import sessions
 
 if TYPE_CHECKING:
@@ -30,8 +30,9 @@ def why(given: SimpleNamespace) -> Any:
 def report(given: SimpleNamespace) -> List[str]:
     if not given.words:
         raise UserError('"ompd report" needs the name of a file to write.')
+    without = page_process.parts(vars(given)["leave-out"], vars(given)["no-source"])
     with screen.document(), why_report.looked() as found:
-        facts = page_facts.facts(found, dict(found.facts(), **rank_environment.facts()))
+        facts = page_facts.facts(found, dict(found.facts(), **rank_environment.facts()), without)
     html_page.write(facts, given.words[0])
     return ["The page is in %s." % text.style("filename", given.words[0])]
 
