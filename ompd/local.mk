@@ -50,6 +50,7 @@ ompd_command = \
 	ompd/ompd_command/main.py \
 	ompd/ompd_command/merge.py \
 	ompd/ompd_command/merged_json.py \
+	ompd/ompd_command/merged_page.py \
 	ompd/ompd_command/merged_text.py \
 	ompd/ompd_command/merged_verdicts.py \
 	ompd/ompd_command/monitor.py \

@@ -28,7 +28,8 @@ COMMANDS = {
         ("every", None, "every verdict, not only the root cause"),
         ("watch", "SECONDS", "let it run so long, and look again: does it get any further?"),
         ("graph", "FILE", "write who waits for whom, for graphviz, or drawn as .svg, .png, .pdf"),
-        ("html", "FILE", "write a page: verdicts, source, graph, stacks, threads and tasks"),
+        ("html", "FILE", "write a page: verdicts, source, graph, stacks, threads and tasks; of many "
+         "processes: ranks, and each verdict once"),
         ("no-source", None, "the page without lines of the source"),
         ("leave-out", "PARTS", "the page without such as command,directory,host"),
         ("hosts", "FILE", "by ssh, at all hosts that are the first words of its lines, as -all does"),
@@ -290,6 +291,7 @@ def parsed(words: List[str], version: str) -> Any:
     merge = commands.add_parser("merge", help=MERGE, description=MERGE, epilog=_MERGED,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     _option(merge, "json", None, "as JSON, for programs")
+    _option(merge, "html", "FILE", "write a page: ranks, and each verdict once")
     merge.add_argument("files", nargs="+", metavar="FILE")
     run = commands.add_parser("run", help=RUN, description=RUN, epilog=_RECORDS,
                               formatter_class=argparse.RawDescriptionHelpFormatter,

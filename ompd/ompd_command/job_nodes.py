@@ -165,7 +165,7 @@ def report(given: Any, started: List[Launch]) -> int:
     merged.skipped = 0  # the launcher's own
     for sentence in _first(complaints):
         complain(sentence)
-    status = merge.printed(merged, given.json) if merged.groups else 0
+    status = merge.printed(merged, given.json, given.html) if merged.groups else 0
     if silent:
         complain("no answer within %g s of %s." % (_PATIENCE, ", ".join(_first(silent))))
         return merge.INCOMPLETE

@@ -30,6 +30,7 @@ CANNOT_WRITE = 74  # exit status, as sysexits.h has it
 _UNWRITABLE = errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF
 _MOST_APART = 4  # targets whose verdicts are printed one by one
 _MOST_CHILDREN = 32
+_OF_ONE = "-leave-out is of the page of one process or core."
 
 
 def main(words: List[str]) -> int:
@@ -56,8 +57,10 @@ def _of_words(words: List[str]) -> int:
     screen.use(Screen())
     try:
         if given.command == "merge":
-            return merge.of_files(given.files, given.json)
+            return merge.of_files(given.files, given.json, given.html)
         elsewhere = job_nodes.launches(given) if given.command == "why" else []
+        if elsewhere and given.leave_out:
+            return _fail(_OF_ONE, arguments.USAGE)
         return job_nodes.report(given, elsewhere) if elsewhere else _of_targets(given)
     except (targets.NoTarget, UserError) as error:
         return _fail(str(error), look.NO_INPUT)
@@ -86,14 +89,16 @@ def _of_chosen(given: Any, chosen: List[Target]) -> int:
         return _top(given, chosen)
     if given.command == "snapshot" and given.output is not None and len(chosen) > 1:
         return _fail("-o takes one process; these are %d." % len(chosen), arguments.USAGE)
-    if given.command == "why" and given.html:
+    if given.command == "why" and given.html and len(chosen) == 1:
         return _write_page(given, chosen)
+    if given.command == "why" and given.leave_out:
+        return _fail(_OF_ONE, arguments.USAGE)
     is_tree = given.command == "stacks" and len(chosen) > 1 and not (given.json or given.verbose)
     if not is_tree and not _is_merged(given, chosen):
         answers = _answers(given, chosen)
         below = _below(chosen, answers)
         return _of_chosen(given, below) if below else _print(given, _with_children(given, answers))
-    answers = _answers(argparse.Namespace(**dict(vars(given), json=True)), chosen)
+    answers = _answers(argparse.Namespace(**dict(vars(given), json=True, html=None)), chosen)
     status = _print_failed(answers)
     found = [answer for answer in answers if answer.failed is None]
     if not found and given.part is None:
@@ -102,7 +107,7 @@ def _of_chosen(given: Any, chosen: List[Target]) -> int:
         say(common_stacks.lines(found))
         return status
     return max(status, merge.of_objects(
-        [answer.said for answer in found], given.part is not None))
+        [answer.said for answer in found], given.json or given.part is not None, given.html))
 
 
 def _below(chosen: List[Target], answers: List[Answer]) -> List[Target]:
@@ -118,15 +123,13 @@ def _below(chosen: List[Target], answers: List[Answer]) -> List[Target]:
 
 def _is_merged(given: Any, chosen: List[Target]) -> bool:
     """Whether one text is made of the verdicts of many."""
-    return given.part is not None or given.command == "why" and len(chosen) > _MOST_APART and not (
-        given.json or given.every or given.verbose or given.graph)
+    return given.part is not None or given.command == "why" and (
+        bool(given.html) or len(chosen) > _MOST_APART and not (
+            given.json or given.every or given.verbose or given.graph))
 
 
 def _write_page(given: Any, chosen: List[Target]) -> int:
     """Of one target; prints what `why` does, too."""
-    if len(chosen) != 1:
-        return _fail("-html takes one process or core; these are %d." % len(chosen),
-                     arguments.USAGE)
     answer, = _answers(given, chosen)
     if answer.failed is not None:
         return _print_failed([answer])

@@ -8,29 +8,30 @@ import os
 import sys
 
 from openmp_inspect.core import debug, json_output, text
+from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from ompd_command import launcher_output, merged_json, merged_text, merged_verdicts, progress, \
+from ompd_command import launcher_output, merged_json, merged_page, merged_text, merged_verdicts, progress, \
     report_reader
 from ompd_command.shell_screen import complain, say
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, Iterable, List, TextIO
+    from typing import Any, Dict, Iterable, List, Optional, TextIO
     from ompd_command.merged_verdicts import Merged
     from ompd_command.progress import Bar
 
-NO_REPORT, NO_INPUT, INCOMPLETE = 65, 66, 75  # exit status, as sysexits.h has them
+NO_REPORT, NO_INPUT, CANNOT_CREATE, INCOMPLETE = 65, 66, 73, 75  # exit status, as sysexits.h has them
 _POSSIBLE = 9  # what is added to a certainty to be an exit status
 
 
-def of_objects(found: Iterable[Dict[str, Any]], as_json: bool) -> int:
-    """Prints what these say, and returns the exit status."""
+def of_objects(found: Iterable[Dict[str, Any]], as_json: bool, page: Optional[str] = None) -> int:
+    """Prints what these say, also as the PAGE that is wanted, and returns the exit status."""
     merged = merged_verdicts.Merged()
     for one in found:
         merged_json.add(merged, one)
-    return printed(merged, as_json)
+    return printed(merged, as_json, page)
 
 
-def of_files(paths: List[str], as_json: bool) -> int:
+def of_files(paths: List[str], as_json: bool, page: Optional[str] = None) -> int:
     """The same of files; "-" is standard input."""
     merged = merged_verdicts.Merged()
     status = 0
@@ -52,7 +53,7 @@ def of_files(paths: List[str], as_json: bool) -> int:
     if not merged.groups:
         complain('there is no object of "ompd why -json" in %s.' % ", ".join(paths))
         return status or NO_REPORT
-    return max(status, printed(merged, as_json))
+    return max(status, printed(merged, as_json, page))
 
 
 def _size(path: str) -> int:
@@ -76,12 +77,18 @@ def read(merged: Merged, stream: TextIO, bar: Bar, before: int = 0) -> None:
     merged.cut += max(reader.cut, pieces.cut)
 
 
-def printed(merged: Merged, as_json: bool) -> int:
+def printed(merged: Merged, as_json: bool, page: Optional[str] = None) -> int:
     """The exit status."""
+    try:
+        if page:
+            merged_page.write(merged, page)
+    except UserError as error:
+        complain(str(error))
+        return CANNOT_CREATE
     if as_json:
         json_output.write_json(merged_json.facts(merged))
     else:
-        say(merged_text.lines(merged))
+        say(merged_text.lines(merged) + ["The page is in %s." % page] * bool(page))
     if merged.cut:
         complain("reports are cut at %s, as where output of several tasks mixes: use \"srun -l\", "
                  "\"mpirun --tag-output\" or \"ompd why -o DIR\"." % text.count(merged.cut, "place"))

@@ -23,11 +23,11 @@ def lines(merged: Merged) -> List[str]:
     """There is one group at least."""
     groups = merged.in_order()
     first = groups[0].first()
-    result = [_heading(merged), *_table(merged, groups), "", _name(first), *map(str, first.lines)]
-    return result + list(_remarks(merged))
+    result = [heading(merged), *_table(merged, groups), "", name(first), *map(str, first.lines)]
+    return result + list(remarks(merged))
 
 
-def _heading(merged: Merged) -> str:
+def heading(merged: Merged) -> str:
     ranks, words, jobs, hosts = merged.ranks(), [], len(merged.jobs()), len(merged.hosts())
     without_rank = merged.without_rank()
     if ranks:
@@ -55,7 +55,7 @@ def _table(merged: Merged, groups: Sequence[VerdictGroup]) -> List[str]:
     for group in groups:
         rows.append((group.count, "process" if group.without_rank() else "rank",
                      str(group.sentence(merged.level)), ", ".join(map(str, group.places(merged.level))),
-                     _members(group, jobs, hosts)))
+                     members(group, jobs, hosts)))
     digits = len(str(max(row[0] for row in rows)))
     cells = [("%*d %s" % (digits, count, noun if count == 1 else
                           noun + ("es" if noun == "process" else "s")), *rest)
@@ -95,7 +95,7 @@ def _ranges(ranges: Sequence[Sequence[int]]) -> str:
                     for first, last in ranges)
 
 
-def _members(group: VerdictGroup, jobs: bool, hosts: bool) -> str:
+def members(group: VerdictGroup, jobs: bool, hosts: bool) -> str:
     """Ranks, by job where there are several, and processes that have none."""
     words = [("%s: " % (job or "no job") if jobs else "") + _ranges(ranges)
              for job, ranges in group.rank_sets().items()]
@@ -112,7 +112,7 @@ def _identity(process: Process, with_host: bool) -> str:
     return "%s on %s" % (name, process.host) if with_host and process.host else name
 
 
-def _name(report: ProcessReport) -> str:
+def name(report: ProcessReport) -> str:
     """The line above a process's own verdict."""
     process = report.process
     words = [] if process.rank is None else ["rank %d" % process.rank]
@@ -124,7 +124,7 @@ def _name(report: ProcessReport) -> str:
     return ", ".join(words)
 
 
-def _remarks(merged: Merged) -> Iterator[str]:
+def remarks(merged: Merged) -> Iterator[str]:
     found = [text.count(number, noun) for number, noun in (
         (merged.skipped, "line"), (merged.other, "object")) if number]
     if found:

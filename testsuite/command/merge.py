@@ -17,12 +17,13 @@ import tempfile
 import time
 
 from ompd_runs import OMPD, STAGE, Running, compiled, ompd
+from page_reader import Reader
 from rest import comes_to_rest
 from tap import Tap
 
 sys.path.insert(1, os.path.join(STAGE, "share/ompd/python"))
 from openmp_inspect.core import screen  # noqa: E402
-from ompd_command import launcher_output, merged_json, merged_text, merged_verdicts  # noqa: E402
+from ompd_command import launcher_output, merged_json, merged_page, merged_text, merged_verdicts  # noqa: E402
 from openmp_inspect.code import rank_environment  # noqa: E402
 from ompd_command import report_reader, runtime_search  # noqa: E402
 
@@ -156,6 +157,23 @@ def formats(directory):
     TAP.equal(ompd("merge", os.path.join(directory, "none")).status, 66, "merge: no such file")
 
 
+def pages(directory):
+    path, given = os.path.join(directory, "page.html"), os.path.join(directory, "input")
+    with open(given, "w", encoding="utf-8") as stream:
+        json.dump(of_job(), stream)
+    said = ompd("merge", "-html", path, given)
+    with open(path, encoding="utf-8") as stream:
+        page = stream.read()
+    read = Reader(page)
+    TAP.equal((said.status, read.faults, [heading.split(":")[0] for heading in read.headings]),
+              (10, [], ["1 rank", "16 ranks", "47 ranks"]), "merge -html: each verdict once, the odd one first")
+    TAP.equal(re.findall(r'data-x="(\d)"><title>rank ([^<]*)', page),
+              [("1", "17"), ("2", "48-63"), ("3", "0-16"), ("3", "18-47")], "its ranks")
+    said = ompd("merge", "-html", os.path.join(directory, "no/page"), given)
+    TAP.ok(said.status == 73 and said.err.endswith("cannot be written: No such file or directory.\n"),
+           "merge -html: no such directory", said.status, said.err)
+
+
 LABELS = ("%d: ", "%3d: ", "[1,%d]<stdout>:", "[1,%d]<stdout>: ", "[prterun-n1-4@1,%d]<stdout>: ")
 
 
@@ -278,7 +296,7 @@ def spoilt(value, chance):
 
 def damaged(directory, seed, rounds):
     chance = random.Random(seed)
-    texts = []
+    texts, page = [], os.path.join(directory, "damaged.html")
     for _ in range(rounds):
         reports = [report(chance.randrange(9), chance.choice(("mpi", "nothing", "barrier-absent")))
                    for _ in range(3)]
@@ -289,11 +307,14 @@ def damaged(directory, seed, rounds):
             text = text[:at] + chance.choice(("", "{", "}", "\"", "[" * 3000, "\n", "\0", "\\u",
                                               "9" * 5000)) + text[at + chance.randrange(9):]
         texts.append(text)
-    faults = []
+    faults = lines_of([])
     for text in texts:
         try:
-            found = lines_of(report_reader.Reader(io.StringIO(text + json.dumps(report(1)))), 60)
-            faults += [line for line in found if not line.isprintable()]
+            found = merged_of(report_reader.Reader(io.StringIO(text + json.dumps(report(1)))))
+            faults += [line for line in merged_text.lines(found) if not line.isprintable()]
+            merged_page.write(found, page)
+            with open(page, encoding="utf-8") as stream:
+                faults += Reader(stream.read()).faults
         except Exception as error:  # pylint: disable=broad-except  # any is a fault
             faults.append("%r: %r" % (error, text[:2000]))
     TAP.case(faults[:3], "%d damaged inputs, --seed %d" % (rounds, seed))
@@ -337,6 +358,9 @@ def real(directory):
                   "why -job -json: in order of rank")
         TAP.case([one["lines"] for one in found if one["sentence"].split(":")[0] not in one["lines"][0]],
                  "why -json has what is printed")
+        said = ompd("why", "-job", shell.pid, "-html", os.path.join(directory, "job.html"))
+        TAP.like(said.out, r"\A5 ranks on 1 node\n(?s:.*)\nThe page is in .*job\.html\.\n\Z",
+                 "why -job -html")
         said = ompd("threads", "-all", "merge_ranks")
         TAP.equal(said.out.count(", rank "), 5, "threads -all NAME: one by one")
         said = ompd("why", ranks[0], "-all", "no_such_program")
@@ -352,6 +376,7 @@ def main():
     words()
     with tempfile.TemporaryDirectory() as directory:
         formats(directory)
+        pages(directory)
         pieces(random.Random(given.seed))
         folded(random.Random(given.seed))
         damaged(directory, given.seed, given.rounds)

@@ -227,7 +227,10 @@ def files(program, directory):
         said = ompd("why", "-html", path, 999999999)
         TAP.equal((said.status, written(path)), (66, "old"), "no process: FILE is as it was")
         said = ompd("why", "-html", path, one.pid, two.pid)
-        TAP.ok(said.status == 64 and not said.fault(), "two targets", said.status, said.err)
+        TAP.equal(ompd("why", "-html", path, "-leave-out", "host", one.pid, two.pid).status, 64,
+                  "nothing is left out of that of two")
+        TAP.equal((said.status, [heading[:22] for heading in Reader(written(path)).headings]),
+                  (12, ["2 processes: deadlock:"]), "two targets: one page")
         for option in "-html", "-graph":
             said = ompd("why", option, os.path.join(directory, "no/such"), one.pid)
             TAP.ok(said.status == 73 and said.err.endswith(
