@@ -218,9 +218,11 @@ inspect_report = \
 	openmp_inspect/report/html_tables.py \
 	openmp_inspect/report/html_text.py \
 	openmp_inspect/report/html_threads.py \
+	openmp_inspect/report/html_timeline.py \
 	openmp_inspect/report/html_verdicts.py \
 	openmp_inspect/report/icv_list.py \
 	openmp_inspect/report/history_list.py \
+	openmp_inspect/report/history_trace.py \
 	openmp_inspect/report/lock_list.py \
 	openmp_inspect/report/mapping_list.py \
 	openmp_inspect/report/merged_stacks.py \

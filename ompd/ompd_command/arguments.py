@@ -46,7 +46,8 @@ COMMANDS = {
         ("thread", "N", "only tasks on a thread"))),
     "locks": ("list locks, who holds them and who waits for them", ()),
     "history": ("list what threads did last, of programs of ompd-run --history", (
-        ("last", "N", "the last N events of all threads, in place of 40"),)),
+        ("last", "N", "the last N events of all threads, in place of 40"),
+        ("trace", "FILE", "write all of them in the Trace Event format, for Perfetto and Chrome"))),
     "parallel": ("show the tree of parallel regions and their teams", ()),
     "icvs": ("list internal control variables", (
         ("changed", None, "only those that are not what they are by default"),)),
@@ -329,6 +330,8 @@ def parsed(words: List[str], version: str) -> Any:
             given.without = page_process.parts(given.leave_out, given.no_source)
         except UserError as error:
             parser.error(str(error))
+    if given.command == "history" and given.trace and given.json:
+        parser.error("-trace writes a file, and -json prints")
     if given.command == "why" and given.output is not None:
         if not given.json or given.html:
             parser.error("-o takes what -json says")

@@ -15,7 +15,7 @@ from collections import Counter
 from openmp_inspect.core import build, debug, json_output, screen, text, whole_file
 from openmp_inspect.core.errors import Unwritable, UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.report import html_page, why_report
+from openmp_inspect.report import history_trace, html_page, why_report
 from ompd_command import arguments, common_stacks, isolation, job_log, job_nodes, look, merge, progress, \
     runtime_search, started, snapshot, targets, top, watchdog
 from ompd_command.host import held, packed_core
@@ -221,6 +221,8 @@ def _answer(given: Any, target: Target, found: isolation.Found) -> Answer:
             snapshot.write(given.snapshot, found.content)
         if given.command == "why" and given.graph:
             return answer._replace(said=why_report.write_graph(answer.graph, given.graph))
+        if given.command == "history" and given.trace:
+            return answer._replace(said=history_trace.write(answer.said, given.trace))
     except UserError as error:
         return look.Answer(None, look.CANNOT_CREATE if isinstance(error, Unwritable) else
                            look.NOT_READABLE, str(error))

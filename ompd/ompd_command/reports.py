@@ -113,6 +113,8 @@ def _locks(given: Any, _threads: Tuple[int, ...]) -> Report:
 
 def _history(given: Any, threads: Tuple[int, ...]) -> Report:
     chosen = list(threads) or None
+    if given.trace:
+        return Report(history_list.facts(chosen, history_list.most(given.last, history_list.EVERY)))
     return Report((history_list.facts if given.json else history_list.lines)(
         chosen, history_list.most(given.last)))
 

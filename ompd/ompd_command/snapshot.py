@@ -63,7 +63,7 @@ def _rehearsed(given: Any, command: str) -> Any:
     """What is GIVEN, with the options of a COMMAND as arguments.py has them."""
     return argparse.Namespace(**dict(
         vars(given), command=command, every=True, watch=None, graph=None, html=None, lines=False,
-        tree=True, state=None, region=None, thread=None, last=None, changed=False,
+        tree=True, state=None, region=None, thread=None, last=None, trace=None, changed=False,
         device=None, of=None))
 
 

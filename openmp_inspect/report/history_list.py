@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from openmp_inspect.code.places import Place
 
 _MOST = 40  # events that are shown where nobody says how many
+EVERY = 1 << 31
 _NONE = ('No history is kept of this program: start it with "ompd-run --history", or with '
          "OMP_OMPD=history and the hooks preloaded.")
 _HEAD = ["Seconds", "Thread", "Event", "Waited", "Where"]
@@ -63,11 +64,11 @@ class _History(NamedTuple):
     unread: List[int]
 
 
-def most(word: Optional[str]) -> int:
-    """How many events are wanted by what somebody has typed, or None; UserError."""
+def most(word: Optional[str], usual: int = _MOST) -> int:
+    """How many events are wanted by what somebody has typed, or None: as many as is USUAL; UserError."""
     if word is not None and not (word.isascii() and word.isdigit() and 0 < int(word[:9])):
         raise UserError("-last takes a number of events, 1 or more.")
-    return _MOST if word is None else int(word[:9])
+    return usual if word is None else int(word[:9])
 
 
 def facts(threads: Optional[Collection[int]], last: int) -> List[Dict[str, Any]]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from openmp_inspect.core import screen, text, whole_file
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import html_document, html_graph, html_icicle, html_links, html_tables, \
-    html_text, html_threads, html_verdicts, stack_tree
+    html_text, html_threads, html_timeline, html_verdicts, stack_tree
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterator, List, Sequence, Tuple
@@ -59,6 +59,9 @@ def _parts(facts: Facts) -> Iterator[Tuple[str, str, str]]:
         yield "backtraces", "Backtraces", html_verdicts.stacks(facts["backtraces"], links)
     if facts["stacks"]:
         yield "stacks", "Stacks", _stacks(facts["stacks"], links)
+    history = html_timeline.timeline(facts["history"], links)
+    if history:
+        yield "timeline", "Timeline", history
     yield "threads", "Threads", html_threads.threads(facts, links)
     if len(facts["tasks"]) > 1:
         yield "tasks", "Tasks", _tasks(facts["tasks"], links)

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import datetime
 
-from openmp_inspect.core import build, screen
+from openmp_inspect.core import build, debug, screen
+from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.analysis import labelled_stacks, task_rows
-from openmp_inspect.report import doctor_text, merged_stacks, node_words, page_process, \
+from openmp_inspect.report import doctor_text, history_list, merged_stacks, node_words, page_process, \
     page_source, program_status, task_list, task_table, thread_backtrace, thread_list, wait_graph, \
     why_text
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 SCHEMA = "ompd-page/1"
 _MOST_VERDICTS = 32  # with their source
 _MOST_STACKS = 16  # of threads of verdicts
+_MOST_EVENTS = 1024
 _ID = 0  # the column of a thread's number
 
 
@@ -49,9 +51,17 @@ def facts(why: Why, said: Dict[str, Any], without: Collection[str] = ()) -> Dict
             "doctor": [doctor_text.facts(check) for check in why.doctor],
             "doctor_lines": _split(doctor_text.lines(why.doctor)),
             "graph": wait_graph.facts(why.found), "stacks": merged_stacks.facts(threads, True),
-            "threads": _threads(why.rows, why.snapshot),
+            "history": _history(), "threads": _threads(why.rows, why.snapshot),
             "more_threads": why.snapshot is not None and why.snapshot.incomplete,
             "tasks": [task_table.HEAD, *_tasks(why)]}
+
+
+def _history() -> List[Dict[str, Any]]:
+    try:
+        return history_list.facts(None, _MOST_EVENTS)
+    except UserError:
+        debug.ignored()  # none is kept
+        return []
 
 
 def _tasks(why: Why) -> List[List[str]]:

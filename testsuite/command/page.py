@@ -5,6 +5,7 @@ stays small and fast, and names cannot do anything in it."""
 
 import base64
 import hashlib
+import json
 import os
 import re
 import resource
@@ -49,6 +50,8 @@ def facts(threads):
         "sources": [[{"word": "since", "place": "a.c:2", "threads": [1], "first": 1, "line": 2,
                       "is_newer": True, "lines": ["one", "omp_set_lock (&a);"]}], []],
         "backtraces": [{"thread": 1, "name": "Thread 1", "lines": ["#0 f () at a.c:2"]}],
+        "history": [{"thread": number, "seconds": -number, "waited_seconds": None, "words": "waits",
+                     "open": True, "file": "a.c", "line": 1} for number in numbers[:9]],
         "process": [["command", "./heat -n 4"], ["runtime", "GCC libgomp"]],
         "doctor": [], "doctor_lines": ["doctor: 1", "  1 what"],
         "graph": {"left_out": 0, "nodes": [
@@ -252,6 +255,25 @@ def files(program, directory):
               "nothing else is left there")
 
 
+def history(program, directory):
+    """Bars are the waits that -json has, and so are the events of a trace."""
+    page, trace = (os.path.join(directory, name) for name in ("page.html", "trace.json"))
+    with Running(program, "order3", threads=3, before=[os.path.join(STAGE, "bin/ompd-run"), "--history"]) as one:
+        ompd("why", "-html", page, one.pid)
+        events = ompd("history", "-last", "999", "-json", one.pid).json
+        said = ompd("history", "-trace", trace, one.pid)
+    waits = [event for event in events if event["open"] or event["waited_seconds"]]
+    TAP.equal((written(page).count('class="open"'), written(page).count('class="wait"')),
+              (3, len(waits) - 3), "a timeline")
+    found = json.loads(written(trace))["traceEvents"]
+    TAP.equal((said.out.endswith("The trace is in %s.\n" % trace), sorted(
+        (event["name"], event["tid"], event["ph"]) for event in found if event["ph"] != "M")), (True, sorted(
+            (event["words"], event["thread"], "X" if event in waits or event["waited_seconds"] == 0 else "i")
+            for event in events)), "a trace")
+    least = min(event["dur"] for event in found if event.get("args", {}).get("open"))
+    TAP.ok(least > 1000 and min(event["ts"] for event in found if "ts" in event) == 0, "its times", least)
+
+
 def main():
     hostile()
     large()
@@ -262,6 +284,7 @@ def main():
         same(made["barriers"], "mismatch", directory)
         same(made["tasks"], "group", directory)
         files(made["barriers"], directory)
+        history(compiled(directory, "why/locks.c", "locks"), directory)
     TAP.end()
 
 

@@ -15,7 +15,7 @@ _USES = {
     "tasks": ("", "-all", "-tree", "-all -tree", "-state running", "-region 1", "-json",
               "-graph graph.dot"),
     "locks": ("", "-json"),
-    "history": ("", "-last 5 1", "-json"),
+    "history": ("", "-last 5 1", "-json", "-trace trace.json"),
     "icvs": ("", "-all", "1"),
     "env": ("",),
     "status": ("",),

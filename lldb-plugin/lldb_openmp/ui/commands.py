@@ -140,11 +140,12 @@ Usage: ompd locks [-json]""", ("json",)),
     _command("history", reports.history, """\
 List what threads did last in OpenMP, merged in time.
 
-Usage: ompd history [-last N] [-json] [THREAD...]
+Usage: ompd history [-last N] [-trace FILE] [-json] [THREAD...]
 
 Needs a program that keeps it: start it with "ompd-run --history".
-  -last N    the last N events of all, in place of 40
-  THREAD...  only lldb's threads with these numbers, as "1 3-5".""", ("json",), ("last",), _ANY),
+  -last N      the last N events of all, in place of 40
+  -trace FILE  write all events in the Trace Event format, for Perfetto, Chrome
+  THREAD...    only lldb's threads with these numbers, as "1 3-5".""", ("json",), ("last", "trace"), _ANY),
     _command("stacks", reports.stacks, """\
 Merge the stacks of all threads into one tree.
 

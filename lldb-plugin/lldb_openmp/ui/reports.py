@@ -11,8 +11,8 @@ from openmp_inspect.code import rank_environment
 from openmp_inspect.host import held_snapshot, processes
 from openmp_inspect.analysis import watching
 from openmp_inspect.report import control_variables, device_list, doctor_checks, doctor_text, \
-    html_page, history_list, icv_list, lock_list, mapping_list, merged_stacks, page_facts, page_process, \
-    program_status, region_tree, task_list, thread_backtrace, thread_list, why_report
+    history_list, history_trace, html_page, icv_list, lock_list, mapping_list, merged_stacks, page_facts, \
+    page_process, program_status, region_tree, task_list, thread_backtrace, thread_list, why_report
 from lldb_openmp.host import sessions
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def locks(given: SimpleNamespace) -> Any:
 
 def history(given: SimpleNamespace) -> Any:
     numbers = [thread.num for thread in _chosen(given.words)] if given.words else None
+    if given.trace:
+        return history_trace.written(numbers, given.last, given.trace)
     return (history_list.facts if given.json else history_list.lines)(
         numbers, history_list.most(given.last))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from openmp_inspect.core import number_list
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.report import history_list
+from openmp_inspect.report import history_list, history_trace
 from gdb_openmp.host import console, options, thread_ids
 from gdb_openmp.ui import session
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Command(options.Command):
     """List what threads did last in OpenMP, merged in time.
 
-Usage: ompd history [-last N] [-json] [THREAD...]
+Usage: ompd history [-last N] [-trace FILE] [-json] [THREAD...]
 
 Needs a program that keeps it: start it with "ompd-run --history". Each
 thread has its last 256 events, of which the last 40 of all are shown:
@@ -28,22 +28,26 @@ thread has its last 256 events, of which the last 40 of all are shown:
   Waited   for how long, at a barrier or for a lock
   Where    the call in user code
 
-  -last N    the last N events of all, in place of 40
-  -json      an array of objects with the keys thread, number, event, kind,
-             object, address, name, words, seconds, open, waited_seconds,
-             function, file, fullname, line; null is what is not known
-  THREAD...  only these threads, as "1 3-5"; all without"""
+  -last N      the last N events of all, in place of 40
+  -trace FILE  write all events in the Trace Event format, which Perfetto and
+               Chrome open
+  -json        an array of objects with the keys thread, number, event, kind,
+               object, address, name, words, seconds, open, waited_seconds,
+               function, file, fullname, line; null is what is not known
+  THREAD...    only these threads, as "1 3-5"; all without"""
 
     name = "ompd history"
     flags = ("json",)
-    values = ("last",)
+    values = ("last", "trace")
     takes = 1 << 20
 
     def answer(self, given: SimpleNamespace) -> List[Dict[str, Any]]:
         return history_list.facts(_chosen(given), history_list.most(given.last))
 
     def run(self, given: SimpleNamespace, from_tty: bool) -> None:
-        console.write("\n".join(history_list.lines(_chosen(given), history_list.most(given.last))) + "\n")
+        console.write("\n".join(
+            history_trace.written(_chosen(given), given.last, given.trace) if given.trace else
+            history_list.lines(_chosen(given), history_list.most(given.last))) + "\n")
 
 
 def _chosen(given: SimpleNamespace) -> Optional[List[int]]:
