@@ -145,11 +145,11 @@ class _Holding:
         try:
             with contextlib.ExitStack() as stack:
                 with caller:
-                    caller.settimeout(_PATIENCE)
-                    number = int.from_bytes(caller.recv(_THREAD), "little")
                     if not self._is_below(process) or self._machine is None or \
                             proc_files.status(process).get(b"TracerPid") != b"0":
-                        return
+                        return  # nor is waited for what a stranger says
+                    caller.settimeout(_PATIENCE)
+                    number = int.from_bytes(caller.recv(_THREAD), "little")
                     stop = stack.enter_context(ptrace.Stop(process, self._machine, True, (), ()))
                 for thread in stop.found.threads:
                     info = stop.run_to_signal(thread, SIGNALS) if \
