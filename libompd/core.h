@@ -411,7 +411,7 @@ struct mapping_facts {
     struct fact references; /* how often it is mapped */
     struct fact held;       /* that many of these by ompx_hold */
     struct fact forever;    /* 1: it stays mapped, and is not counted */
-    struct fact source; /* address of the string in which the compiler names variable and line */
+    struct fact source;     /* address of the string in which the compiler names it and its line */
 };
 
 /* Kinds of operating system thread ids. */

@@ -742,7 +742,7 @@ typedef struct ompd_ext_mapping_t {
     uint64_t held;       /* so many of these by ompx_hold; of libomptarget */
     uint64_t forever;    /* 1: it stays mapped, as what omp_target_associate_ptr has associated */
     uint64_t source;     /* address of the string ";variable;file;line;column;;" that clang has
-                            made for the directive; of libomptarget, where it was compiled with -g */
+                            made of its declaration; of libomptarget, where it was compiled with -g */
 } ompd_ext_mapping_t;
 
 /* The ranges that are mapped, device by device, in no order. Reads: three of each at most. incomplete:

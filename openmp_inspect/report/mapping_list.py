@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from openmp_inspect.core.escaped import Name
     from openmp_inspect.bindings.query import MappingFacts
 
-_HEAD = ["Device", "Host", "Bytes", "On the device", "Mapped", "Variable", "By"]
+_HEAD = ["Device", "Host", "Bytes", "On the device", "Mapped", "Variable", "Declared"]
 _CELL = 24
 _LONGEST = 512  # bytes of clang's string
 _MOST_NAMED = 1000  # rows whose variables are looked for
@@ -29,7 +29,7 @@ _NOT_KNOWN = "Which of two copies is newer is not known."
 class _Mapping(NamedTuple):
     facts: MappingFacts
     variable: Optional[Name]
-    # Of the directive that has mapped it first.
+    # Of its declaration, or of an expression without one.
     file: Optional[Name]
     line: Optional[int]
 
@@ -106,7 +106,7 @@ def _named(one: MappingFacts, by_address: bool) -> _Mapping:
 
 
 def _directive(source: Optional[int]) -> Tuple[Optional[Name], Optional[Name], Optional[int]]:
-    """Variable, file and line by the string that clang has made for a directive."""
+    """Variable, file and line by the string that clang has made of what is mapped."""
     try:
         raw = spaces.current().memory.read_string(source, _LONGEST) if source else b""
     except Unreadable:

@@ -374,6 +374,7 @@ def main():
             fakereports.of_paths(tap, stop)
             fakereports.of_waits(tap, stop)
             fakereports.of_histories(tap, stop)
+            fakereports.of_devices(tap)
         stop.close()
     stops.run(tap)
     fakebasics.run(tap)
