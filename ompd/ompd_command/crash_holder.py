@@ -119,6 +119,7 @@ class _Holding:
                 try:
                     self._answer(*self._end.question())
                 except connection.Closed:
+                    debug.ignored()
                     return
 
     def _prepare(self) -> None:
