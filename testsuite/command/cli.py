@@ -99,7 +99,8 @@ def isolated(directory):
     for path in (slow, os.path.join(directory, "bin")):
         os.makedirs(path)
     with open(os.path.join(slow, "__init__.py"), "w", encoding="ascii") as stream:
-        stream.write("import time\nprint('imported', flush=True)\ntime.sleep(60)\n")
+        # A signal just before one long sleep would wait for its end.
+        stream.write("import time\nprint('imported', flush=True)\nfor _ in range(6000):\n    time.sleep(0.01)\n")
     copy = shutil.copy(OMPD, os.path.join(directory, "bin"))
     for ignores, wanted in ((False, 130), (True, -signal.SIGTERM)):
         with subprocess.Popen([copy], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
