@@ -18,15 +18,15 @@ class Command(options.Command):
 
 Usage: ompd mappings [-device N] [-json] [ADDRESS | NAME]
 
-One line for each range of the host's memory of which a device has a copy: its
-first address and that of the copy, how often it is mapped ("for ever": that is
-not counted), the variable that begins there, and, in programs of clang -g,
-where that is declared. Which of two copies is newer is not known.
+One line for each range of the host's memory of which a device has a copy:
+its first address and that of the copy, how often it is mapped ("for ever":
+that is not counted), the variable that begins there, and, in programs of
+clang -g, where that is declared. Which of two copies is newer is not known.
 
   -device N      only what is mapped to that device
-  -json          an array of objects with the keys device, runtime, host, bytes,
-                 address, references, held, forever, variable, file, line; null
-                 is what is not known
+  -json          an array of objects with the keys device, runtime, host,
+                 bytes, address, references, held, forever, variable, file,
+                 line; null is what is not known
   ADDRESS, NAME  only the range with that address, or the variable"""
 
     name = "ompd mappings"
