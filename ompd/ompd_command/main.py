@@ -111,13 +111,13 @@ def _of_chosen(given: Any, chosen: List[Target]) -> int:
 
 
 def _below(chosen: List[Target], answers: List[Answer]) -> List[Target]:
-    """What one process without a runtime, as a launcher or a shell, has started and has one; says so."""
+    """The descendants with a runtime of one process without, as a launcher or a shell is; says so."""
     pid = chosen[0].pid if len(chosen) == 1 and answers[0].status == look.NOT_READABLE else 0
     found = runtime_search.below(pid) if pid and not runtime_search.has_runtime(pid) else []
     if found:
-        complain("%s has no OpenMP runtime loaded; below it %s." % (
-            targets.described(chosen[0]),
-            "process %d has" % found[0] if len(found) == 1 else "%d processes have" % len(found)))
+        complain("%s has no OpenMP runtime loaded; %s." % (targets.described(chosen[0]), (
+            "its descendant %d has" % found[0]) if len(found) == 1 else
+            "%d of its descendants have" % len(found)))
     return [Target(one, None, ()) for one in found]
 
 
@@ -132,7 +132,8 @@ def _write_page(given: Any, chosen: List[Target]) -> int:
     """Of one target; prints what `why` does, too."""
     answer, = _answers(given, chosen)
     if answer.failed is not None:
-        return _print_failed([answer])
+        below = _below(chosen, [answer])
+        return _of_chosen(given, below) if below else _print_failed([answer])
     try:
         html_page.write(answer.said, given.html)
     except UserError as error:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _REGULAR = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _DIRECTORY = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_PIECE, _MOST_PIECES = 1 << 16, 1 << 14  # of text: a page for each few of 65530 mappings
+_PIECE, _MOST_PIECES = 1 << 16, 1 << 14  # of text: a read returns a page or less, as of 65530 mappings
 _MOST_FILES = 1 << 16  # open ones that are looked at
 _KCMP = {"x86_64": 312, "aarch64": 272}  # number of that system call
 _KCMP_VM = 1

@@ -276,7 +276,7 @@ class Words:
         names = signal_handlers.names()
         more = len(names) - _MOST_SIGNALS
         said = ", ".join(names[:_MOST_SIGNALS]) + " and %d more" % more * (more > 0)
-        return [("but", "a handler may release it, as the process has of " + said, "")] if names else []
+        return [("but", "the process handles %s: a handler may release it" % said, "")] if names else []
 
     def loops(self) -> List[Line]:
         """Of threads that work, and no other one waits for them: those in a loop that only reads, and

@@ -435,10 +435,10 @@ def launchers(made):
     """One that a program without OpenMP has started is shown in place of that."""
     with Running("sh", "-c", "%s mismatch; :" % made["barriers"], hangs=False) as one:
         child = inside(one.pid, "barriers")
-        for options in ((), ("-json",)):
+        for options in ((), ("-json",), ("-html", os.devnull)):
             said = ompd("why", *options, one.pid)
             TAP.ok(said.status == 12 and "%d" % child in said.out and re.fullmatch(
-                r"ompd: process %d \(\w+, 1 thread\) has no OpenMP runtime loaded; below it process %d "
+                r"ompd: process %d \(\w+, 1 thread\) has no OpenMP runtime loaded; its descendant %d "
                 r"has\.\n" % (one.pid, child), said.err),
                    " ".join(("a shell that waits for it", *options)), said.status, said.out, said.err)
 

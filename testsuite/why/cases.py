@@ -323,7 +323,7 @@ CASES = (
          short=BOTH),
     case("signals.c", "interrupted", ("lock-self", POSSIBLE), mark="interrupted-wants", child=True,
          short=BOTH, lost=2, says=("which interrupted interrupt_wait ()",),
-         live=("a handler may release it, as the process has of SIGUSR1",)),
+         live=("the process handles SIGUSR1: a handler may release it",)),
     case("signals.c", "crossed", ("lock-orphan", POSSIBLE), ("lock-cycle", POSSIBLE),
          mark="crossed-wants"),
     case("signals.c", "crossed", ("lock-orphan", POSSIBLE), ("lock-cycle", LIKELY),
