@@ -6,7 +6,7 @@ shell looks for. Commands and options are those of ompd_command/arguments.py, wh
 import shlex
 import sys
 
-from ompd_command import arguments, started
+from ompd_command import arguments, watchdog_options
 
 RUN = "run"
 FILES = {"FILE", "DIR"}  # what an option takes that a shell knows
@@ -14,7 +14,7 @@ FILES = {"FILE", "DIR"}  # what an option takes that a shell knows
 
 def options(command):
     """(name, metavar or None, help) of each."""
-    return started.OPTIONS if command == RUN else (
+    return watchdog_options.OPTIONS if command == RUN else (
         *arguments.COMMANDS[command][1], *arguments.COMMON, *arguments.OF_TARGETS)
 
 

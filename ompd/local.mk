@@ -69,7 +69,8 @@ ompd_command = \
 	ompd/ompd_command/system_call_filter.py \
 	ompd/ompd_command/targets.py \
 	ompd/ompd_command/top.py \
-	ompd/ompd_command/watchdog.py
+	ompd/ompd_command/watchdog.py \
+	ompd/ompd_command/watchdog_options.py
 
 dist_bin_SCRIPTS = ompd/ompd
 dist_man1_MANS = ompd/ompd.1

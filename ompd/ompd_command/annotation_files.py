@@ -19,7 +19,7 @@ from ompd_command.shell_screen import complain
 if TYPE_CHECKING:
     from typing import Any, Dict, List
     from ompd_command.job_log import Hang
-    from ompd_command.started import Files
+    from ompd_command.watchdog_options import Files
 
 _ROOTS = "GITHUB_WORKSPACE", "CI_PROJECT_DIR", "WORKSPACE"  # where runners have the sources
 _MOST_PLACES = 8  # of a verdict

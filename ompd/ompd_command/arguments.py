@@ -15,7 +15,7 @@ from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.analysis import watching
 from openmp_inspect.report import page_process
-from ompd_command import isolation, runtime_search, started
+from ompd_command import isolation, runtime_search, started, watchdog_options
 
 if TYPE_CHECKING:
     from typing import Any, Iterable, List, NoReturn, Optional, Tuple
@@ -143,7 +143,7 @@ def _option(parser: argparse.ArgumentParser, name: str, metavar: Optional[str],
                             dest="output" if name == "o" else name.replace("-", "_"))
 
 
-def of_look(command: str, how: started.How, process: int) -> Any:
+def of_look(command: str, how: watchdog_options.How, process: int) -> Any:
     """A namespace as parsed() returns it, for a COMMAND about a PROCESS without options but what follows
     from HOW."""
     return argparse.Namespace(command=command, json=False, nostop=False, verbose=False,
@@ -152,7 +152,7 @@ def of_look(command: str, how: started.How, process: int) -> Any:
                               held=how.crashed.get(process), limit=how.limit)
 
 
-def watched(words: List[str]) -> Tuple[started.WatchdogOptions, List[str]]:
+def watched(words: List[str]) -> Tuple[watchdog_options.WatchdogOptions, List[str]]:
     """(how the program of `ompd run` is watched; what is ompd-run's of its WORDS)."""
     given, words, below, recording = {}, list(words), None, []
     while words and words[0].startswith("-") and words[0] != "--":
@@ -163,7 +163,7 @@ def watched(words: List[str]) -> Tuple[started.WatchdogOptions, List[str]]:
         if word in started.RECORDING:
             recording.append(word)
             continue
-        if name not in [one for one, _, _ in started.OPTIONS]:
+        if name not in [one for one, _, _ in watchdog_options.OPTIONS]:
             _fail(_no_option("run", name))
         if name != "kill" and not value:
             if not words:
@@ -175,13 +175,13 @@ def watched(words: List[str]) -> Tuple[started.WatchdogOptions, List[str]]:
     if "watchdog" not in given:
         _fail("-%s needs -watchdog SECONDS" % next(iter(given)))
     seconds, directory = _seconds("-watchdog", given["watchdog"]), given.get("report")
-    status = given.get("status", str(started.ENDED))
+    status = given.get("status", str(watchdog_options.ENDED))
     if not status.isdigit() or int(status) > 255:
         _fail("-status takes an exit status, from 0 to 255")
     if directory is not None:
         below = _below("-report", directory)
-    return started.WatchdogOptions(
-        seconds, directory, below, started.Files(given.get("junit"), given.get("sarif")),
+    return watchdog_options.WatchdogOptions(
+        seconds, directory, below, watchdog_options.Files(given.get("junit"), given.get("sarif")),
         next((word for word in words if not word.startswith("-")), ""), "kill" in given,
         int(status)), recording + words
 
@@ -216,7 +216,7 @@ def _fail(message: str) -> NoReturn:
 
 def _no_option(command: str, name: str) -> str:
     """A sentence, with the option that is meant, or the command that has one of this NAME."""
-    names = [one for one, _, _ in started.OPTIONS] if command == "run" else \
+    names = [one for one, _, _ in watchdog_options.OPTIONS] if command == "run" else \
         [one for one, _, _ in (*COMMANDS.get(command, ("", ()))[1], *COMMON, *OF_TARGETS)]
     others = [other for other, (_, options) in COMMANDS.items()
               if name in [one for one, _, _ in options]]
@@ -297,7 +297,7 @@ def parsed(words: List[str], version: str) -> Any:
     run = commands.add_parser("run", help=RUN, description=RUN, epilog=_RECORDS,
                               formatter_class=argparse.RawDescriptionHelpFormatter,
                               usage="ompd run [-watchdog SECONDS [OPTION...]] PROGRAM [ARGUMENT...]")
-    for option in started.OPTIONS:
+    for option in watchdog_options.OPTIONS:
         _option(run, *option)
     given, unknown = parser.parse_known_args(words, argparse.Namespace(
         snapshot=None, anonymous=False, held=False, watch=None, below=None, hosts=None,

@@ -17,7 +17,7 @@ from openmp_inspect.core.errors import Unwritable, UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import history_trace, html_page, why_report
 from ompd_command import arguments, common_stacks, isolation, job_log, job_nodes, look, merge, progress, \
-    runtime_search, started, snapshot, targets, top, watchdog
+    runtime_search, started, snapshot, targets, top, watchdog, watchdog_options
 from ompd_command.host import held, packed_core
 from ompd_command.shell_screen import Screen, complain, say
 from ompd_command.targets import Target
@@ -164,7 +164,7 @@ def _run(words: List[str]) -> int:
     return watchdog.run(started.command(program), wanted, _hangs)
 
 
-def _hangs(processes: List[int], how: started.How,
+def _hangs(processes: List[int], how: watchdog_options.How,
            meanwhile: Callable[[], None]) -> Tuple[Dict[int, job_log.Hang], List[str]]:
     """As watchdog.py asks for it."""
     found: Dict[int, job_log.Hang] = {}

@@ -10,54 +10,15 @@ import signal
 import sys
 
 from openmp_inspect.core import debug
-from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from ompd_command import shell_screen
 
 if TYPE_CHECKING:
-    from typing import Dict, List, NoReturn, Optional
-    from ompd_command.host.held import CrashedProcess
+    from typing import Dict, List, NoReturn
 
 NO_INPUT = 66  # exit status, as sysexits.h has it
-ENDED = 79  # exit status where a watchdog has ended the program: none of sysexits.h, timeout(1) or a signal
-# `ompd run`'s own, before a program, as arguments.COMMANDS has them; other ones are ompd-run's.
-OPTIONS = (
-    ("watchdog", "SECONDS", "report a program that makes no progress for so long, or is ended"),
-    ("report", "DIR", "where to, as text, JSON, a page and a snapshot, beside the log"),
-    ("junit", "FILE", "write the verdict as a test case that has failed, with the line of the source"),
-    ("sarif", "FILE", "write it as the result of an analysis, likewise"),
-    ("kill", None, "end one that makes no progress, with exit status %d" % ENDED),
-    ("status", "N", "this exit status in place of that"))
 RECORDING = "--follow-children", "--history", "--version"  # ompd-run's
 _IGNORED = signal.SIGPIPE, signal.SIGXFSZ
-
-
-class Files(NamedTuple):
-    """The paths that annotation_files.py writes to."""
-
-    junit: Optional[str]
-    sarif: Optional[str]
-
-
-class WatchdogOptions(NamedTuple):
-    """How `ompd run` watches a program."""
-
-    seconds: float
-    directory: Optional[str]  # where the report goes beside the log
-    below: Optional[int]  # the same, open
-    files: Files
-    program: str
-    kills: bool
-    status: int  # with which it ends where it has ended the program
-
-
-class How(NamedTuple):
-    """How a process is looked at: for how many seconds it is watched, whether for a page and a
-    snapshot, too, how long the answer may take, and those that crash_holder.py keeps stopped."""
-
-    watch: Optional[float]
-    page: bool
-    limit: float
-    crashed: Dict[int, CrashedProcess] = {}
 
 
 def has_own(words: List[str]) -> bool:

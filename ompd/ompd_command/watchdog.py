@@ -29,13 +29,13 @@ from ompd_command.crash_holder import CrashHolder, SIGNALS
 from ompd_command.group_signals import GroupSignals
 from ompd_command.program_guard import Guard, send
 from ompd_command.shell_screen import complain
-from ompd_command.started import How
+from ompd_command.watchdog_options import How
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, List, Optional, Set, Tuple, Union
     from ompd_command.host.held import CrashedProcess
     from ompd_command.job_log import Hang
-    from ompd_command.started import WatchdogOptions
+    from ompd_command.watchdog_options import WatchdogOptions
 
     # At processes by id; what is called now and then meanwhile, and may raise what ends it. Returns what
     # it finds of those that can be looked at, and sentences why others cannot.

@@ -155,10 +155,10 @@ def in_manual():
                            "ompd/ompd.1"), encoding="utf-8") as stream:
         words = re.sub(r"\\f.", "", stream.read()).replace("\\-", "-")
     sys.path.insert(1, os.path.join(ompd_runs.STAGE, "share/ompd/python"))
-    arguments, started = (getattr(__import__("ompd_command." + name), name)
-                          for name in ("arguments", "started"))
+    arguments, watchdog_options = (getattr(__import__("ompd_command." + name), name)
+                                   for name in ("arguments", "watchdog_options"))
     options = [option for _, options in arguments.COMMANDS.values() for option in options]
-    TAP.case(sorted({"-" + name for name, _, _ in (*options, *arguments.COMMON, *started.OPTIONS)
+    TAP.case(sorted({"-" + name for name, _, _ in (*options, *arguments.COMMON, *watchdog_options.OPTIONS)
                      if not re.search(r"[\s[]-%s\b" % name, words)}), "ompd(1) has each option")
 
 

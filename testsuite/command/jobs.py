@@ -18,7 +18,7 @@ from tap import Tap
 
 ompd_runs.need_libdw()
 sys.path.insert(1, os.path.join(ompd_runs.STAGE, "share/ompd/python"))
-from ompd_command import job_log, started, watchdog  # noqa: E402  pylint: disable=wrong-import-position
+from ompd_command import job_log, watchdog, watchdog_options  # noqa: E402  pylint: disable=wrong-import-position
 
 LIMIT = 60.0
 COST, WORKS = 0.05, 12.0  # seconds of a processor, for a look and for a program that works
@@ -40,7 +40,7 @@ ENDINGS = {"timeout": (("timeout", "2"), ("-watchdog", "60"), None, None, 124),
            "Ctrl-C": ((), ("-watchdog", "60"), os.killpg, signal.SIGINT, -signal.SIGINT),
            "a runner": ((), ("-watchdog", "60"), os.kill, signal.SIGTERM, -signal.SIGTERM),
            "SIGKILL": ((), ("-watchdog", "60"), os.kill, signal.SIGKILL, -signal.SIGKILL),
-           "-kill": ((), ("-watchdog", "1", "-kill"), None, None, started.ENDED),
+           "-kill": ((), ("-watchdog", "1", "-kill"), None, None, watchdog_options.ENDED),
            "nobody": ((), ("-watchdog", "1"), None, None, -signal.SIGTERM)}
 
 
@@ -157,8 +157,8 @@ def judged(seconds, hang, kills, lasts, other=None):
     if child == 0:
         works(lasts)
         os._exit(0)
-    wanted = started.WatchdogOptions(seconds, None, None, started.Files(None, None), "", kills,
-                                     started.ENDED)
+    wanted = watchdog_options.WatchdogOptions(seconds, None, None, watchdog_options.Files(None, None), "", kills,
+                                     watchdog_options.ENDED)
     status = watchdog.Watcher(child, wanted, look, Signals()).wait()
     return status, len(looks)
 

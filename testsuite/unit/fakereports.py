@@ -2,25 +2,23 @@
 """What openmp_inspect/report shows of stopped programs: its screens, that what it says for programs is
 JSON, all verdicts of libompd in words, and sentences about libraries."""
 
-import contextlib
 import json
 import math
 import os
 import re
 import types
-import unittest.mock
 
 from openmp_inspect.core import errors, escaped, install_paths, screen
 from openmp_inspect.core.elf_symbols import Body, NeededSymbols
 from openmp_inspect.host import interface
-from openmp_inspect.bindings import abi5, query, spaces
+from openmp_inspect.bindings import abi5, spaces
 from openmp_inspect.core.thread_limits import Limit
 from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, Pools, Runtime, StackUse, Team
 from openmp_inspect.code import library_choice, rank_environment
 from openmp_inspect.analysis import checks, evidence_items, time_samples, time_sums, verdict_words, verdicts
 from openmp_inspect.analysis.thread_samples import Samples
-from openmp_inspect.report import control_variables, device_list, doctor_checks, doctor_text, \
-    explanations, graphviz, history_list, html_page, icv_list, lock_list, mapping_list, merged_stacks, page_facts, \
+from openmp_inspect.report import control_variables, doctor_checks, doctor_text, explanations, \
+    graphviz, history_list, html_page, icv_list, lock_list, merged_stacks, page_facts, \
     program_status, region_tree, task_list, thread_backtrace, thread_list, thread_paths, thread_times, \
     time_table, why_report
 import fakecases
@@ -393,44 +391,6 @@ def of_histories(tap, stop):
                said([first], None, None), said([second], None, None, [])],
               [[second], str(gone), "No history is kept of thread %d." % first, history_list._NONE,
                "No history is kept of thread %d." % second], "histories that are not there")
-
-
-def of_devices(tap):
-    """Devices, and what is mapped to them, of which the memory cannot be read."""
-    def stub(devices, mappings, is_all=True):
-        return types.SimpleNamespace(
-            devices=(devices, is_all), mappings=(mappings, is_all), threads=(),
-            runtimes=[types.SimpleNamespace(kind="libgomp")])
-
-    def said(ask, snapshot):
-        current = types.SimpleNamespace(current=lambda: contextlib.nullcontext(snapshot))
-        with unittest.mock.patch.object(device_list, "Snapshot", current), \
-                unittest.mock.patch.object(mapping_list, "Snapshot", current):
-            try:
-                return ask()
-            except errors.UserError as error:
-                return str(error)
-
-    some = stub([query.DeviceFacts(0, 0, "ready", 8, None), query.DeviceFacts(1, 0, None, None, None)],
-                [query.MappingFacts(0, 0, 4096, 80, 8192, 2, 1, 0, 8),
-                 query.MappingFacts(0, 0, 64, 8, None, None, None, 1, None)], False)
-    tap.equal([one.split() for one in said(device_list.lines, some)[:3]], [
-        ["Device", "Name", "State", "Mapped", "Plugin"], ["0", "-", "ready", "?", "-"],
-        ["1", "-", "?", "?", "-"]], "devices")
-    tap.equal([one["ranges"] for one in said(device_list.facts, stub(*(part[0] for part in (
-        some.devices, some.mappings))))], [2, 0], "and all that is mapped to them")
-    tap.equal(said(device_list.lines, stub([], []))[0], "There is no device: target regions are executed on "
-              "the host. libgomp has loaded no plugin for one.", "no device")
-    found = said(mapping_list.lines, some)
-    tap.equal([re.split(" {2,}", one) for one in found[1:3]], [
-        ["0", "0x40", "8", "?", "for ever", "-"], ["0", "0x1000", "80", "0x2000", "2 times, 1 held", "-"]],
-        "mappings")
-    tap.equal([len(said(lambda words=words: mapping_list.facts(*words), some)) for words in (
-        (), ("0",), ("1",), (None, "0x1040"), (None, "none"))], [2, 2, 0, 1, 0], "those that are asked for")
-    tap.equal([said(lambda words=words: mapping_list.facts(*words), one) for words, one in (
-        (("7",), stub(*(part[0] for part in (some.devices, some.mappings)))), (("x",), some))], [
-            'There is no device 7: "ompd devices" lists them.', '"-device" takes the number of a device.'],
-        "numbers of devices")
 
 
 class Recorder:

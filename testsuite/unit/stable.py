@@ -18,7 +18,7 @@ sys.path.insert(1, os.path.join(STAGE, "share/ompd/python"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.bindings import abi5  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core import build  # noqa: E402  pylint: disable=wrong-import-position
-from ompd_command import arguments, look, merge, reports, started  # noqa: E402  pylint: disable=wrong-import-position
+from ompd_command import arguments, look, merge, reports, watchdog_options  # noqa: E402  pylint: disable=wrong-import-position
 
 LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "stable.txt")
 
@@ -63,7 +63,7 @@ def statuses():
             ("nothing to merge", merge.NO_REPORT), ("incomplete", merge.INCOMPLETE),
             ("no such process or core", look.NO_INPUT),
             ("not permitted", look.NOT_PERMITTED), ("not readable", look.NOT_READABLE),
-            ("ended by the watchdog", started.ENDED),
+            ("ended by the watchdog", watchdog_options.ENDED),
             ("interrupted", int(first("ompd/ompd", r"os\._exit\((\d+)\)")))):
         yield "status ompd %d %s" % (value, word)
     for word, words in (("wrong option", ["--bogus"]), ("cannot be run", ["/nonexistent"])):

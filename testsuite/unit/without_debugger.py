@@ -37,6 +37,7 @@ import fakebasics  # noqa: E402
 import fakebodies  # noqa: E402
 import fakecauses  # noqa: E402
 import fakecode  # noqa: E402
+import fakedevices  # noqa: E402
 import fakeheld  # noqa: E402
 import fakeloops  # noqa: E402
 import fakeparts  # noqa: E402
@@ -374,13 +375,13 @@ def main():
             fakereports.of_paths(tap, stop)
             fakereports.of_waits(tap, stop)
             fakereports.of_histories(tap, stop)
-            fakereports.of_devices(tap)
         stop.close()
     stops.run(tap)
     fakebasics.run(tap)
     fakeparts.run(tap)
     fakecode.run(tap)
     fakebodies.run(tap)
+    fakedevices.run(tap)
     fakeloops.run(tap)
     fakecauses.run(tap)
     fakepython.run(tap)
