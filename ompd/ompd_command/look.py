@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from openmp_inspect.core import access, debug, install_paths, lazy_modules, proc_files, \
+from openmp_inspect.core import access, debug, install_paths, lazy_modules, \
     process_root, screen
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.errors import HostError, NoLibrary, UserError
@@ -188,7 +188,7 @@ def _heading(process: Union[core.CoreProcess, live.LiveProcess], target: Target,
     times = process.times()
     if times is not None and times.elapsed is not None:
         said += ", started %s ago" % thread_times.duration(times.elapsed)
-    if proc_files.is_stopped(target.pid):
+    if process.was_stopped:
         said += ", stopped by %s before" % (targets.tracer_of(target.pid) or "a signal")
     if process.stops:
         said += ", " + (node_words.unstopped() or

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 class LiveProcess(Process):
     """Of process PID; OSError where that may not be. RIGHTS: by which it is stopped. Its files are
     opened as it runs; look() copies what is asked afterwards.
-    `stops`: it is stopped for that. `seconds`: how long it was. `missed`: pages that were not copied
-    and have been read as it ran on. `when_run` is called when it has run between two looks.
+    `stops`: it is stopped for that. `was_stopped`: by somebody else before. `seconds`: how long it was.
+    `missed`: pages that were not copied and have been read as it ran on. `when_run` is called when it has
+    run between two looks.
     `has_vectors`: whether registers for vectors are copied; `is_whole`: and what else a core has of
     threads; `is_final`: what is missing now stays so. HELD: a debugger keeps it stopped meanwhile."""
 
@@ -53,6 +54,7 @@ class LiveProcess(Process):
         self._looked_at = 0.0
         self.seconds = 0.0
         self.has_vectors = self.is_whole = self.is_final = False
+        self.was_stopped = proc_files.is_stopped(pid)  # which is lost for a moment when it is let go
         self.when_run: Callable[[], None] = lambda: None
 
     def begin(self) -> None:
