@@ -54,31 +54,16 @@ plugin_ui = \
 plugin_commands = \
 	gdb-plugin/gdb_openmp/ui/commands/__init__.py \
 	gdb-plugin/gdb_openmp/ui/commands/apply.py \
-	gdb-plugin/gdb_openmp/ui/commands/bt.py \
 	gdb-plugin/gdb_openmp/ui/commands/catch.py \
-	gdb-plugin/gdb_openmp/ui/commands/devices.py \
-	gdb-plugin/gdb_openmp/ui/commands/doctor.py \
-	gdb-plugin/gdb_openmp/ui/commands/env.py \
 	gdb-plugin/gdb_openmp/ui/commands/finish.py \
-	gdb-plugin/gdb_openmp/ui/commands/history.py \
-	gdb-plugin/gdb_openmp/ui/commands/icvs.py \
 	gdb-plugin/gdb_openmp/ui/commands/locals.py \
-	gdb-plugin/gdb_openmp/ui/commands/locks.py \
-	gdb-plugin/gdb_openmp/ui/commands/mappings.py \
 	gdb-plugin/gdb_openmp/ui/commands/next.py \
 	gdb-plugin/gdb_openmp/ui/commands/off.py \
 	gdb-plugin/gdb_openmp/ui/commands/on.py \
-	gdb-plugin/gdb_openmp/ui/commands/parallel.py \
 	gdb-plugin/gdb_openmp/ui/commands/print.py \
-	gdb-plugin/gdb_openmp/ui/commands/report.py \
-	gdb-plugin/gdb_openmp/ui/commands/snapshot.py \
-	gdb-plugin/gdb_openmp/ui/commands/stacks.py \
-	gdb-plugin/gdb_openmp/ui/commands/status.py \
+	gdb-plugin/gdb_openmp/ui/commands/reports.py \
 	gdb-plugin/gdb_openmp/ui/commands/step.py \
-	gdb-plugin/gdb_openmp/ui/commands/tasks.py \
-	gdb-plugin/gdb_openmp/ui/commands/thread.py \
-	gdb-plugin/gdb_openmp/ui/commands/threads.py \
-	gdb-plugin/gdb_openmp/ui/commands/why.py
+	gdb-plugin/gdb_openmp/ui/commands/thread.py
 
 pluginpackagedir = $(gdbplugindir)/gdb_openmp
 dist_gdbplugin_DATA = gdb-plugin/ompd-gdb.py

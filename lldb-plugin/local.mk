@@ -15,7 +15,6 @@ lldb_ui = \
 	lldb-plugin/lldb_openmp/ui/__init__.py \
 	lldb-plugin/lldb_openmp/ui/catchpoints.py \
 	lldb-plugin/lldb_openmp/ui/commands.py \
-	lldb-plugin/lldb_openmp/ui/reports.py \
 	lldb-plugin/lldb_openmp/ui/stepping.py \
 	lldb-plugin/lldb_openmp/ui/thread_names.py \
 	lldb-plugin/lldb_openmp/ui/values.py

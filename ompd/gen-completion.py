@@ -15,12 +15,12 @@ FILES = {"FILE", "DIR"}  # what an option takes that a shell knows
 def options(command):
     """(name, metavar or None, help) of each."""
     return watchdog_options.OPTIONS if command == RUN else (
-        *arguments.COMMANDS[command][1], *arguments.COMMON, *arguments.OF_TARGETS)
+        *arguments.options(arguments.COMMANDS[command]), *arguments.COMMON, *arguments.OF_TARGETS)
 
 
 def commands():
     """{name: help}"""
-    return {**{name: words for name, (words, _) in arguments.COMMANDS.items()},
+    return {**{name: arguments.summary(row) for name, row in arguments.COMMANDS.items()},
             RUN: arguments.RUN, "merge": arguments.MERGE,
             "help": "what a command takes"}
 

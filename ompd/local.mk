@@ -92,7 +92,8 @@ nodist_fishcompletion_DATA = ompd/completion/ompd.fish
 completion_directories = '$(bashcompletiondir)' '$(zshcompletiondir)' '$(fishcompletiondir)'
 completions = $(nodist_bashcompletion_DATA) $(nodist_zshcompletion_DATA) $(nodist_fishcompletion_DATA)
 CLEANFILES += $(completions)
-$(completions): ompd/gen-completion.py ompd/ompd_command/arguments.py
+$(completions): ompd/gen-completion.py ompd/ompd_command/arguments.py \
+		openmp_inspect/report/command_table.py
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='$(srcdir):$(srcdir)/ompd' $(PYTHON) \
 		$(srcdir)/ompd/gen-completion.py $(@F) >$@.tmp && mv $@.tmp $@

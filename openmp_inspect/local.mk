@@ -203,7 +203,10 @@ inspect_analysis = \
 inspect_report = \
 	openmp_inspect/report/__init__.py \
 	openmp_inspect/report/cause_words.py \
+	openmp_inspect/report/command_answers.py \
+	openmp_inspect/report/command_table.py \
 	openmp_inspect/report/control_variables.py \
+	openmp_inspect/report/debugger_page.py \
 	openmp_inspect/report/device_list.py \
 	openmp_inspect/report/doctor_checks.py \
 	openmp_inspect/report/doctor_text.py \

@@ -14,7 +14,8 @@ from openmp_inspect.core import debug, screen, whole_file
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.analysis import watching
-from openmp_inspect.report import page_process
+from openmp_inspect.report import command_table, page_process
+from openmp_inspect.report.command_table import Command, Option, SHELL
 from ompd_command import isolation, runtime_search, started, watchdog_options
 
 if TYPE_CHECKING:
@@ -22,53 +23,24 @@ if TYPE_CHECKING:
 
 USAGE = 64  # exit status, as sysexits.h has it
 
-# Each command: what it says, its options as (name, metavar or None, help).
-COMMANDS = {
-    "why": ("say why a program makes no progress", (
-        ("every", None, "every verdict, not only the root cause"),
-        ("watch", "SECONDS", "let it run so long, and look again: does it get any further?"),
-        ("graph", "FILE", "write who waits for whom, for graphviz, or drawn as .svg, .png, .pdf"),
-        ("html", "FILE", "write a page: verdicts, source, graph, stacks, threads and tasks; of many "
-         "processes: ranks, and each verdict once"),
-        ("no-source", None, "the page without lines of the source"),
-        ("leave-out", "PARTS", "the page without such as command,directory,host"),
-        ("hosts", "FILE", "by ssh, at all hosts that are the first words of its lines, as -all does"),
-        ("o", "DIR", "write what -json says into a file of its own, for \"ompd merge DIR/*\""),
-        ("snapshot", "FILE", "write what was looked at into a small core, as \"snapshot\" does"))),
-    "threads": ("list threads with what each of them does in OpenMP", ()),
-    "stacks": ("merge the stacks of all threads into one tree", (
-        ("lines", None, "keep calls from different lines of a function apart"),)),
-    "bt": ("backtraces with OpenMP's constructs, workers' continued by their team's", ()),
-    "tasks": ("list tasks and what they wait for", (
-        ("tree", None, "as a tree of who has created whom"),
-        ("state", "STATE", "only tasks in this state"),
-        ("region", "N", "only tasks of a region"),
-        ("thread", "N", "only tasks on a thread"))),
-    "locks": ("list locks, who holds them and who waits for them", ()),
-    "history": ("list what threads did last, of programs of ompd-run --history", (
-        ("last", "N", "the last N events of all threads, in place of 40"),
-        ("trace", "FILE", "write all of them in the Trace Event format, for Perfetto and Chrome"))),
-    "parallel": ("show the tree of parallel regions and their teams", ()),
-    "icvs": ("list internal control variables", (
-        ("changed", None, "only those that are not what they are by default"),)),
-    "env": ("list what OMP_ and GOMP_ variables have set", (
-        ("changed", None, "only those that are not what they are by default"),)),
-    "status": ("say which runtime there is and how it is read", ()),
-    "devices": ("list devices of target regions, and how much is mapped to each", ()),
-    "mappings": ("list what is mapped to devices: ranges of memory, variables, how often", (
-        ("device", "N", "only what is mapped to this device"),
-        ("of", "WHAT", "only the range with this address, or variable"))),
-    "doctor": ("look for what makes OpenMP programs slow or wrong", ()),
-    "top": ("show where the time goes, again and again: work, and waits for whom", (
-        ("interval", "SECONDS", "of so long each screen is; 5 by default"),
-        ("rate", "N", "looks a second; by default 10 of a program of ompd-run, which is not stopped, and 4 "
-         "of others"),
-        ("n", "N", "end after so many intervals"),
-        ("batch", None, "one screen below the other, as without a terminal"))),
-    "snapshot": ("write what all commands need of a process into a small core", (
-        ("o", "FILE", "the file; ompd-PID.core by default, \"-\" is standard output"),
-        ("anonymous", None, "without arguments, environment and variables of the program"))),
-}
+_TOP = Command("top", "Show where the time goes, again and again: work, and waits for whom.", "", (
+    Option("interval", "SECONDS", "of so long each screen is; 5 by default"),
+    Option("rate", "N", "looks a second; by default 10 of a program of ompd-run, which is not stopped, and 4 "
+           "of others"),
+    Option("n", "N", "end after so many intervals"),
+    Option("batch", None, "one screen below the other, as without a terminal")))
+COMMANDS = {row.name: row for row in (*command_table.of(SHELL), _TOP)}
+
+
+def summary(row: Command) -> str:
+    """As a shell's help and completion have it."""
+    return row.summary[0].lower() + row.summary[1:].rstrip(".")
+
+
+def options(row: Command) -> List[Tuple[str, Optional[str], str]]:
+    """(name, metavar or None, help) of what a command has of its own."""
+    return [option[:3] for option in row.options_of(SHELL) if option.name != "json"]
+
 
 # Of all of them.
 COMMON = (
@@ -117,6 +89,9 @@ exit status: 0, of "why" 10 for a possible, 11 a likely and 12 a certain verdict
 64 usage, 65 nothing to merge, 66 no such process or core, 73 the page or graph cannot
 be written, 74 the output cannot, 75 reports are incomplete, 77 not permitted, 78 no
 OpenMP runtime, or not readable"""
+
+
+_Formatter = argparse.RawDescriptionHelpFormatter
 
 
 class _Parser(argparse.ArgumentParser):
@@ -217,9 +192,9 @@ def _fail(message: str) -> NoReturn:
 def _no_option(command: str, name: str) -> str:
     """A sentence, with the option that is meant, or the command that has one of this NAME."""
     names = [one for one, _, _ in watchdog_options.OPTIONS] if command == "run" else \
-        [one for one, _, _ in (*COMMANDS.get(command, ("", ()))[1], *COMMON, *OF_TARGETS)]
-    others = [other for other, (_, options) in COMMANDS.items()
-              if name in [one for one, _, _ in options]]
+        [one for one, _, _ in (*(options(COMMANDS[command]) if command in COMMANDS else ()), *COMMON,
+                               *OF_TARGETS)]
+    others = [row.name for row in COMMANDS.values() if name in [one for one, _, _ in options(row)]]
     near = ["-" + one for one in _near(name, names)]
     return "%s has no option -%s%s" % (command, name, ", but " + near[0] if near else
                                        ", but %s has" % others[0] if others else "")
@@ -272,30 +247,30 @@ def parsed(words: List[str], version: str) -> Any:
     """A namespace with `command`, `targets` and the command's options; ends the program where they
     make no sense."""
     parser = _Parser(prog="ompd", description="OpenMP's story of a process or core.",
-                     epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+                     epilog=_EPILOG, formatter_class=_Formatter,
                      allow_abbrev=False)
     parser.add_argument("--version", "-version", "-V", action="version", version=version)
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     words = _meant(words)
     names = [name for name in COMMANDS if words[:1] == [name]] or COMMANDS  # one takes less time
     for name in names:
-        words_for, options = COMMANDS[name]
-        one = commands.add_parser(name, help=words_for, description=words_for,
-                                  formatter_class=argparse.RawDescriptionHelpFormatter)
-        for option in (*options, *COMMON):
+        row = COMMANDS[name]
+        one = subparsers.add_parser(name, help=summary(row), formatter_class=_Formatter,
+                                    description="\n\n".join(filter(None, (row.summary, row.told(SHELL)))))
+        for option in (*options(row), *COMMON):
             _option(one, *option)
         _add_targets(one)
         if name == "why":
             one.add_argument("-part", metavar="JOB", help=argparse.SUPPRESS)  # of job_nodes.py
         if name == "snapshot":  # gdb's and lldb's is this one, at a stop of theirs
             one.add_argument("-held", action="store_true", help=argparse.SUPPRESS)
-    merge = commands.add_parser("merge", help=MERGE, description=MERGE, epilog=_MERGED,
-                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    merge = subparsers.add_parser("merge", help=MERGE, description=MERGE, epilog=_MERGED,
+                                formatter_class=_Formatter)
     _option(merge, "json", None, "as JSON, for programs")
     _option(merge, "html", "FILE", "write a page: ranks, and each verdict once")
     merge.add_argument("files", nargs="+", metavar="FILE")
-    run = commands.add_parser("run", help=RUN, description=RUN, epilog=_RECORDS,
-                              formatter_class=argparse.RawDescriptionHelpFormatter,
+    run = subparsers.add_parser("run", help=RUN, description=RUN, epilog=_RECORDS,
+                              formatter_class=_Formatter,
                               usage="ompd run [-watchdog SECONDS [OPTION...]] PROGRAM [ARGUMENT...]")
     for option in watchdog_options.OPTIONS:
         _option(run, *option)

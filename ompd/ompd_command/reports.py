@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
 """What each command says of one target that is stopped: lines for people, or an object for JSON.
-Words and tables are openmp_inspect/report's."""
+Most say what command_answers.py has."""
 
 from __future__ import annotations
+
+import argparse
 
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core import screen
 from openmp_inspect.code import rank_environment
 from openmp_inspect.host import processes
-from openmp_inspect.report import control_variables, device_list, doctor_checks, doctor_text, \
-    icv_list, history_list, lock_list, mapping_list, merged_stacks, page_facts, program_status, \
-    region_tree, task_list, thread_backtrace, thread_list, why_report
+from openmp_inspect.report import command_answers, command_table, history_list, merged_stacks, \
+    page_facts, thread_list, why_report
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
-    from openmp_inspect.host.interface import Thread
+    from typing import Any, Dict, Optional, Sequence, Tuple
     from openmp_inspect.analysis import watching
 
 
@@ -34,7 +34,13 @@ def of_current(given: Any, threads: Tuple[int, ...],
     """The Report of the command that is GIVEN, of the current process. THREADS: only these, where
     the command can, none: all. BEFORE: as for why_report.looked(). UserError where there is none."""
     judged = _JUDGED.get(given.command)
-    return _REPORTS[given.command](given, threads) if judged is None else judged(given, before)
+    if judged is not None:
+        return judged(given, before)
+    if given.command == "history" and given.trace:
+        return _trace(given, threads)
+    words = [given.of] if getattr(given, "of", None) else []
+    return Report(command_answers.answer(_ROWS[given.command], argparse.Namespace(
+        **dict(vars(given), words=words, all=False, numbers=list(threads) or None))))
 
 
 def _why(given: Any, before: Optional[watching.Look]) -> Report:
@@ -66,95 +72,20 @@ def _hang(given: Any, before: Optional[watching.Look]) -> Report:
     does if it gets no further, whether it computes), with a certainty from 0 to 3."""
     with why_report.looked(before) as why:
         said = [*why.lines(True), "", *thread_list.lines(False), "",
-                *merged_stacks.lines([one.num for one in _chosen(())])], _object(why)
+                *merged_stacks.lines([one.num for _, one in processes.current().threads()])], _object(why)
         certainty = why.certainty
     return Report((*said, _page(given, before).said if given.html else None,
                    *((None, False) if before is None else (before.places, before.computes()))),
                   certainty)
 
 
-def _threads(given: Any, _threads: Tuple[int, ...]) -> Report:
-    return Report(thread_list.facts() if given.json else thread_list.lines())
+def _trace(given: Any, threads: Tuple[int, ...]) -> Report:
+    """A trace is written by the process that has asked."""
+    return Report(history_list.facts(list(threads) or None,
+                                     history_list.most(given.last, history_list.EVERY)))
 
 
-def _stacks(given: Any, threads: Tuple[int, ...]) -> Report:
-    numbers = [one.num for one in _chosen(threads)]
-    return Report((merged_stacks.facts if given.json else merged_stacks.lines)(
-        numbers, given.lines))
-
-
-def _backtraces(given: Any, threads: Tuple[int, ...]) -> Report:
-    chosen = _chosen(threads)
-    if given.json:
-        return Report(thread_backtrace.facts(chosen))
-    return Report(list(thread_backtrace.lines(chosen, len(threads) != 1)))
-
-
-def _chosen(threads: Tuple[int, ...]) -> List[Thread]:
-    return [one for _, one in processes.current().threads() if not threads or one.num in threads]
-
-
-def _only(threads: Tuple[int, ...]) -> Optional[int]:
-    """The one thread that is meant, or None, also where it is some."""
-    return threads[0] if len(threads) == 1 else None
-
-
-def _tasks(given: Any, threads: Tuple[int, ...]) -> Report:
-    own = _only(threads)
-    wanted = task_list.wanted(False, given.state, given.region,
-                              given.thread or (None if own is None else str(own)))
-    return Report(task_list.facts(wanted) if given.json else
-                  task_list.lines(wanted, given.tree) or ["There are no tasks."])
-
-
-def _locks(given: Any, _threads: Tuple[int, ...]) -> Report:
-    return Report(lock_list.facts() if given.json else lock_list.lines())
-
-
-def _history(given: Any, threads: Tuple[int, ...]) -> Report:
-    chosen = list(threads) or None
-    if given.trace:
-        return Report(history_list.facts(chosen, history_list.most(given.last, history_list.EVERY)))
-    return Report((history_list.facts if given.json else history_list.lines)(
-        chosen, history_list.most(given.last)))
-
-
-def _parallel(given: Any, _threads: Tuple[int, ...]) -> Report:
-    return Report(region_tree.facts() if given.json else
-                  region_tree.lines() or ["There is no parallel region."])
-
-
-def _icvs(given: Any, threads: Tuple[int, ...]) -> Report:
-    return Report((icv_list.facts if given.json else icv_list.lines)(
-        _only(threads), given.changed))
-
-
-def _env(given: Any, _threads: Tuple[int, ...]) -> Report:
-    return Report((control_variables.facts if given.json else control_variables.lines)(
-        given.changed))
-
-
-def _status(given: Any, _threads: Tuple[int, ...]) -> Report:
-    rows = program_status.rows()
-    return Report(program_status.facts(rows) if given.json else program_status.lines(rows))
-
-
-def _devices(given: Any, _threads: Tuple[int, ...]) -> Report:
-    return Report(device_list.facts() if given.json else device_list.lines())
-
-
-def _mappings(given: Any, _threads: Tuple[int, ...]) -> Report:
-    return Report((mapping_list.facts if given.json else mapping_list.lines)(given.device, given.of))
-
-
-def _doctor(given: Any, _threads: Tuple[int, ...]) -> Report:
-    found = doctor_checks.of_process()
-    return Report(doctor_checks.facts(found) if given.json else doctor_text.lines(found))
-
-
-_REPORTS: Dict[str, Callable[[Any, Tuple[int, ...]], Report]] = {
-    "threads": _threads, "stacks": _stacks, "bt": _backtraces,
-    "tasks": _tasks, "locks": _locks, "history": _history, "parallel": _parallel, "icvs": _icvs,
-    "env": _env, "status": _status, "devices": _devices, "mappings": _mappings, "doctor": _doctor}
 _JUDGED = {"why": _why, "hang": _hang}
-COMMANDS = ("why", *_REPORTS)
+_ROWS = {row.name: row for row in command_table.of(command_table.SHELL)
+         if row.name not in ("why", "snapshot")}
+COMMANDS = ("why", *_ROWS)

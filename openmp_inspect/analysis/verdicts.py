@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from openmp_inspect.core import debug, errors
+from openmp_inspect.core import debug, errors, screen
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.bindings import abi5
@@ -54,9 +54,9 @@ class Verdict:
 
 def unasked(snapshot: Snapshot, ask_rows: Callable[[], Sequence[ThreadRow]]) -> Optional[Verdict]:
     """The first Verdict that is certain, or None, also where there are too many threads to look for
-    what nobody has asked for; of a crash the debugger says itself that there was one. ASK_ROWS
-    returns those of thread_table.py; while the snapshot lives."""
-    if len(processes.current().threads()) > _MOST_UNASKED:
+    what nobody has asked for, or the screen is to show none; of a crash the debugger says itself that
+    there was one. ASK_ROWS returns those of thread_table.py; while the snapshot lives."""
+    if not screen.current().offers_verdicts() or len(processes.current().threads()) > _MOST_UNASKED:
         return None
     rows = ask_rows()
     try:

@@ -59,6 +59,10 @@ class Screen:
         """Columns of a line; 0: it may be as wide as it likes."""
         return 0
 
+    def offers_verdicts(self) -> bool:
+        """Whether tables end with a verdict that is certain."""
+        return True
+
     def styled(self, role: str, text: str) -> str:
         """TEXT as a "filename", "function", "address", "variable" or "title" is styled."""
         parameters = self.style(role)
@@ -94,6 +98,9 @@ class Document(Screen):
 
     def charset(self) -> str:
         return "utf-8"
+
+    def offers_verdicts(self) -> bool:
+        return False
 
     def file_name(self, path: str, relative: str) -> str:
         return self._screen.file_name(path, relative)

@@ -46,7 +46,7 @@ def facts(why: Why, said: Dict[str, Any], without: Collection[str] = ()) -> Dict
                 threads[number] for number in looked_at if number is not None][:_MOST_STACKS]),
             "headings": [why_text.sentence(verdict) for verdict in why.judged],
             "lines": [_split(why_text.body(verdict, stacks)) for verdict in why.judged],
-            "process": page_process.facts(said, program_status.facts(program_status.rows(False)),
+            "process": page_process.facts(said, program_status.facts(program_status.rows()),
                                           stacks.stacks.walker, without),
             "doctor": [doctor_text.facts(check) for check in why.doctor],
             "doctor_lines": _split(doctor_text.lines(why.doctor)),

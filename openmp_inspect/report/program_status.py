@@ -43,9 +43,8 @@ def lines(rows: Rows) -> List[str]:
         text.style("filename", escaped.shown(one)) for one in path)] for name, words, *path in rows])
 
 
-def rows(offer_verdict: bool = True) -> Rows:
-    """What there is to say of a process or core; OFFER_VERDICT: with a sentence when it is certain
-    why it makes no progress."""
+def rows() -> Rows:
+    """What there is to say of a process or core."""
     found, result = [_runtime()], [_hooks()]
     opened = None
     try:
@@ -54,8 +53,7 @@ def rows(offer_verdict: bool = True) -> Rows:
                  ["", opened.dialect.version_string()], ["ABI", opened.dialect.name]]
         with Snapshot.current() as snapshot:
             found = _runtimes(snapshot.runtimes) or found
-            verdict = verdicts.unasked(snapshot, lambda: thread_table.all_rows(snapshot)) \
-                if offer_verdict else None
+            verdict = verdicts.unasked(snapshot, lambda: thread_table.all_rows(snapshot))
             if not snapshot.recorded:
                 result += [["tracking", "off: threads, teams, tasks and ICVs are known; ~ is "
                           "inferred from stacks"]] if snapshot.unread is None else [

@@ -157,7 +157,7 @@ def in_manual():
     sys.path.insert(1, os.path.join(ompd_runs.STAGE, "share/ompd/python"))
     arguments, watchdog_options = (getattr(__import__("ompd_command." + name), name)
                                    for name in ("arguments", "watchdog_options"))
-    options = [option for _, options in arguments.COMMANDS.values() for option in options]
+    options = [option for row in arguments.COMMANDS.values() for option in arguments.options(row)]
     TAP.case(sorted({"-" + name for name, _, _ in (*options, *arguments.COMMON, *watchdog_options.OPTIONS)
                      if not re.search(r"[\s[]-%s\b" % name, words)}), "ompd(1) has each option")
 
@@ -172,7 +172,7 @@ def completions():
         done = subprocess.run(["bash", "-c", script % (words, at, begun)], capture_output=True, text=True,
                               check=False)
         TAP.equal(done.stdout + done.stderr, wanted + "\n", "bash: ompd " + words)
-    for shell, path, wanted in (("zsh", "zsh/site-functions/_ompd", "'-watch[let it run"),
+    for shell, path, wanted in (("zsh", "zsh/site-functions/_ompd", "'-watch[let the program run"),
                                 ("fish", "fish/vendor_completions.d/ompd.fish", " why' -o watch -r -d ")):
         with open(os.path.join(share, path), encoding="utf-8") as stream:
             TAP.ok(wanted in stream.read(), shell + " has it, too")

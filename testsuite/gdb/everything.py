@@ -6,9 +6,10 @@ import re
 
 import gdb
 
+from openmp_inspect.report import command_table
 from gdb_openmp.ui import commands
 
-# By the command's module. One without an entry fails the tests: give it some.
+# By the command's name. One without an entry fails the tests: give it some.
 _USES = {
     "threads": ("", "-json"),
     "parallel": ("", "-json"),
@@ -46,7 +47,11 @@ _ARGUMENTS = {"_omp_var": '"not_named"', "_omp_catch": '"task begin"'}
 
 
 def commands_without_uses():
-    return sorted(set(commands._MODULES) ^ set(_USES))
+    return sorted(set(_every()) ^ set(_USES))
+
+
+def _every():
+    return [*(row.name for row in command_table.of("gdb")), *commands._MODULES]
 
 
 def _of(names):
@@ -61,7 +66,7 @@ def functions():
 
 def looks():
     """What changes nothing in gdb or the program."""
-    names = [name for name in commands._MODULES if name not in _SELECTS + _SETS + _RUNS]
+    names = [name for name in _every() if name not in _SELECTS + _SETS + _RUNS]
     return _of(names) + ["output " + function for function in functions()]
 
 

@@ -79,7 +79,7 @@ for variable, value in CHANGED[1:]:
 for prepared, word in t.both_ways():
     t.stop_at("deep")
     if prepared:
-        t.equal(t.error("ompd icvs 99"), 'There is no thread "99": "info threads" lists them.',
+        t.equal(t.error("ompd icvs 99"), 'There is no thread 99.',
                 "no such thread")
         t.equal(t.error("ompd icvs 1 -all"), '"ompd icvs" takes a thread or "-all", not both.',
                 "too much")

@@ -197,7 +197,7 @@ def helps():
 ERRORS = (
     ("ompd threads now", r'"ompd threads" takes no argument\.$'),
     ("ompd threads -x", r'"ompd threads" has no option "-x": see "help ompd threads"\.$'),
-    ("ompd bt 77", r"There is no thread 77\.$"),
+    ("ompd bt 77", r'There is no thread 77: "ompd bt" takes threads, .*\.$'),
     ("ompd tasks -state asleep", r'There is no state "asleep": use one of '),
     ("ompd print 'x", r"A quote is missing in: "),
     ("ompd print", r'Give a variable to print, as in "ompd print x"\.$'),
@@ -255,7 +255,7 @@ def apart(scratch):
 
 def failures(heat):
     """A defect of ours is one sentence; who looks for it sees where it is."""
-    broken = "script import lldb_openmp.ui.reports as r; r.program_status.rows = None"
+    broken = "script import lldb_openmp.ui.commands as r; r.command_answers.program_status.rows = None"
     printed = session(broken, *STOP, "ompd status", "ompd parallel", arguments=(heat,))
     tap.like(printed, r"(?m)^error: ompd status failed: TypeError: .*; set OMPD_DEBUG=1 in ",
              "a defect is a sentence")
@@ -263,7 +263,7 @@ def failures(heat):
     ENVIRONMENT["OMPD_DEBUG"] = "1"
     try:
         tap.like(session(broken, *STOP, "ompd status", arguments=(heat,)),
-                 r"(?s)Traceback .*reports\.py.*TypeError", "with OMPD_DEBUG it is a traceback")
+                 r"(?s)Traceback .*command_answers\.py.*TypeError", "with OMPD_DEBUG it is a traceback")
     finally:
         del ENVIRONMENT["OMPD_DEBUG"]
 

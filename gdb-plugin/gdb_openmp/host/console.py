@@ -43,6 +43,9 @@ class Screen(screen.Screen):
     def width(self) -> int:
         return gdb.parameter("width") or 0
 
+    def offers_verdicts(self) -> bool:
+        return bool(gdb.parameter("ompd verdicts"))
+
     def style(self, role: str) -> str:
         if not gdb.parameter("style enabled") or not _terminal():
             return ""

@@ -136,10 +136,6 @@ def backtrace() -> bool:
     return bool(_parameters["backtrace"].value)
 
 
-def verdicts() -> bool:
-    return bool(_parameters["verdicts"].value)
-
-
 def thread_names() -> str:
     """"on", "off" or "auto"."""
     return str(_parameters["thread-names"].value)

@@ -20,6 +20,7 @@ from lldb_openmp.host.process import Process
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterator, List
+    from lldb_openmp.host.frames import Thread
 
 _NO_PROCESS = 'There is no process: type "run", attach to one, or open a core with "target ' \
     'create -c" first.'
@@ -125,6 +126,14 @@ def _begin_again() -> None:
 
 def process() -> Process:
     return _current[0].process
+
+
+def selected() -> Thread:
+    """The selected thread; UserError where none is."""
+    found = process().selected()
+    if found is None:
+        raise UserError('No thread is selected: type "thread select N" first.')
+    return found
 
 
 def space() -> Space:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The commands: "ompd" is one of lldb's multiword commands. To add one, add a row to COMMANDS."""
+"""The commands: "ompd" is one of lldb's multiword commands. Those that report are rows of
+command_table.py, the others of COMMANDS."""
 
 from __future__ import annotations
 
@@ -14,8 +15,10 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import catch_kinds, library_choice
 from openmp_inspect.host import processes
+from openmp_inspect.analysis import watching
+from openmp_inspect.report import command_answers, command_table, debugger_page, why_report
 from lldb_openmp.host import console, process, sessions
-from lldb_openmp.ui import catchpoints, reports, stepping, values
+from lldb_openmp.ui import catchpoints, stepping, values
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
@@ -43,6 +46,22 @@ def _command(name: str, answers: Callable[[SimpleNamespace], Any], words: str,
     return Command(shape, answers, words, of_process)
 
 
+def _why(given: SimpleNamespace) -> Any:
+    before = None if given.watch is None else why_report.watched(watching.seconds(given.watch))
+    with why_report.looked(before) as found:
+        return found.facts() if given.json else found.lines(given.all, given.graph)
+
+
+def _reporting(row: command_table.Command) -> Command:
+    def answer(given: SimpleNamespace) -> Any:
+        threads = [thread.num for _, thread in sessions.process().threads()]
+        given.numbers = command_answers.numbers(row, given, threads, lambda: sessions.selected().num)
+        own = _OWN.get(row.name)
+        return command_answers.answer(row, given) if own is None else own(given)
+
+    return Command(row.shape("lldb"), answer, row.help("lldb"))
+
+
 def _catch(given: SimpleNamespace) -> List[str]:
     target = given.debugger.GetSelectedTarget()
     if not target.IsValid():
@@ -64,130 +83,9 @@ def _catch(given: SimpleNamespace) -> List[str]:
             % wrong.rstrip(".")] * bool(wrong)
 
 
+_OWN: Dict[str, Callable[[SimpleNamespace], Any]] = {"why": _why, "report": debugger_page.lines}
 COMMANDS = (
-    _command("threads", reports.threads, """\
-List threads with what each of them does in OpenMP.
-
-Usage: ompd threads [-json]
-
-Id is lldb's number of the thread, OMP its number in its team and the size of
-that, on the path of nested teams. What follows a "~" is inferred.""", ("json",)),
-    _command("why", reports.why, """\
-Say why the program makes no progress.
-
-Usage: ompd why [-all] [-watch SECONDS] [-graph FILE] [-json]
-
-The first line says what is wrong and how certain that is:
-  [certain]   each link is recorded or stands in the memory of the runtime,
-              libc or the kernel, and no other thread can end any of the waits
-  [likely]    a link, marked "~", was inferred from stacks or the source
-  [possible]  a program that is well may look like that, too
-
-  -all            every verdict, not only the root cause
-  -watch SECONDS  let the program run so long and look again: is what others
-                  wait for slow, or does it get no further?
-  -graph FILE     write who waits for whom, for graphviz, or drawn as .svg, .png
-  -json           an object, as share/ompd/ompd-why.json has it""",
-             ("all", "json"), ("watch", "graph")),
-    _command("report", reports.report, """\
-Write a page about the program into a file, for a browser.
-
-Usage: ompd report [-no-source] [-leave-out PARTS] FILE
-
-The page has all verdicts of "ompd why" with the lines of the source that they
-name, who waits for whom as a graph, the stacks of all threads as an icicle,
-tables of threads and tasks, and what "ompd doctor" finds. It is one file in
-HTML, loads nothing, and can be sent and printed. FILE is replaced if there is
-one.
-
-  -no-source        without lines of the source
-  -leave-out PARTS  without such as command,directory,host""", ("no-source",), ("leave-out",), takes=1),
-    _command("snapshot", reports.snapshot, """\
-Write what all commands need of the program into a small core.
-
-Usage: ompd snapshot [-anonymous] [FILE]
-
-FILE, ompd-PID.core by default, is a core that gdb, lldb and "ompd" read: the
-registers and stacks of all threads, and the memory that these commands read.
-It is 0.1 to 5 MB for a process of any size.
-
-  -anonymous  without arguments, environment and variables of the program""",
-             ("anonymous",), takes=1),
-    _command("doctor", reports.doctor, """\
-Look for what makes an OpenMP program slow or hard to debug.
-
-Usage: ompd doctor [-json]""", ("json",)),
-    _command("parallel", reports.parallel, """\
-Show the tree of parallel regions and their teams.
-
-Usage: ompd parallel [-json]""", ("json",)),
-    _command("tasks", reports.tasks, """\
-List explicit tasks that are not complete, with what each waits for.
-
-Usage: ompd tasks [-all] [-tree] [-state STATE] [-region N] [-thread N]
-                  [-graph FILE] [-json]
-
-  -all         implicit and initial tasks as well
-  -tree        each task below the one that generated it
-  -state STATE, -region N, -thread N   only tasks in that state, in the region
-               with that number, or run by lldb's thread with that number
-  -graph FILE  write who created whom and who waits for whom, for graphviz""",
-             ("all", "tree", "json"), ("state", "region", "thread", "graph")),
-    _command("locks", reports.locks, """\
-List locks, critical sections and mutexes with who holds them and who waits.
-
-Usage: ompd locks [-json]""", ("json",)),
-    _command("history", reports.history, """\
-List what threads did last in OpenMP, merged in time.
-
-Usage: ompd history [-last N] [-trace FILE] [-json] [THREAD...]
-
-Needs a program that keeps it: start it with "ompd-run --history".
-  -last N      the last N events of all, in place of 40
-  -trace FILE  write all events in the Trace Event format, for Perfetto, Chrome
-  THREAD...    only lldb's threads with these numbers, as "1 3-5".""", ("json",), ("last", "trace"), _ANY),
-    _command("stacks", reports.stacks, """\
-Merge the stacks of all threads into one tree.
-
-Usage: ompd stacks [-lines] [-json] [THREAD...]
-
-  -lines     keep calls from different lines of a function apart
-  THREAD...  only lldb's threads with these numbers, as "1 3-5".""", ("lines", "json"), (), _ANY),
-    _command("bt", reports.bt, """\
-Show how a thread came to where it is, across threads.
-
-Usage: ompd bt [-all | THREAD...] [-json]
-
-The selected thread's frames, or those of lldb's threads with these numbers, as
-"1 3-5", or of all. Lines between frames name the region or task that begins
-there, or the construct that the frame above is in; a worker's frames are
-continued by those of the thread that encountered its region.""", ("all", "json"), (), _ANY),
-    _command("icvs", reports.icvs, """\
-Show internal control variables, with what they mean.
-
-Usage: ompd icvs [THREAD | -all] [-changed] [-json]
-
-  -changed  only those that are not what they are by default""",
-             ("all", "changed", "json"), (), 1),
-    _command("env", reports.env, """\
-List what OMP_ and GOMP_ variables have set.
-
-Usage: ompd env [-changed] [-json]""", ("changed", "json")),
-    _command("status", reports.status, """\
-Show runtime, library, and whether the program records.
-
-Usage: ompd status [-json]""", ("json",)),
-    _command("devices", reports.devices, """\
-List the devices that target regions can be executed on.
-
-Usage: ompd devices [-json]""", ("json",)),
-    _command("mappings", reports.mappings, """\
-List what is mapped to devices.
-
-Usage: ompd mappings [-device N] [-json] [ADDRESS | NAME]
-
-  -device N       only what is mapped to that device
-  ADDRESS, NAME   only the range with that address, or the variable""", ("json",), ("device",), 1),
+    *map(_reporting, command_table.of("lldb")),
     _command("print", values.print_, """\
 Print a variable in each thread of the team.
 

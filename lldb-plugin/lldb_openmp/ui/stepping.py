@@ -23,7 +23,7 @@ from openmp_inspect.host import interface
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.stacks import enclosing_body, labels
 from lldb_openmp.host import call_arguments, console, sessions
-from lldb_openmp.ui import catchpoints, reports
+from lldb_openmp.ui import catchpoints
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
@@ -383,7 +383,7 @@ def next_(_given: SimpleNamespace) -> Walking:
 
 
 def finish(_given: SimpleNamespace) -> Walking:
-    here, thread = _here("ompd finish"), reports.selected()
+    here, thread = _here("ompd finish"), sessions.selected()
     body = enclosing_body.innermost(thread, thread.sb.GetSelectedFrame().GetFrameID())
     if body is None and (here.user is not None or here.successor is None):
         raise errors.UserError('This thread is in no parallel region or task: use "finish" to run '
@@ -400,7 +400,7 @@ def _here(name: str) -> _Step:
         raise errors.UserError(
             '"%s" needs lldb %d or older: set a breakpoint in the body, or use "ompd catch".'
             % (name, _TOO_NEW - 1))
-    thread = reports.selected()
+    thread = sessions.selected()
     body, user = enclosing_body.innermost(thread), enclosing_body.user_level(thread)
     successor = enclosing_body.successor(thread) if user is None or \
         body is not None and body.is_last else None

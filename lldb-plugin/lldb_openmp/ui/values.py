@@ -20,7 +20,6 @@ from openmp_inspect.analysis import labelled_stacks
 from openmp_inspect.report import explanations, thread_paths
 from lldb_openmp.host import line_tables, sessions
 from lldb_openmp.host.frames import Frame
-from lldb_openmp.ui import reports
 
 if TYPE_CHECKING:
     from types import SimpleNamespace
@@ -49,7 +48,7 @@ def print_(given: SimpleNamespace) -> List[str]:
         raise UserError('Give a variable to print, as in "ompd print x".')
     name = path.group(2)
     with explanations.explained(), Snapshot.current() as snapshot:
-        thread = reports.selected()
+        thread = sessions.selected()
         members = _members(snapshot, thread, given.all)
         known = itertools.takewhile(lambda one: not _is_undescribed(one.frame),
                                     _frames(thread, True))
@@ -241,7 +240,7 @@ def _label(members: List[Member], is_all: bool) -> str:
 
 def locals_(_given: SimpleNamespace) -> List[str]:
     with explanations.explained():
-        frames = list(_frames(reports.selected(), True))
+        frames = list(_frames(sessions.selected(), True))
         at = next((at for at, one in enumerate(frames) if _is_body(one.frame)), None)
         body = None if at is None else frames[at].frame
         if at is None or body is None:

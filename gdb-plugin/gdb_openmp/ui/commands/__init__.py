@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The commands, one module each. To add one: write its module, name it below."""
+"""The commands: those that report are rows (reports.py), the others have a module each, which is named
+below."""
 
 from __future__ import annotations
 
@@ -17,13 +18,12 @@ from gdb_openmp.host import console, gdb_text, images, options, parameters, proc
     stop_notices, stop_time
 from gdb_openmp.program import address_space
 from gdb_openmp.ui import catchpoints, convenience_functions, frame_filter, mi, thread_names
+from gdb_openmp.ui.commands import reports
 
 if TYPE_CHECKING:
     from typing import Any, Dict
 
-_MODULES = ("threads", "parallel", "tasks", "locks", "history", "icvs", "env", "status", "devices",
-            "mappings", "on", "off", "thread", "apply", "print", "locals", "bt", "stacks", "why", "report",
-            "snapshot", "doctor", "step", "next", "finish", "catch")
+_MODULES = "on", "off", "thread", "apply", "print", "locals", "step", "next", "finish", "catch"
 _installed = False
 
 
@@ -56,7 +56,7 @@ def install() -> None:
     gdb_text.others_are(lambda: images.others())
     source_file.are_below(lambda: images.root())
     Prefix()
-    commands: Dict[str, Any] = {}
+    commands: Dict[str, Any] = {one.row.name: one for one in reports.made()}
     for name in _MODULES:
         module = importlib.import_module("gdb_openmp.ui.commands." + name)
         commands[name] = module.Command()
