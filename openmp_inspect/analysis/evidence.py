@@ -48,12 +48,13 @@ def collect(snapshot: Snapshot, rows: Sequence[ThreadRow], with_tasks: bool = Tr
     return _Collector(snapshot, with_tasks).all(rows, twice)
 
 
-def with_all_locks(snapshot: Snapshot, rows: Sequence[ThreadRow]) -> Evidence:
+def with_all_locks(snapshot: Snapshot, rows: Sequence[ThreadRow],
+                   most: Optional[int] = None) -> Evidence:
     """The same without tasks, and with locks and critical sections that nobody waits for, but
-    some thread holds."""
+    some thread holds: one for more than MOST that differ by their addresses alone."""
     collector = _Collector(snapshot, False)
     found = collector.all(rows, False)
-    collector.add_held(rows)
+    collector.add_held(rows, most)
     return found
 
 
@@ -377,10 +378,10 @@ class _Collector:
 
     # What nobody waits for
 
-    def add_held(self, rows: Sequence[ThreadRow]) -> None:
+    def add_held(self, rows: Sequence[ThreadRow], most: Optional[int]) -> None:
         """What threads hold: as recorded, else the critical sections that stacks show."""
         if self._recorded:
-            self._locks.add_held()
+            self._locks.add_held(most)
         else:
             self._add_sections(rows)
 

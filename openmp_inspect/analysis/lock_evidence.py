@@ -16,7 +16,7 @@ from openmp_inspect.analysis import wait_state
 from openmp_inspect.analysis.evidence_items import LOCKS
 
 if TYPE_CHECKING:
-    from typing import Dict, Optional, Sequence
+    from typing import Dict, Hashable, List, Optional, Sequence
     from openmp_inspect.host.interface import Sleep
     from openmp_inspect.model.objects import Thread
     from openmp_inspect.model.snapshot import Snapshot
@@ -131,19 +131,25 @@ class Locks:
         thing.holder = self._evidence.needs(thing, node, witness)
         return thing.holder
 
-    def add_held(self) -> None:
-        """What threads hold and nobody waits for, as recorded."""
+    def add_held(self, most: Optional[int]) -> None:
+        """What threads hold and nobody waits for, as recorded; of more than MOST that are alike one."""
+        alike: Dict[Hashable, List[Lock]] = {}
         for lock in self._snapshot.locks:
-            owner = errors.known(lambda lock=lock: lock.owner)
-            state = lock.wait_state
-            if owner is None or state is None:
-                continue
-            thing, new = self._evidence.node(("lock", lock.address), "thing", LOCKS[state],
-                                             "recorded")
-            if new:
-                thing.address, thing.lock = lock.address, lock
-                thing.name = wait_state.thing(state, lock.address, stitched_stack.object_at)
-                self._add_owner(thing, lock, owner)
+            if lock.wait_state is not None and ("lock", lock.address) not in self._evidence.nodes:
+                alike.setdefault(lock.likeness, []).append(lock)
+        for locks in alike.values():
+            others = 0 if most is None or len(locks) <= most else len(locks) - 1
+            for lock in [min(locks, key=lambda lock: lock.address)] if others else locks:
+                self._add_held(lock, others)
+
+    def _add_held(self, lock: Lock, others: int) -> None:
+        owner, state = errors.known(lambda: lock.owner), lock.wait_state
+        if owner is None or state is None:
+            return
+        thing, _ = self._evidence.node(("lock", lock.address), "thing", LOCKS[state], "recorded")
+        thing.address, thing.lock, thing.others = lock.address, lock, others
+        thing.name = wait_state.thing(state, lock.address, stitched_stack.object_at)
+        self._add_owner(thing, lock, owner)
 
     def doubt_owners(self) -> None:
         """Owners that are recorded may not be those that have the locks where a library releases and

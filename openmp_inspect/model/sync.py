@@ -6,7 +6,7 @@ from __future__ import annotations
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import List, Optional
+    from typing import Hashable, List, Optional
     from openmp_inspect.bindings.query import BarrierFacts, LockFacts
     from openmp_inspect.model.objects import Task, Thread
     from openmp_inspect.model.snapshot import Snapshot
@@ -37,6 +37,13 @@ class Lock:
     def wait_state(self) -> Optional[str]:
         """The state of threads that wait for it, or None where its kind is not known."""
         return WAIT_STATES.get(self.kind or "")
+
+    @property
+    def likeness(self) -> Hashable:
+        """The same for locks that differ by their addresses alone, and are held alike."""
+        facts = self._facts
+        return (self.kind, facts.owner, facts.owner_task, self.codeptr, self.count,
+                self.kind not in ("simple", "nest") and self.address)
 
     @property
     def owner(self) -> Optional[Thread]:

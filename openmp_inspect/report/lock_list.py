@@ -14,12 +14,12 @@ from openmp_inspect.analysis import evidence, thread_table
 from openmp_inspect.report import explanations, node_words, thread_times
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, Hashable, Iterable, Iterator, List, Optional, Sequence, Tuple
+    from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
     from openmp_inspect.analysis.evidence_items import Edge, Evidence, Node
 
 _HEAD = ["Lock", "Kind", "Held by", "Since", "Wanted by"]
 _CELL = 24  # the most that a column of a wide table takes, but for rows that need more
-_MOST_ALIKE = 16  # rows that say the same of another address
+_MOST_ALIKE = 16  # rows that say the same of another address; of more there is one
 _LISTED = (*node_words.LOCKISH, "ordered")
 _RUNNING = "What running threads wait for is not shown."
 _UNRECORDED = "Acquisitions are not recorded: locks that nobody waits for are not listed."
@@ -36,27 +36,26 @@ class LockRow(NamedTuple):
 
 def facts() -> List[Dict[str, Any]]:
     """An object for each lock; UserError where they are not known."""
-    with _rows() as (_, rows):
+    with _rows(None) as (_, rows):
         return list(map(_facts, rows))
 
 
 def lines() -> List[str]:
     """The table; UserError likewise."""
-    with _rows() as (found, rows):
+    with _rows(_MOST_ALIKE) as (found, rows):
         recorded = "recorded" in found.process
-        cells = (_cells(row, recorded, others) for row, others in _merged(rows))
-        table = text.fitted([_HEAD, *cells], most=_CELL) if rows else [
+        table = text.fitted([_HEAD, *(_cells(row, recorded) for row in rows)], most=_CELL) if rows else [
             "No thread holds a lock, or waits for one." if recorded else "No thread waits for a lock."]
         return table + [text.remark(_RUNNING)] * bool(found.running()) + \
             [text.remark(_UNRECORDED)] * (not recorded)
 
 
 @contextlib.contextmanager
-def _rows() -> Iterator[Tuple[Evidence, List[LockRow]]]:
-    """The Evidence and the rows, those with most waiters first."""
+def _rows(most: Optional[int]) -> Iterator[Tuple[Evidence, List[LockRow]]]:
+    """The Evidence and the rows, those with most waiters first. MOST: as evidence.py has it."""
     with explanations.explained(), Snapshot.current() as snapshot, \
             processes.current().selection_kept():
-        found = evidence.with_all_locks(snapshot, thread_table.all_rows(snapshot))
+        found = evidence.with_all_locks(snapshot, thread_table.all_rows(snapshot), most)
         rows = {node.number: LockRow(node, [], []) for node in found.nodes.values()
                 if node.kind == "thing" and (node.what in _LISTED or node.readers)}
         for edge in found.edges.values():
@@ -72,28 +71,10 @@ def _order(row: LockRow) -> Tuple[int, int, str]:
     return -len(row.waits), row.thing.address or 0, _name(row.thing).raw
 
 
-def _merged(rows: Iterable[LockRow]) -> Iterator[Tuple[LockRow, int]]:
-    """Rows, with how many there are beside each that differ from it by their addresses alone: many
-    that nobody waits for are one."""
-    alike: Dict[Hashable, List[LockRow]] = {}
-    for row in rows:
-        is_one = row.waits or len(row.holds) != 1 or not _name(row.thing).raw.startswith("0x")
-        alike.setdefault(id(row) if is_one else _likeness(row), []).append(row)
-    for found in alike.values():
-        if len(found) > _MOST_ALIKE:
-            yield found[0], len(found) - 1
-        else:
-            yield from ((row, 0) for row in found)
-
-
-def _likeness(row: LockRow) -> Hashable:
-    lock, (edge,) = row.thing.lock, row.holds
-    return row.thing.what, edge.to, edge.witness, None if lock is None else (lock.codeptr, lock.count)
-
-
-def _cells(row: LockRow, recorded: bool, others: int) -> List[str]:
+def _cells(row: LockRow, recorded: bool) -> List[str]:
     place = node_words.acquired_at(row.thing)
     named = text.style("variable", text.worded(_name(row.thing)))
+    others = row.thing.others
     return [named + (" and %d more" % others if others else ""), _kind(row.thing),
             ", ".join(map(_holder, row.holds)) or _holders(row.thing, recorded),
             "-" if place is None else text.place(place),

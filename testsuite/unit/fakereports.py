@@ -12,10 +12,13 @@ from openmp_inspect.core import errors, escaped, install_paths, screen
 from openmp_inspect.core.elf_symbols import Body, NeededSymbols
 from openmp_inspect.host import interface
 from openmp_inspect.bindings import abi5, spaces
+from openmp_inspect.bindings.query import LockFacts
+from openmp_inspect.model import sync
 from openmp_inspect.core.thread_limits import Limit
 from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, Pools, Runtime, StackUse, Team
 from openmp_inspect.code import library_choice, rank_environment
-from openmp_inspect.analysis import checks, evidence_items, time_samples, time_sums, verdict_words, verdicts
+from openmp_inspect.analysis import checks, evidence_items, lock_evidence, time_samples, time_sums, \
+    verdict_words, verdicts
 from openmp_inspect.analysis.thread_samples import Samples
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, explanations, \
     graphviz, history_list, html_page, icv_list, lock_list, merged_stacks, page_facts, \
@@ -293,23 +296,28 @@ def of_errors(tap):
               ((True, "ready", 2, 3), (False, None, None, None)), "others")
     read, unread = (evidence_items.Node(1, "thing", "semaphore", "libc") for _ in range(2))
     read.object, read.readers = "rows", 2
-    tap.equal([lock_list._cells(lock_list.LockRow(thing, [], []), True, 0) for thing in (read, unread)],
+    tap.equal([lock_list._cells(lock_list.LockRow(thing, [], []), True) for thing in (read, unread)],
               [["rows", "read-write lock", "2 readers", "-", "-"],
                ["?", "semaphore", "?", "-", "-"]], "a lock that others read, and an unknown one")
-    holder = evidence_items.Node(1, "thread", "works", "recorded")
-    held = [evidence_items.Node(2 + at, "thing", "lock", "recorded") for at in range(20)]
-    for at, thing in enumerate(held):
-        thing.address = 0x1000 + at
-    table = [lock_list.LockRow(thing, [evidence_items.Edge("needs", thing, holder, "recorded")], [])
-             for thing in held]
-    table[3].waits.append(table[3].holds[0])
-    tap.equal([(row.thing.address, others) for row, others in lock_list._merged(table)],
-              [(0x1000, 18), (0x1003, 0)], "many locks that nobody waits for are one row")
-    tap.equal(len(list(lock_list._merged(table[:12]))), 12, "some are not")
+    each = [(0x1000 + at, 0) for at in range(20)]
+    tap.equal([held(20, 16), held(12, 16), held(20, None)], [[(0x1000, 18), (0x1003, 0)], each[:12], each],
+              "many locks that are held alike, and that nobody waits for, are one")
     path = scratch + "/none/x"
     tap.equal([refused(errors.UserError, graphviz.write, "digraph {}", name)
                for name in (path, path + ".svg")][:1],
               ["%s cannot be written: No such file or directory." % path], "a graph")
+
+
+def held(number, most):
+    """(address, how many others are alike) of locks that a thread holds, one of which is waited for."""
+    owner, found = types.SimpleNamespace(lwp=1), evidence_items.Evidence()
+    known = types.SimpleNamespace(recorded=True, thread=lambda handle: owner)
+    known.locks = [sync.Lock(known, LockFacts(0x1000 + at, "simple", 1, 0x40, None, None, "owner", None, ()))
+                   for at in range(number)]
+    found.node(("lock", 0x1003), "thing", "lock", "recorded")[0].address = 0x1003
+    thread, _ = found.node(("thread", 1), "thread", "works", "recorded")
+    lock_evidence.Locks(found, known, {1: thread}).add_held(most)
+    return sorted((node.address, node.others) for node in found.nodes.values() if node.kind == "thing")
 
 
 def doctor():
