@@ -34,7 +34,9 @@ NO_INPUT, CANNOT_CREATE, NOT_PERMITTED, NOT_READABLE = started.NO_INPUT, 73, 77,
 _ENDED = "process %d has ended."
 # Modules that are executed by the process that asks for a look alone.
 _ELSEWHERE = ("openmp_inspect.report.html_document", "openmp_inspect.report.html_text",
-              "openmp_inspect.host.held_snapshot")
+              "openmp_inspect.host.held_snapshot", *("ompd_command." + name for name in (
+                  "annotation_files", "crash_holder", "group_signals", "isolation", "job_nodes",
+                  "merged_page")))
 
 
 class Answer(NamedTuple):

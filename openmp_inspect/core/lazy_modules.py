@@ -107,11 +107,9 @@ def open_all(elsewhere: Sequence[str]) -> None:
     import."""
     if not _archived:
         execute_all()
-    for name, found in _archived.items():
-        if name not in elsewhere:
-            for one in found[3]:
-                with contextlib.suppress(ImportError):  # its users may do without
-                    importlib.import_module(one)
+    for one in {one for name, found in _archived.items() if name not in elsewhere for one in found[3]}:
+        with contextlib.suppress(ImportError):  # its users may do without
+            importlib.import_module(one)
 
 
 def execute_all() -> None:
