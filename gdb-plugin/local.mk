@@ -36,7 +36,6 @@ plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/__init__.py \
 	gdb-plugin/gdb_openmp/ui/captured_variables.py \
 	gdb-plugin/gdb_openmp/ui/catch_agent.py \
-	gdb-plugin/gdb_openmp/ui/catch_events.py \
 	gdb-plugin/gdb_openmp/ui/catch_existing.py \
 	gdb-plugin/gdb_openmp/ui/catchpoints.py \
 	gdb-plugin/gdb_openmp/ui/convenience_functions.py \

@@ -133,6 +133,7 @@ inspect_stacks = \
 	openmp_inspect/stacks/crash_site.py \
 	openmp_inspect/stacks/enclosing_body.py \
 	openmp_inspect/stacks/enclosing_constructs.py \
+	openmp_inspect/stacks/caught_events.py \
 	openmp_inspect/stacks/event_words.py \
 	openmp_inspect/stacks/file_locks.py \
 	openmp_inspect/stacks/fork_join.py \

@@ -36,15 +36,15 @@ MOST_READ = 16  # threads that work whose code is read
 class Node:
     """`row`: of a thread, `task`: the row of a task, one of `tasks`; `name`: of a thing, in words;
     `address`: its own; `call`: the function that a thread sleeps in; `crash`: of one that crashed,
-    `stack`: bytes of its stack, 0 if not known, `stack_owner`: the debugger's thread on whose stack it
-    runs, if that is not its own; `missing`: how many threads that do not exist it
-    stands for; `others`: how many locks that are held alike; `arrived`: how many threads are at a
-    barrier, as the runtime counts them; `noun`: what kind of mutex a thing is; `arrivals`: at a
-    barrier of glibc, and of how many, or None; `object`: the variable of the program that has what
-    is slept on, `readers`: how many threads have a read-write lock for reading, `by`: the Node of the thread that seems to initialise a
-    thing, `acquired`: the Place where its owner seems to have acquired it, `holder`: the Edge to
-    that one; `polls`: Edges to the locks that a thread polls; `team`: the Node of the team that may
-    end a thing."""
+    `stack`: bytes of its stack, 0 if not known, `stack_owner`: the debugger's thread on whose stack
+    it runs, if that is not its own; `missing`: how many threads that do not exist it stands for;
+    `others`: how many locks that are held alike; `arrived`: how many threads are at a barrier, as
+    the runtime counts them; `noun`: what kind of mutex a thing is; `arrivals`: at a barrier of
+    glibc, and of how many, or None; `object`: the variable of the program that has what is slept
+    on, `readers`: how many threads have a read-write lock for reading, `by`: the Node of the thread
+    that seems to initialise a thing, `acquired`: the Place where its owner seems to have acquired
+    it, `holder`: the Edge to that one; `polls`: Edges to the locks that a thread polls; `team`: the
+    Node of the team that may end a thing."""
 
     def __init__(self, number: int, kind: str, what: str, witness: str) -> None:
         self.number = number

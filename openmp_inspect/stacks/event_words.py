@@ -11,13 +11,11 @@ from openmp_inspect.stacks import labels, stitched_stack
 if TYPE_CHECKING:
     from typing import Optional
     from openmp_inspect.code.catch_kinds import How
-    from openmp_inspect.code.entry_point_table import Entry
 
 
-def of_body(entry: Optional[Entry], body: Optional[int]) -> str:
-    """The region or task whose BODY a function of the runtime was called with."""
-    return "the region" if entry is None or body is None else \
-        labels.of_body(entry.construct or "", body)
+def of_body(construct: Optional[str], body: Optional[int], unknown: str) -> str:
+    """The region or task of a CONSTRUCT whose BODY a function of the runtime was called with."""
+    return unknown if body is None else labels.of_body(construct or "", body)
 
 
 def of_object(kind: str, address: Optional[int]) -> str:

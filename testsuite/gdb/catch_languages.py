@@ -30,7 +30,7 @@ def fortran():
                                                          t.mark("region")))
     each("parallel end", 1, r"!\$omp parallel at catch\.f90:\d+ has ended$")
     each("critical", 2, r'enters critical "adds" at ' + t.mark("critical"))
-    each("lock", 2, "sets lock 0x[0-9a-f]+ at " + t.mark("lock"))
+    each("lock", 2, "sets lock lock at " + t.mark("lock"))
     each("barrier all", 2, "^the whole team is at the barrier")
     each("taskwait", 2, "enters taskwait at " + t.mark("taskwait"))
     each("task", 2, "begins " + task)
@@ -54,7 +54,7 @@ def fortran():
 
 def cxx():
     task = re.escape("#pragma omp task at " + t.mark("task"))
-    each("lock", 4, r"sets lock 0x[0-9a-f]+ at " + t.mark("lock"))
+    each("lock", 4, r"sets lock store\.lock_ at " + t.mark("lock"))
     each("critical", 4, r'enters critical "counts" at ' + t.mark("critical"))
     each("critical if who == 11", 1, "enters critical")
     each("barrier all", 2, "^the whole team is at the barrier")

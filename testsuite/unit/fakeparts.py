@@ -319,7 +319,7 @@ def of_events(tap, objects):
     tap.equal([event_words.of_object("critical", objects[name]) for name in (
         ".gomp_critical_user_", ".gomp_critical_user_.reduction.var")],
               ["critical", 'critical "reduction clause"'], "sections")
-    tap.equal([event_words.of_body(None, None)] + [
+    tap.equal([event_words.of_body(None, None, "the region")] + [
         event_words.sentence(catch_kinds.KINDS[kind][moment], "thread 2", noun, " at heat.c:28")
         for kind, moment, noun in (
             ("barrier", "all", "barrier"), ("parallel", "end", "#pragma omp parallel"),

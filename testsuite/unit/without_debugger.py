@@ -35,6 +35,7 @@ from tap import Tap  # noqa: E402
 import fakecases  # noqa: E402
 import fakebasics  # noqa: E402
 import fakebodies  # noqa: E402
+import fakecatch  # noqa: E402
 import fakecauses  # noqa: E402
 import fakecode  # noqa: E402
 import fakedevices  # noqa: E402
@@ -381,6 +382,7 @@ def main():
     fakeparts.run(tap)
     fakecode.run(tap)
     fakebodies.run(tap)
+    fakecatch.run(tap)
     fakedevices.run(tap)
     fakeloops.run(tap)
     fakecauses.run(tap)

@@ -9,10 +9,11 @@ import gdb
 from openmp_inspect.core import debug, errors, text
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import code_owner, entry_points, outlined, tail_calls
-from openmp_inspect.stacks import labels, segments, stitched_stack
+from openmp_inspect.stacks import segments, stitched_stack
+from openmp_inspect.stacks.caught_events import Event
 from openmp_inspect.report import explanations
 from gdb_openmp.host import frames, inferiors, process, symbols, thread_ids
-from gdb_openmp.ui import frame_walk
+from gdb_openmp.ui import catchpoints, frame_walk
 
 if TYPE_CHECKING:
     from typing import Iterator, List, Optional
@@ -86,10 +87,10 @@ def _plant_tasks(catch: Catch, snapshot: Snapshot) -> List[str]:
         except errors.OmpdError:
             debug.ignored()
             body = None
-        if not body or not catch.watch_body(body, "task"):
+        if not body or not catch.machine.watch_body(body, "task"):
             unknown += 1
         elif catch.how.way == "body" and outlined.is_task(symbols.at(body)[0]):
-            catch.watch_parts(body)
+            catch.machine.watch_parts(body)
     said = ["%s will not be caught: where %s not known." % (
         text.count(unknown, "task"),
         "its body begins is" if unknown == 1 else "their bodies begin is")] if unknown else []
@@ -150,17 +151,21 @@ def _plant_on_stack(catch: Catch, here: StitchedStacks, thread: GdbThread) -> in
     """Has a CATCH know what a gdb thread is in; how many returns that are events it awaits."""
     way = catch.how.way
     if way == "after":
-        return sum(catch.watch_return(one.frame, labels.of_body("task", one.body) if one.body
-                                      else "a task", "ended") for one in _bodies(here, thread))
+        return sum(_expect(catch, thread, one, "task") for one in _bodies(here, thread))
     if way == "return":
-        return sum(catch.watch_return(one.frame, catch.noun(one.entry, one.body), "returned")
+        return sum(_expect(catch, thread, one, one.entry and one.entry.construct)
                    for one in _calls(catch, here, thread))
     known = here.known(thread)
     region = None if known is None else errors.known(lambda: known.region)
     if way == "last" and region is not None and any(_calls(catch, here, thread)):
-        catch.arrivals.add(region, thread_ids.lwp(thread))
+        catch.machine.arrivals.add(region, thread_ids.lwp(thread))
     if way == "done" and any(extent.directive.names == ("single",)
                              for part in here.stack(thread).parts
                              if isinstance(part, segments.UserFrame) for extent in part.within):
-        catch.chosen.add(thread.global_num)
+        catch.machine.chosen.add(thread.global_num)
     return 0
+
+
+def _expect(catch: Catch, thread: GdbThread, one: _Return, construct: Optional[str]) -> bool:
+    return catch.machine.expect(thread.global_num, catchpoints.spot_of(one.frame),
+                                Event(construct, one.body))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Breakpoints on events of OpenMP. Each is one of lldb's scripted breakpoints, which takes
-locations at any time: the functions that report its event in each library that is loaded, and once
-one was called, bodies and where calls return to. At a location lldb asks caught() whether to stop.
+locations at any time: the functions that report its event in each library that is loaded, and what
+caught_events.py, which decides, wants watched. At a location lldb asks caught() whether to stop.
 
 lldb asks in a thread of its own, maybe while a command lets the program run: the model, which
 answers one at a time, is asked for words and for bodies that compiled code calls itself.
@@ -14,22 +14,23 @@ import lldb
 
 from openmp_inspect.core import debug, errors, escaped, text
 from openmp_inspect.core.lazy_regex import regex
-from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model.snapshot import Snapshot
-from openmp_inspect.model.team_arrivals import Arrivals
-from openmp_inspect.code import body_calls, catch_kinds, code_owner, outlined
+from openmp_inspect.code import body_calls, code_owner, outlined
 from openmp_inspect.code.entry_point_table import ENTRIES
-from openmp_inspect.stacks import event_words
+from openmp_inspect.stacks import caught_events, event_words
+from openmp_inspect.stacks.caught_events import Spot
 from lldb_openmp.host import call_arguments, console, line_tables, sessions
 from lldb_openmp.ui import thread_names
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Set, Tuple
     from openmp_inspect.code.entry_point_table import Entry
+    from openmp_inspect.model.team_arrivals import Arrivals
+    from openmp_inspect.stacks.caught_events import Event
 
     _Key = Tuple[str, int]  # a module, and an address in its file
 
-_MOST = 4096  # locations of one breakpoint
 _DEEPEST = 64  # frames up to the user's
 _LONGEST = 64  # characters of an event's name
 _FAULT = regex(r".*error: (<[^>]*>:\d+:\d+: )?")  # before what lldb says of an expression
@@ -40,16 +41,40 @@ _catches: List[Catch] = []
 _hooked: List[Any] = []  # SBTargets that have AfterCatch
 
 
-class _Event(NamedTuple):
-    """What is caught: a function's Entry, and the body or object that it was called with."""
+class Visit(caught_events.Visit):
+    """An SBThread, in its newest frame."""
 
-    entry: Entry
-    word: Optional[int]
+    def __init__(self, thread: Any, runtimes: Set[str]) -> None:
+        self.sb, self.thread = thread, thread.GetThreadID()
+        self.frame, self._older = thread.GetFrameAtIndex(0), thread.GetFrameAtIndex(1)
+        self.here = _spot(self.frame)
+        self._runtimes = runtimes
 
+    @property
+    def caller(self) -> Optional[Spot]:
+        return self.back if _is_user(self._older, self._runtimes) else None
 
-class _Place(NamedTuple):
-    question: str  # the method that decides there
-    entry: Entry  # of the function that has led there
+    @property
+    def back(self) -> Optional[Spot]:
+        return _spot(self._older) if self._older.IsValid() else None
+
+    def argument(self, number: int) -> Optional[int]:
+        return call_arguments.argument(self.frame, number)
+
+    def result(self) -> Optional[int]:
+        return call_arguments.result(self.frame)
+
+    def body(self, entry: Entry) -> Optional[int]:
+        return None if entry.body is None else body_of_call(self.sb, self.frame, entry)
+
+    def part(self, task: int) -> Optional[int]:
+        return call_arguments.word(self.sb.GetProcess(), task + 16, 4)
+
+    def is_last(self, arrivals: Arrivals) -> bool:
+        def ask(_process: Any) -> bool:
+            with Snapshot.current() as snapshot:
+                return arrivals.is_last(snapshot, self.thread)
+        return sessions.asked(self.sb.GetProcess(), ask) is not False
 
 
 class Catch:
@@ -58,37 +83,26 @@ class Catch:
 
     def __init__(self, point: Any, more: Any, _names: Any) -> None:
         self.point = point
-        self.kind, self.moment = more.GetValueForKey("event").GetStringValue(_LONGEST).split()
-        self.how = catch_kinds.KINDS[self.kind][self.moment]
-        self.condition = ""
-        self._places: Dict[_Key, List[_Place]] = {}
+        kind, moment = more.GetValueForKey("event").GetStringValue(_LONGEST).split()
+        self.name, self.condition = "%s %s" % (kind, moment), ""
+        self.machine = caught_events.Machine(kind, moment, self._watch, self._entrance)
+        self._functions: Dict[_Key, Dict[Callable[..., Optional[Event]], Entry]] = {}
         self._runtimes: Set[str] = set()  # paths of modules with the functions
-        self._process = 0
-        self._forget()
+        self._process: Any = None  # an SBProcess
         _catches.append(self)
-
-    def _forget(self) -> None:
-        """What threads have done of another process means nothing."""
-        # By (return address, thread, stack pointer there).
-        self._expected: Dict[Tuple[int, int, int], _Event] = {}
-        # By thread: (return address, stack pointer there, function) of the last call.
-        self._last: Dict[int, Tuple[int, int, int]] = {}
-        self._chosen: Set[int] = set()  # threads inside `single`
-        self._resuming: Set[int] = set()  # threads in the first instructions of a task's later part
-        self._arrivals = Arrivals()
 
     # What lldb asks of a scripted breakpoint
 
     def __callback__(self, context: Any) -> bool:
         """A module was loaded."""
         module = context.module
-        names = {name: "called" for name in self.how.functions}
-        if self.how.way == "done":
-            names.update({name: "chooses" for name in catch_kinds.CHOSEN})
-        for name, question in names.items():
+        for name, decides in self.machine.functions().items():
             for found in module.FindSymbols(name, lldb.eSymbolTypeCode):
                 self._runtimes.add(line_tables.path_of(module.GetFileSpec()))
-                self._watch(found.GetSymbol().GetStartAddress(), question, ENTRIES[name])
+                address = found.GetSymbol().GetStartAddress()
+                known = self._functions.setdefault(_key(address), {})
+                if decides not in known and self.point.AddLocation(address).Success():
+                    known[decides] = ENTRIES[name]  # of several names one
         return True
 
     @staticmethod
@@ -96,30 +110,32 @@ class Catch:
         return int(lldb.eSearchDepthModule)
 
     def get_short_help(self) -> str:
-        return "ompd catch %s %s" % (self.kind, self.moment)
+        return "ompd catch " + self.name
 
-    def _watch(self, address: Any, question: str, entry: Entry) -> bool:
-        """Has a method decide at an SBAddress. Whether there is room."""
-        places = self._places.setdefault(_key(address), [])
-        if any(one.question == question for one in places):
-            return True
-        if len(self._places) > _MOST or \
-                not places and not self.point.AddLocation(address).Success():
-            return False
-        places.append(_Place(question, entry))
-        return True
+    def _watch(self, address: int) -> bool:
+        return bool(self.point.AddLocation(self._target.ResolveLoadAddress(address)).Success())
+
+    def _entrance(self, body: int) -> int:
+        """Behind what makes the frame of a BODY."""
+        function = self._target.ResolveLoadAddress(body).GetFunction()
+        return body + (int(function.GetPrologueByteSize()) if function.IsValid() else 0)
+
+    @property
+    def _target(self) -> Any:
+        return self._process.GetTarget()
 
     # Events
 
     def stops(self, thread: Any, location: Any) -> bool:
         """Whether to stop an SBThread at an SBBreakpointLocation; says what it is."""
-        if self._process != thread.GetProcess().GetUniqueID():
-            self._forget()
-            self._process = thread.GetProcess().GetUniqueID()
-        event = None
-        for place in list(self._places.get(_key(location.GetAddress()), ())):
-            ask: Callable[[Any, Entry], Optional[_Event]] = getattr(self, "_" + place.question)
-            event = ask(thread, place.entry) or event
+        process = thread.GetProcess()
+        if self._process is None or self._process.GetUniqueID() != process.GetUniqueID():
+            self.machine.forget()  # what threads have done of another process means nothing
+        self._process = process
+        visit = Visit(thread, self._runtimes)
+        event = self.machine.at(visit)
+        for decides, entry in self._functions.get(_key(location.GetAddress()), {}).items():
+            event = decides(visit, entry, None) or event
         own = None if event is None else self.user_frame(thread)
         if event is None or self.condition and own is not None and \
                 not holds(own, self.condition)[0]:
@@ -127,135 +143,15 @@ class Catch:
         self._say(thread, own, event)
         return True
 
-    def _called(self, thread: Any, entry: Entry) -> Optional[_Event]:
-        """At the first instruction of a function of the runtime."""
-        frame, caller = thread.GetFrameAtIndex(0), thread.GetFrameAtIndex(1)
-        if not self._is_user(caller) or self._is_reported(thread, frame, caller):
-            return None
-        way, number = self.how.way, thread.GetThreadID()
-        if way in ("body", "after"):
-            self._watch_body(thread, frame, entry)
-            return None
-        event = _Event(entry, _word(frame, entry, self.kind))
-        if way == "call" or way == "last" and self._is_last(thread):
-            return event
-        if way == "last":
-            return None
-        if way == "done":
-            is_own = number in self._chosen
-            self._chosen.discard(number)
-            return event if is_own else None
-        self._watch_return(thread, caller, event, "returned")
-        return None
-
-    def _is_last(self, thread: Any) -> bool:
-        """Whether a thread comes last to its team's barrier, or that is not known."""
-        def ask(_process: Any) -> bool:
-            with Snapshot.current() as snapshot:
-                return self._arrivals.is_last(snapshot, thread.GetThreadID())
-        return sessions.asked(thread.GetProcess(), ask) is not False
-
-    def _chooses(self, thread: Any, entry: Entry) -> None:
-        caller = thread.GetFrameAtIndex(1)
-        if self._is_user(caller):
-            self._watch_return(thread, caller, _Event(entry, None), "answered")
-
-    def _answered(self, thread: Any, _entry: Entry) -> None:
-        """A call by which one thread is chosen has returned."""
-        event = self._expected_here(thread)
-        if event is not None and _is_chosen(thread, event):
-            self._chosen.add(thread.GetThreadID())
-
-    def _returned(self, thread: Any, _entry: Entry) -> Optional[_Event]:
-        """A call, or a body, has returned."""
-        event = self._expected_here(thread)
-        if event is not None and self.how.way == "chosen" and not _is_chosen(thread, event):
-            return None
-        return event
-
-    def _starts(self, thread: Any, _entry: Entry) -> None:
-        """At the first instruction of the body of a task of clang's: if untied, each part of it
-        begins there."""
-        task = call_arguments.argument(thread.GetFrameAtIndex(0), 1)
-        if _part(thread, task):
-            self._resuming.add(thread.GetThreadID())
-
-    def _began(self, thread: Any, entry: Entry) -> Optional[_Event]:
-        """In a body, behind what makes its frame."""
-        number, frame = thread.GetThreadID(), thread.GetFrameAtIndex(0)
-        if number in self._resuming:
-            self._resuming.remove(number)
-            return None
-        return _Event(entry, _start_of(frame))
-
-    def _opens(self, thread: Any, entry: Entry) -> None:
-        """At the first instruction of a body whose end is wanted."""
-        event = _Event(entry, _start_of(thread.GetFrameAtIndex(0)))
-        self._watch_return(thread, thread.GetFrameAtIndex(1), event, "returned")
-
-    # What is expected
-
-    def _watch_body(self, thread: Any, frame: Any, entry: Entry) -> None:
-        body, process = body_of_call(thread, frame, entry), thread.GetProcess()
-        if body is None:
-            return
-        if entry.in_task and isinstance(entry.body, int) and \
-                _part(thread, call_arguments.argument(frame, entry.body)):
-            self._part_is_over(thread)
-            return
-        address = process.GetTarget().ResolveLoadAddress(body)
-        if self.how.way == "after":
-            self._watch(address, "opens", entry)
-            return
-        if entry.in_task:
-            self._watch(address, "starts", entry)
-        function = address.GetFunction()
-        behind = function.GetPrologueByteSize() if function.IsValid() else 0
-        self._watch(process.GetTarget().ResolveLoadAddress(body + behind), "began", entry)
-
-    def _part_is_over(self, thread: Any) -> None:
-        """An untied task has queued its next part: that its body returns is not its end."""
-        own = [key for key in self._expected if key[1] == thread.GetThreadID()]
-        if own:
-            del self._expected[min(own, key=lambda key: key[2])]
-
-    def _watch_return(self, thread: Any, caller: Any, event: _Event, question: str) -> None:
-        address = thread.GetProcess().GetTarget().ResolveLoadAddress(caller.GetPC())
-        if self._watch(address, question, event.entry):
-            self._expected[caller.GetPC(), thread.GetThreadID(), caller.GetSP()] = event
-
-    def _expected_here(self, thread: Any) -> Optional[_Event]:
-        frame = thread.GetFrameAtIndex(0)
-        return self._expected.pop((frame.GetPC(), thread.GetThreadID(), frame.GetSP()), None)
-
-    def _is_reported(self, thread: Any, frame: Any, caller: Any) -> bool:
-        """Whether another function was called there that has entered this one by a jump."""
-        call = caller.GetPC(), caller.GetSP(), frame.GetPC()
-        last = self._last.get(thread.GetThreadID())
-        if last is None or last[:2] != call[:2] or last == call:
-            self._last[thread.GetThreadID()] = call
-            return False
-        del self._last[thread.GetThreadID()]
-        return True
-
-    def _is_user(self, frame: Any) -> bool:
-        """Whether an SBFrame is of the user's code. A runtime may be linked into a program."""
-        if line_tables.path_of(frame.GetModule().GetFileSpec()) not in self._runtimes:
-            return bool(frame.IsValid())
-        name = frame.GetFunctionName() or ""
-        program = frame.GetThread().GetProcess().GetTarget().GetModuleAtIndex(0)
-        return bool(frame.GetModule() == program) and \
-            (outlined.is_body(name) or not code_owner.is_openmp(name))
-
     # What is said
 
     def user_frame(self, thread: Any) -> Any:
         """The SBFrame of the user's code, or None."""
         frames = (thread.GetFrameAtIndex(at)
                   for at in range(min(thread.GetNumFrames(), _DEEPEST)))
-        return next(filter(self._is_user, frames), None)
+        return next((one for one in frames if _is_user(one, self._runtimes)), None)
 
-    def _say(self, thread: Any, own: Any, event: _Event) -> None:
+    def _say(self, thread: Any, own: Any, event: Event) -> None:
         """A line before lldb's, which shows the frame that is selected: the user's, OWN."""
         place = ""
         if own is not None:
@@ -266,13 +162,8 @@ class Catch:
                                                   entry.GetLine())
         path = thread_names.path(thread)
         who = "thread %d%s" % (thread.GetIndexID(), " (%s)" % path if path else "")
-        noun = sessions.asked(thread.GetProcess(), lambda _process: self._noun(event)) or self.kind
-        console.say(event_words.sentence(self.how, who, noun, place))
-
-    def _noun(self, event: _Event) -> str:
-        if self.kind in ("parallel", "task"):
-            return event_words.of_body(event.entry, event.word)
-        return event_words.of_object(self.kind, event.word)
+        noun = sessions.asked(thread.GetProcess(), lambda _process: self.machine.noun(event))
+        console.say(event_words.sentence(self.machine.how, who, noun or self.machine.kind, place))
 
 
 class AfterCatch:
@@ -354,10 +245,18 @@ def _key(address: Any) -> _Key:
     return line_tables.path_of(address.GetModule().GetFileSpec()), int(address.GetFileAddress())
 
 
-def _word(frame: Any, entry: Entry, kind: str) -> Optional[int]:
-    """The body or object that a function is called with, or None."""
-    number = entry.body if kind == "parallel" else entry.object
-    return call_arguments.argument(frame, number) if isinstance(number, int) else None
+def _spot(frame: Any) -> Spot:
+    return Spot(frame.GetPC(), frame.GetSP())
+
+
+def _is_user(frame: Any, runtimes: Set[str]) -> bool:
+    """Whether an SBFrame is of the user's code. A runtime may be linked into a program."""
+    if line_tables.path_of(frame.GetModule().GetFileSpec()) not in runtimes:
+        return bool(frame.IsValid())
+    name = frame.GetFunctionName() or ""
+    program = frame.GetThread().GetProcess().GetTarget().GetModuleAtIndex(0)
+    return bool(frame.GetModule() == program) and \
+        (outlined.is_body(name) or not code_owner.is_openmp(name))
 
 
 def body_of_call(thread: Any, frame: Any, entry: Entry) -> Optional[int]:
@@ -371,24 +270,3 @@ def body_of_call(thread: Any, frame: Any, entry: Entry) -> Optional[int]:
     argument = call_arguments.argument(frame, entry.body)
     return argument if not entry.in_task or argument is None else \
         call_arguments.word(thread.GetProcess(), argument + 8)
-
-
-def _part(thread: Any, task: Optional[int]) -> Optional[int]:
-    """The number of the part that an untied task of clang's is to go on with, 0 for its beginning:
-    the third member of its descriptor."""
-    return None if task is None else call_arguments.word(thread.GetProcess(), task + 16, 4)
-
-
-def _is_chosen(thread: Any, event: _Event) -> bool:
-    """Whether the call that has just returned has chosen the thread. A bool is a byte wide, and
-    LLVM's answers are 0 and 1."""
-    value = call_arguments.result(thread.GetFrameAtIndex(0))
-    return value is not None and (
-        value & 0xFF != 0 if event.entry.runs == "if_true" else value == 0)
-
-
-def _start_of(frame: Any) -> Optional[int]:
-    function = frame.GetFunction()
-    start = (function if function.IsValid() else frame.GetSymbol()).GetStartAddress()
-    return int(start.GetLoadAddress(frame.GetThread().GetProcess().GetTarget())) \
-        if start.IsValid() else None
