@@ -60,6 +60,23 @@ KINDS: Dict[str, Dict[str, How]] = {
     "taskwait": _within("taskwait"),
 }
 
+# For help.
+MOMENTS = """\
+KIND and its moments, the first being what is meant when none is given:
+  parallel  begin, end    at the construct; after the region, in the thread
+                          that encountered it
+  task      begin, end    in the thread that runs the task
+  barrier   enter, exit   each thread, at explicit barriers and those of loops,
+                          sections and single
+            all           the last thread of a team to arrive; all others wait
+  critical  enter, exit   before the thread waits for it; before it releases it
+  lock      enter, exit   alike, for omp_set_lock, omp_unset_lock and the like
+  single    begin, end    the thread that does the work; at the barrier after
+                          it, so never where there is none
+  ordered   enter, exit   before the thread waits for its turn; at the end
+  taskwait  enter, exit   before and after it waits
+"begin" and "enter" mean the same, and so do "end" and "exit"."""
+
 # Where "end" of one kind depends on what was reported at the beginning.
 CHOSEN = KINDS["single"]["begin"].functions
 

@@ -145,20 +145,7 @@ Stop when a thread comes to an OpenMP construct or leaves it.
 
 Usage: ompd catch KIND [MOMENT] [if CONDITION]
 
-KIND and its moments, the first being what is meant when none is given:
-  parallel  begin, end    at the construct; after the region, in the thread
-                          that encountered it
-  task      begin, end    in the thread that runs the task
-  barrier   enter, exit   each thread, at explicit barriers and those of loops,
-                          sections and single
-            all           once for a team, when its last thread comes
-  critical  enter, exit   before the thread waits for it; before it releases it
-  lock      enter, exit   alike, for omp_set_lock, omp_unset_lock and the like
-  single    begin, end    the thread that does the work; at the barrier after
-                          it, so never where there is none
-  ordered   enter, exit   before the thread waits for its turn; at the end
-  taskwait  enter, exit   before and after it waits
-"begin" and "enter" mean the same, and so do "end" and "exit".
+%s
 
 This makes a breakpoint, which "breakpoint list" shows and "breakpoint delete",
 "disable" and "command add" take by its number, or as ompd_catch_KIND_MOMENT. It
@@ -168,7 +155,7 @@ your code is selected, not that of the runtime; "down" shows the latter.
 
 CONDITION is evaluated in that frame, where your variables are, by what lldb can
 compute without running anything in the program. Where it means nothing the
-program stops.""",
+program stops.""" % catch_kinds.MOMENTS,
              (), (), _ANY, of_process=False, before="if"),
 )
 _BY_NAME: Dict[str, Command] = {one.shape.name: one for one in COMMANDS}

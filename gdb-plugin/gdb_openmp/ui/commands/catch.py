@@ -17,25 +17,11 @@ if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
 
-class Command(options.Helpful):
-    """Stop when a thread comes to an OpenMP construct or leaves it.
+_HELP = """Stop when a thread comes to an OpenMP construct or leaves it.
 
 Usage: ompd catch KIND [MOMENT] [if CONDITION]
 
-KIND and its moments, the first being what is meant when none is given:
-  parallel  begin, end    at the construct; after the region, in the thread
-                          that encountered it
-  task      begin, end    in the thread that runs the task
-  barrier   enter, exit   each thread, at explicit barriers and those of loops,
-                          sections and single
-            all           the last thread of a team to arrive; all others wait
-  critical  enter, exit   before the thread waits for it; before it releases it
-  lock      enter, exit   alike, for omp_set_lock, omp_unset_lock and the like
-  single    begin, end    the thread that does the work; at the barrier after
-                          it, so never where there is none
-  ordered   enter, exit   before the thread waits for its turn; at the end
-  taskwait  enter, exit   before and after it waits
-"begin" and "enter" mean the same, and so do "end" and "exit".
+%s
 
 This makes an ordinary breakpoint: "info breakpoints", "delete", "disable",
 "ignore", "condition" and "commands" know it by its number. It may be set
@@ -50,7 +36,11 @@ functions any condition:
   condition 2 $_omp_catch("critical enter", "i == 3")
 with '...' for both in Fortran.
 Some events are reported by several functions of the runtime. The breakpoint
-stands at one of them, so that gdb's count of hits may be too low."""
+stands at one of them, so that gdb's count of hits may be too low.""" % catch_kinds.MOMENTS
+
+
+class Command(options.Helpful):
+    __doc__ = _HELP
 
     def __init__(self) -> None:
         super().__init__("ompd catch", gdb.COMMAND_BREAKPOINTS)
