@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from openmp_inspect.core import debug, escaped, json_output, text
+from openmp_inspect.core import debug, errors, escaped, json_output, text
 from openmp_inspect.core.errors import Unreadable, UserError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import spaces
@@ -15,7 +15,7 @@ from openmp_inspect.report import device_list, explanations
 from openmp_inspect.stacks import stitched_stack
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional, Tuple
+    from typing import Any, Collection, Dict, List, Optional, Tuple
     from openmp_inspect.core.escaped import Name
     from openmp_inspect.bindings.query import MappingFacts
 
@@ -60,6 +60,16 @@ def lines(device: Optional[str] = None, wanted: Optional[str] = None) -> List[st
         if not any(one.line for one in rows):
             cells = [row[:-1] for row in cells]
         return [*text.fitted(cells, most=_CELL), text.remark(_NOT_KNOWN), *device_list.cut(is_all)]
+
+
+def remarks(snapshot: Snapshot, name: str, addresses: Collection[int]) -> List[str]:
+    """That devices have copies of what a user calls NAME, which is at these ADDRESSES, if they have."""
+    mappings, _ = errors.known(lambda: snapshot.mappings) or ([], True)
+    devices = sorted({one.device for one in mappings for address in addresses
+                      if one.host <= address < one.host + one.bytes})
+    return [text.remark("Device%s %s %s a copy of %s. %s" % (
+        "" if len(devices) == 1 else "s", text.ranges(devices), "has" if len(devices) == 1 else "have",
+        escaped.shown(name), _NOT_KNOWN))] if devices else []
 
 
 def _chosen(snapshot: Snapshot, device: Optional[str],

@@ -73,6 +73,15 @@ def in_gdb(pid):
     return [json.loads(found) for found in re.findall(r"^\[\{.*?\}\]$", said, re.M | re.S)] or [None, None]
 
 
+def printed(name, pid):
+    """Of a variable of which a device has a copy a debugger says so."""
+    row = next(row for row in ompd("mappings", "-json", pid).json if row["variable"])
+    said = subprocess.run([*IN_GDB, "-p", str(pid), "-ex", "ompd print -all " + row["variable"]],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, text=True).stdout
+    TAP.like(said, r"(?m)^Devices? .* a copy of %s\. Which of" % re.escape(row["variable"]),
+             name + ": a variable that is mapped")
+
+
 def at_random(kind, program, directory, settings):
     """Every second one records."""
     core, snapshot = (os.path.join(directory, word) for word in ("core", "snapshot"))
@@ -89,6 +98,7 @@ def at_random(kind, program, directory, settings):
                         ompd("devices", "-json", target).json, ompd("mappings", "-json", target).json)
             if seed == 1:
                 compare(name + ", gdb", devices, rows, *in_gdb(process.pid))
+                printed(name, process.pid)
                 options(name, process, rows)
 
 

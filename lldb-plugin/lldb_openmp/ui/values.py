@@ -17,7 +17,7 @@ from openmp_inspect.source import clauses
 from openmp_inspect.code import outlined, places, symbol_names
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import labelled_stacks
-from openmp_inspect.report import explanations, thread_paths
+from openmp_inspect.report import explanations, mapping_list, thread_paths
 from lldb_openmp.host import line_tables, sessions
 from lldb_openmp.host.frames import Frame
 
@@ -39,6 +39,7 @@ class _Found(NamedTuple):
     text: str
     frame: Frame
     owner: Thread
+    address: int = line_tables.NOWHERE
 
 
 def print_(given: SimpleNamespace) -> List[str]:
@@ -54,12 +55,13 @@ def print_(given: SimpleNamespace) -> List[str]:
                                     _frames(thread, True))
         anchor = next((one for one in known if _has(one.frame, name)), None)
         found: Dict[str, List[Member]] = {}
-        sources = set()
+        sources, addresses = set(), {line_tables.NOWHERE}
         for member in members:
             one = _static(member.thread, path) if anchor is None else \
                 _in_thread(member.thread, path, anchor)
             text_of = one.text if one is not None else "(not known here)"
             found.setdefault(text_of, []).append(member)
+            addresses.update(() if one is None else [one.address])
             if one is not None and one.owner != member.thread:
                 sources.add((escaped.short(one.frame.name or "?"), one.owner.num))
         if list(found) == ["(not known here)"]:
@@ -69,7 +71,8 @@ def print_(given: SimpleNamespace) -> List[str]:
         return ["%-*s  %s" % (width, label, value) for label, value in rows] + [
             text.remark("%s is that of %s () in thread %s." % (
                 escaped.shown(name), function, text.thread(number)))
-            for function, number in sorted(sources)]
+            for function, number in sorted(sources)] + mapping_list.remarks(
+                snapshot, wanted, addresses)
 
 
 def _members(snapshot: Snapshot, thread: Thread, is_all: bool) -> List[Member]:
@@ -152,7 +155,7 @@ def _in_thread(thread: Thread, path: Any, anchor: _Found) -> Optional[_Found]:
         if not _is_known(variable):
             return _Found(_UNKNOWN, one.frame, one.owner)
         value = _led_to(_whole(variable, frames), path)
-        return _Found(_written(value), one.frame, one.owner) if _is_known(value) else None
+        return _found(value, one.frame, one.owner)
     return None
 
 
@@ -199,8 +202,12 @@ def _static(thread: Thread, path: Any) -> Optional[_Found]:
         if not value.IsValid():
             found = process.target.FindFirstGlobalVariable(name)
             value = _led_to(found, path) if found.IsValid() else found
-        return _Found(_written(value), one.frame, thread) if _is_known(value) else None
+        return _found(value, one.frame, thread)
     return None
+
+
+def _found(value: Any, frame: Frame, owner: Thread) -> Optional[_Found]:
+    return _Found(_written(value), frame, owner, value.GetLoadAddress()) if _is_known(value) else None
 
 
 def _is_known(value: Any) -> bool:

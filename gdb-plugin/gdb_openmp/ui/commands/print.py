@@ -12,7 +12,7 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import symbol_names
 from openmp_inspect.stacks import stitched_stack
-from openmp_inspect.report import thread_paths
+from openmp_inspect.report import mapping_list, thread_paths
 from gdb_openmp.host import console, gdb_text, inferiors, options, process
 from gdb_openmp.host.debug_information import Function
 from gdb_openmp.ui import (
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from gdb_openmp.ui.function_scopes import FunctionScope
     from openmp_inspect.report.thread_paths import Member
 
+# Evaluating it has no effect.
+_VARIABLE = regex(r"[A-Za-z_]\w*((\.|->)\w+|\[\w+\])*\Z")
 _OPTION = regex(r"-(all|team)(\s+|$)")
 _FORMAT = regex(r"/([a-zA-Z]+)(\s+|$)")
 # A string or character; or a name, with what it may follow if it is to be a variable's.
@@ -63,7 +65,7 @@ out is taken from the encountering thread, and said to be. /FMT is as in
             table = _Table(captured_variables.BodyFinder(snapshot), expression, form)
             with inferiors.selection_kept():
                 table.fill(chosen)
-        for line in table.lines(which):
+        for line in table.lines(which) + mapping_list.remarks(snapshot, expression, table.addresses):
             console.write(line + "\n")
 
     def complete(self, text: str, word: Optional[str]) -> Union[int, List[str]]:
@@ -97,6 +99,7 @@ class _Table:
         self._form = form
         self._values: Dict[str, List[Member]] = {}  # by text
         self._failed: Dict[str, List[Member]] = {}  # likewise
+        self.addresses: Set[int] = set()  # of the variable, if it is one
         # (variable, function) -> numbers of the threads that it is taken from.
         self._sources: Dict[Tuple[str, str], Set[int]] = {}
 
@@ -178,6 +181,9 @@ class _Table:
         expression = self._rewritten(frame, thread)
         convenience_functions.Variable.finder = self._finder
         try:
+            if _VARIABLE.match(self._expression):
+                address = gdb.parse_and_eval(expression).address
+                self.addresses.update(() if address is None else [int(address)])
             return gdb_text.printed("output%s %s" % (self._form, expression))
         finally:
             convenience_functions.Variable.finder = None
