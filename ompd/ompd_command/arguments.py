@@ -124,7 +124,8 @@ def of_look(command: str, how: watchdog_options.How, process: int) -> Any:
     return argparse.Namespace(command=command, json=False, nostop=False, verbose=False,
                               sysroot=None, program=None, library=None, html=how.page,
                               without=(), watch=how.watch, snapshot=how.page, anonymous=False,
-                              held=how.crashed.get(process), limit=how.limit)
+                              held=how.crashed.get(process), limit=how.limit,
+                              ends=how.ends or process in how.crashed)
 
 
 def watched(words: List[str]) -> Tuple[watchdog_options.WatchdogOptions, List[str]]:
@@ -276,7 +277,7 @@ def parsed(words: List[str], version: str) -> Any:
         _option(run, *option)
     given, unknown = parser.parse_known_args(words, argparse.Namespace(
         snapshot=None, anonymous=False, held=False, watch=None, below=None, hosts=None,
-        part=None))
+        part=None, ends=False))
     if given.command is not None:
         parser.prog = "ompd " + given.command
     for word in unknown:

@@ -59,7 +59,7 @@ def looked(given: Any, target: Target, rights: Rights, enter: Callable[[], None]
     information is read. TELL: what is said before the answer."""
     shown = screen.current()
     if isinstance(shown, Screen):
-        shown.look_at(target, given.held and given.held.signal is not None)
+        shown.look_at(target, given.ends)
     try:
         process = _opened(given, target, rights)
         _load(given.library, has_names)

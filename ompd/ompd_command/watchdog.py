@@ -253,8 +253,9 @@ class Watcher:
     def _looked(self, how: How, meanwhile: Optional[Callable[[], None]] = None) -> Dict[int, Hang]:
         before = _processor_time()
         try:
-            hangs, self._failed = self._look(runtime_search.below(self._child), how,
-                                             meanwhile or self._interrupt)
+            hangs, self._failed = self._look(
+                runtime_search.below(self._child), how._replace(ends=self._wanted.kills),
+                meanwhile or self._interrupt)
             return hangs
         finally:
             self._spent += _processor_time() - before

@@ -41,9 +41,11 @@ class WatchdogOptions(NamedTuple):
 
 class How(NamedTuple):
     """How a process is looked at: for how many seconds it is watched, whether for a page and a
-    snapshot, too, how long the answer may take, and those that crash_holder.py keeps stopped."""
+    snapshot, too, how long the answer may take, those that crash_holder.py keeps stopped, and whether
+    it is about to end."""
 
     watch: Optional[float]
     page: bool
     limit: float
     crashed: Dict[int, CrashedProcess] = {}
+    ends: bool = False

@@ -83,9 +83,11 @@ static bool name_both_classes(const char *directory, char name[PATH_MAX])
     return print(name, "%s/ompd/$LIB/" HOOKS, directory) && library_is_there(name);
 }
 
-/* Runs a command in a process of its own. The beginning of what it prints as errors, and its status, as
- * waitpid() has it; 0 if that is not known. */
-static int run_quietly(char *const command[], char said[PATH_MAX])
+enum { SAID = 1 << 16 }; /* bytes */
+
+/* Runs a command in a process of its own. The beginning of what it prints as errors, with a library to
+ * PRELOAD all that it prints, and its status, as waitpid() has it; 0 if that is not known. */
+static int run_quietly(char *const command[], const char *preload, char said[SAID])
 {
     int ends[2], status = 0;
     *said = 0;
@@ -94,9 +96,10 @@ static int run_quietly(char *const command[], char said[PATH_MAX])
     pid_t child = fork();
     if (child == 0) {
         dup2(ends[1], STDERR_FILENO);
-        close(STDOUT_FILENO);
-        open("/dev/null", O_WRONLY);
+        dup2(preload ? ends[1] : open("/dev/null", O_WRONLY), STDOUT_FILENO);
         unsetenv("LD_PRELOAD");
+        if (preload)
+            setenv("LD_PRELOAD", preload, 1);
         unsetenv("LD_AUDIT");
         unsetenv("LD_DEBUG");
         execv(command[0], command);
@@ -106,7 +109,7 @@ static int run_quietly(char *const command[], char said[PATH_MAX])
     char piece[PATH_MAX];
     size_t used = 0;
     for (ssize_t got; (got = read(ends[0], piece, sizeof(piece))) > 0;) {
-        size_t room = PATH_MAX - 1 - used, kept = (size_t)got < room ? (size_t)got : room;
+        size_t room = SAID - 1 - used, kept = (size_t)got < room ? (size_t)got : room;
         memcpy(said + used, piece, kept);
         used += kept;
     }
@@ -136,12 +139,22 @@ static const char *missing_name(char *said)
     return NULL;
 }
 
+/* Whether the dynamic linker loads the program with the hooks; it runs no code of either. A program may
+ * have its own C library, and know where. */
+static bool is_loaded(const struct program *program, const char *hooks, char said[SAID])
+{
+    char *const command[] = {(char *)program->interpreter, "--list", (char *)program->path, NULL};
+    return run_quietly(command, hooks, said) == 0 && strlen(said) < SAID - 1 &&
+           strstr(said, hooks) && !strstr(said, "not found") &&
+           !strstr(said, "cannot be preloaded");
+}
+
 /* The dynamic linker ignores a preloaded library that it does not find, and ends a program if it does
  * not find what that one needs, or an older version. So the program's own is asked before: it loads
  * the hooks alone, and runs none of their code. */
 static bool is_served(const struct program *program, const char *hooks, char text[PATH_MAX])
 {
-    char said[PATH_MAX];
+    static char said[SAID], listed[SAID];
     if (!*program->interpreter || access(program->interpreter, X_OK) != 0) {
         if (program->is_32bit || library_is_there(UNWINDER))
             return true;
@@ -149,9 +162,9 @@ static bool is_served(const struct program *program, const char *hooks, char tex
         return false;
     }
     char *const command[] = {(char *)program->interpreter, "--list", (char *)hooks, NULL};
-    int status = run_quietly(command, said);
+    int status = run_quietly(command, NULL, said);
     const char *name = missing_name(said); /* it ends with 0 where a version is missing */
-    if (status == 0 && !name)
+    if ((status == 0 && !name) || is_loaded(program, hooks, listed))
         return true;
     if (name && strcmp(name, HOOKS) != 0)
         print(text, "The hooks need %s, which is missing, so nothing is recorded.", name);

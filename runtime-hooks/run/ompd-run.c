@@ -223,6 +223,10 @@ int main(int argc, char **argv)
         else
             execvp(command[0], command);
     }
-    report("%s cannot be run: %s.", command[0], strerror(errno));
+    int error = errno;
+    if (error == ENOENT && !strchr(command[0], '/') && access(command[0], X_OK) == 0)
+        report("%1$s cannot be run: %2$s, but ./%1$s is here.", command[0], strerror(error));
+    else
+        report("%s cannot be run: %s.", command[0], strerror(error));
     return EXIT_CANNOT_RUN;
 }

@@ -172,6 +172,8 @@ same "a script" "$("$run" ./script)" "2 threads, hooked"
 found=$(PATH=$scratch/first "$run" team 2>&1)
 same "no right to run it: status" $? 127
 same "no right to run it: a sentence" "$found" "ompd-run: team cannot be run: Permission denied."
+same "a program of this directory" "$(PATH=/nowhere "$run" team 2>&1)" \
+    "ompd-run: team cannot be run: No such file or directory, but ./team is here."
 found=$("$run" ./nosuch 2>&1)
 same "no such program: status" $? 127
 same "no such program: a sentence" "$found" \
