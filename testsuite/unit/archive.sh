@@ -39,6 +39,10 @@ report "it has written byte code" "$(ls "$here"/share/ompd/python/code.* "$here"
 same "the line for gdb" "$($GDB -nx -batch -ex "source $here/share/ompd/gdb/ompd-gdb.py" \
     -ex 'help ompd why' 2>&1 | head -n 1)" "$($GDB -nx -batch \
     -ex "source $stage/share/ompd/gdb/ompd-gdb.py" -ex 'help ompd why' 2>&1 | head -n 1)"
+like "an old gdb" "$($GDB -nx -batch -ex 'python gdb.VERSION = "Fedora 8.2-1"' \
+    -ex "source $here/share/ompd/gdb/ompd-gdb.py" -ex 'help ompd' 2>&1)" \
+    "The commands for OpenMP need gdb 10.1 or later, *; this is gdb Fedora 8.2-1, with Python 3.*
+Undefined*"
 
 # As a process of the shell's: waits until both threads sleep.
 cp "$top_srcdir/examples/transfer.c" .
