@@ -2,7 +2,7 @@
 #
 # For scripts that try the product in a bare root: cases that hold, and a program that hangs.
 export DEBIAN_FRONTEND=noninteractive
-passed=0 failed=0
+passed=0 failed=0 logs=${TMPDIR:-/tmp}
 
 holds() { # NAME COMMAND...: 0 is what holds
     local name=$1
@@ -16,18 +16,18 @@ holds() { # NAME COMMAND...: 0 is what holds
     fi
 }
 
-quietly() { "$@" >/tmp/quietly.log 2>&1 || { cat /tmp/quietly.log; return 1; }; }
+quietly() { "$@" >"$logs/quietly.log" 2>&1 || { cat "$logs/quietly.log"; return 1; }; }
 says() { # PATTERN COMMAND...
     local pattern=$1
     shift
-    "$@" >/tmp/says.log 2>&1
-    grep -Eq "$pattern" /tmp/says.log || { cat /tmp/says.log; return 1; }
+    "$@" >"$logs/says.log" 2>&1
+    grep -Eq "$pattern" "$logs/says.log" || { cat "$logs/says.log"; return 1; }
 }
 ends() { # STATUS COMMAND...
     local wanted=$1
     shift
-    "$@" >/tmp/ends.log 2>&1
-    [ $? -eq "$wanted" ] || { cat /tmp/ends.log; return 1; }
+    "$@" >"$logs/ends.log" 2>&1
+    [ $? -eq "$wanted" ] || { cat "$logs/ends.log"; return 1; }
 }
 
 # Starts a program that hangs, and waits until each of its threads sleeps in a futex.

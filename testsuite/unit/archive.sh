@@ -24,8 +24,8 @@ done
 mkdir other
 cp -r "$stage" other/tree
 find other -exec touch -d @1 {} +
-report "it is made" "$("$top_srcdir/packaging/pack.sh" "$stage" one 2>&1)"
-(umask 077 && "$top_srcdir/packaging/pack.sh" other/tree two)
+report "it is made" "$("$top_srcdir/packaging/pack.sh" "$stage" x86_64 one 2>&1)"
+(umask 077 && "$top_srcdir/packaging/pack.sh" other/tree x86_64 two)
 report "the same tree gives the same bytes" "$(diff -r one two 2>&1)"
 report "the sums are right" "$(cd one && sha256sum -c --quiet SHA256SUMS 2>&1)"
 
