@@ -93,7 +93,7 @@ check-packages:
 		$(srcdir)/$(PLATFORMS)/check-packages.sh $(PACKAGE_SUITES)
 
 # The archives of a release, made twice and tried in bare roots.
-RELEASE_SUITES = bullseye bookworm trixie sid
+RELEASE_SUITES = bullseye bookworm trixie sid xenial bionic focal jammy
 .PHONY: check-release
 check-release: stage
 	@$(AM_TESTS_ENVIRONMENT) cache='$(abs_builddir)/platforms/release' \

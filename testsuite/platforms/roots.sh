@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Bare roots of Debian suites, for what is done as on a whole system: sourced with $top_srcdir set.
+# Bare roots of suites of Debian and Ubuntu, for what is done as on a whole system: sourced with $top_srcdir set.
 
 mirror=$(apt-get indextargets --format '$(LABEL) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
     sed -n 's/^Debian //p' | head -n 1)
@@ -17,7 +17,16 @@ make_root() {
     [ ! -e "$2.complete" ] || return 0
     rm -rf "$2"
     mkdir -p "$2"
-    debootstrap --variant=minbase "$1" "$2" "$mirror" >"$3" 2>&1 &&
+    local from=$mirror keys=()
+    case $1 in
+    xenial | bionic | focal | jammy | noble)
+        # Ubuntu's keys come from a package that Debian has signed.
+        "$top_srcdir/testsuite/platforms/fetch.sh" trixie amd64 "$2.keys" ubuntu-keyring >"$3" 2>&1 || return 1
+        from=http://archive.ubuntu.com/ubuntu
+        keys=(--keyring="$2.keys/root/usr/share/keyrings/ubuntu-archive-keyring.gpg")
+        ;;
+    esac
+    debootstrap --variant=minbase "${keys[@]}" "$1" "$2" "$from" >"$3" 2>&1 &&
         { apt-config dump | grep '^Acquire::Check-Valid-Until' || true; } \
             >"$2/etc/apt/apt.conf.d/valid-until" && : >"$2.complete"
 }
