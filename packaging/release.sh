@@ -55,12 +55,13 @@ END
     chmod +x "$at/cc"
 }
 
-# Of elfutils the libraries alone, and of these what reads ELF and DWARF; they stay for the next time.
+# Of elfutils the libraries alone, and of these what reads ELF and DWARF; they stay for the next time. They have
+# no run path, in which the dynamic linker would look for each library that they need: ompd opens both.
 make_libdw() {
     [ ! -e "$at/libdw/libdw/libdw.so.1" ] || return 0
     quietly configure libdw "$work"/elfutils/root/elfutils_*.orig.tar.* --disable-debuginfod \
         --disable-libdebuginfod --disable-demangler --disable-nls --without-bzlib --without-lzma \
-        LDFLAGS='-Wl,-rpath,\$$ORIGIN -Wl,-s'
+        LDFLAGS=-Wl,-s
     for part in lib libelf libcpu backends libebl libdwelf libdwfl libdwfl_stacktrace libdw; do
         [ ! -d "$at/libdw/$part" ] || quietly make -C "$at/libdw/$part" -j"$JOBS"
     done

@@ -82,6 +82,22 @@ def calls_of_looks(command, one, directory):
     return calls[next(at for at, call in enumerate(calls) if "PTRACE_SEIZE" in call):]
 
 
+def of_its_own(made, directory):
+    """Few files of the installation are opened and asked for, which a thousand nodes may share."""
+    if shutil.which("strace") is None:
+        TAP.skip("files of the installation", "no strace")
+        return
+    log = os.path.join(directory, "calls")
+    with Running(made["barriers"], "mismatch") as one:
+        for _ in range(2):  # the first may write byte code
+            subprocess.run(["strace", "-f", "-e", "trace=file", "-o", log, OMPD, "why", str(one.pid)],
+                           stdout=subprocess.DEVNULL, check=False)
+    with open(log, encoding="utf-8", errors="replace") as stream:
+        calls = [line.split()[1] for line in stream if '"%s/' % ompd_runs.STAGE in line]
+    opened = sum(call.startswith("open") for call in calls)
+    TAP.ok(8 < opened <= 15 and len(calls) <= 80, "files of the installation", opened, len(calls))
+
+
 def of_others(made):
     if os.geteuid() != 0:
         said = ompd("why", 1)
@@ -458,6 +474,7 @@ def main():
                 "target": compiled(directory, "command/target.c", "target")}
         alone(made, directory)
         system_calls(made, directory)
+        of_its_own(made, directory)
         of_others(made)
         states(made)
         unstoppable(made)

@@ -4,6 +4,7 @@ where it is used, once, in a module's table."""
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import os
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 Pointer = ctypes.c_void_p
 Address = ctypes.c_uint64  # Dwarf_Addr, GElf_Addr, Dwarf_Word
 
-_FILE = "libdw.so.1"  # which has libelf.so.1 with it
+_FILE = "libdw.so.1"
+_NEEDED = "libelf.so.1"
 
 
 class NoElfutils(Exception):
@@ -26,7 +28,12 @@ class NoElfutils(Exception):
 
 @functools.lru_cache(maxsize=None)
 def _library() -> ctypes.CDLL:
-    for path in filter(None, (install_paths.elfutils(), _FILE)):
+    own = install_paths.elfutils()
+    if own is not None:
+        # Which libdw does not look for there: with a run path each library that it needs would be looked for.
+        with contextlib.suppress(OSError):
+            ctypes.CDLL(os.path.join(os.path.dirname(own), _NEEDED))
+    for path in filter(None, (own, _FILE)):
         try:
             return ctypes.CDLL(path)
         except OSError:
