@@ -21,8 +21,8 @@ sys.path[:] = _packages + [one for one in sys.path if one not in _packages]
 # With 9.2 the programs of check-release are explained; all tests run from 10.1 on.
 _version = re.search(r"(\d+)\.(\d+)", gdb.VERSION)
 if sys.version_info < (3, 8) or _version and tuple(map(int, _version.groups())) < (9, 2):
-    gdb.write("The commands for OpenMP need gdb 10.1 or later, with Python 3.8 or later; this is gdb %s, with "
-              "Python %d.%d.\n" % ((gdb.VERSION,) + sys.version_info[:2]), gdb.STDERR)
+    gdb.write("The commands for OpenMP need gdb 10.1 or later, with Python 3.8 or later; this is gdb %s, "
+              "with Python %d.%d.\n" % ((gdb.VERSION,) + sys.version_info[:2]), gdb.STDERR)
 else:
     import gdb_openmp.ui.commands
     gdb_openmp.ui.commands.install()

@@ -3,8 +3,10 @@
 """`ompd why` on many machines: -hosts by ssh, -job of a job of Slurm, -o, and one look of a node where a
 launcher starts many; ssh and Slurm are stand-ins that execute what they are given here."""
 
+import fcntl
 import glob
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -21,6 +23,7 @@ STAND_INS = {
     "ssh": 'while [ "$1" != -- ]; do shift; done; host=$2; shift 2\n'
            'case $host in dead) exec sleep 100;; odd) echo no such host >&2; exit 255;; esac\nexec sh -c "$*"',
     "squeue": 'test "$3" = %d && echo "some[0-1]"' % JOB,
+    "sinfo": 'test "$4" = night && printf "a\\na\\nb\\n"',
     "scontrol": 'test "$3" = "some[0-1]" && printf "some0\\nsome1\\n"',
     # Which passes on 1 kB at once, as Slurm's does, and has nothing of the second node.
     "srun": 'while [ "${1#/}" = "$1" ]; do shift; done; "$@" 2>"$0.err" | fold -b -w 1024 | sed "s/^/0: /"\n'
@@ -57,6 +60,37 @@ def launchers(directory):
     said(66, "ompd: No job 1 of slurm runs.\n", "-job", "slurm:1", text="of nobody, where there is such a process")
     said(66, "ompd: There is no process %d, and no job of that number runs.\n" % (JOB - 1), "-job", JOB - 1,
          text="of nobody")
+
+
+def fleet(directory, waits):
+    """examples/fleet.sh, of a file and of a partition; where nothing surely hangs; beside another one."""
+    page, listed = (os.path.join(directory, name) for name in ("page.html", "hosts"))
+    path = ":".join((directory, os.path.dirname(ompd_runs.OMPD), os.environ["PATH"]))
+    script = os.path.join(os.path.dirname(ompd_runs.SUITE), "examples/fleet.sh")
+
+    def night(hosts, name, text="a\nb\n"):
+        with open(listed, "w", encoding="ascii") as stream:
+            stream.write(text)
+        done = subprocess.run(["sh", script, hosts, page, "-all", name],
+                              env=dict(os.environ, PATH=path),
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                              timeout=ompd_runs.LIMIT)
+        written = ""
+        if os.path.exists(page):
+            with open(page, encoding="utf-8") as stream:
+                written = stream.read()
+            os.remove(page)
+        return done.returncode, done.stdout, "<html" in written and name in written
+
+    for hosts, text, status in ((listed, "a\nb\n", 12), ("night", "", 12), (listed, "odd\na\n", 75)):
+        found = night(hosts, NAME, text)
+        TAP.ok(found[0] == status and PLACE in found[1] and found[2] and
+               ("within 10 s of odd" in found[1]) == (status == 75), "fleet.sh " + hosts, *found)
+    TAP.equal(night(listed, os.path.basename(waits)), (10, "", True), "fleet.sh: what only may hang")
+    with open(page + ".lock", "ab") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        TAP.equal(night(listed, NAME), (75, "fleet.sh: last night's look has not ended.\n", False),
+                  "fleet.sh: one at a time")
 
 
 def beside():
@@ -116,6 +150,9 @@ def main():
                       [[[0, first.pid], [1, second.pid]]], "processes of other jobs are left out")
             os.kill(other.pid, signal.SIGKILL)
             launchers(directory)
+            waits = shutil.copy(program, os.path.join(directory, "nodes_waits"))
+            with ompd_runs.Running(waits, "reads", threads=4):
+                fleet(directory, waits)
             beside()
             files(directory)
     TAP.end()
