@@ -4,8 +4,23 @@
 Importing it again changes nothing.
 """
 
+import glob
+import importlib
 import os
 import sys
+
+import lldb
+
+if not hasattr(lldb, "SBDebugger"):
+    # Debian 12's lldb 14 looks for its own Python module where there is none; it is beside the program. What
+    # it would have imported as it started are names that each command asks for.
+    sys.path += glob.glob("%s/lib/python3.%d/*-packages" % (
+        os.path.dirname(os.path.dirname(os.path.realpath("/proc/self/exe"))), sys.version_info[1]))
+    del sys.modules["lldb"]
+    import lldb
+    _interpreter = importlib.import_module("lldb.embedded_interpreter")
+    vars(sys.modules["__main__"]).update(
+        {name: getattr(_interpreter, name) for name in ("run_one_line", "run_python_interpreter")}, lldb=lldb)
 
 _directory = os.path.dirname(os.path.realpath(__file__))
 _packages = [_directory, os.path.join(os.path.dirname(_directory), "python")]
@@ -19,7 +34,8 @@ Catch, caught, AfterCatch = catchpoints.Catch, catchpoints.caught, catchpoints.A
 Walk, Points, pointed = stepping.Walk, stepping.Points, stepping.pointed
 
 
-def __lldb_init_module(debugger, _names):
+def __lldb_init_module(debugger, names):
+    names.setdefault("lldb", lldb)
     commands.install(debugger, sys.modules[__name__])
 
 

@@ -268,8 +268,18 @@ def failures(heat):
         del ENVIRONMENT["OMPD_DEBUG"]
 
 
+def without_its_module():
+    """Debian's lldb 14 does not find its own module: the plugin does, and commands print no errors of it."""
+    place = ENVIRONMENT.pop("PYTHONPATH", None)
+    printed = session("ompd why")
+    tap.like(printed, r"\(lldb\) ompd why\nerror: There is no process", "lldb's own module is found")
+    if place is not None:
+        ENVIRONMENT["PYTHONPATH"] = place
+
+
 def main():
     need_lldb()
+    without_its_module()
     with tempfile.TemporaryDirectory(prefix="ompd-lldb-") as scratch:
         heat = os.path.join(scratch, "heat")
         compile_program(os.path.join(TOP, "examples/heat.c"), heat, "-lm")

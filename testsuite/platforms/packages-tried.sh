@@ -49,9 +49,7 @@ holds "recorded, in gdb" says '^deadlock: 2 threads hold' look
 holds "recorded, by the auto-load directory alone" \
     says '^deadlock: 2 threads hold' look -nx
 holds "and not a word of auto-load is said" ends 1 grep -i auto-load /tmp/says.log
-# bookworm's lldb does not find its own module
-module=$(find /usr/lib/llvm-*/lib/python3* -path '*/lldb/__init__.py' | head -n 1)
-holds "recorded, in lldb" says '^deadlock: 2 threads hold' env PYTHONPATH="${module%/lldb/*}" lldb -b \
+holds "recorded, in lldb" says '^deadlock: 2 threads hold' lldb -b \
     -o 'command script import /usr/share/ompd/lldb/ompd_lldb.py' -p "$pid" -o 'ompd why'
 holds "recorded, ompd" says '^deadlock: 2 threads hold' ompd why "$pid"
 kill -9 "$pid"
