@@ -92,6 +92,12 @@ check-packages:
 	@$(AM_TESTS_ENVIRONMENT) cache='$(abs_builddir)/platforms' \
 		$(srcdir)/$(PLATFORMS)/check-packages.sh $(PACKAGE_SUITES)
 
+# The recipes of packaging/ that tools of Debian carry, on what ./bootstrap release has made.
+.PHONY: check-recipes
+check-recipes:
+	@$(AM_TESTS_ENVIRONMENT) cache='$(abs_builddir)/platforms/release' \
+		$(srcdir)/$(PLATFORMS)/check-recipes.sh '$(abs_builddir)/release'
+
 # The archives of a release, made twice and tried in bare roots.
 RELEASE_SUITES = bullseye bookworm trixie sid xenial bionic focal jammy
 .PHONY: check-release
