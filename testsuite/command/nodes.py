@@ -6,6 +6,7 @@ launcher starts many; ssh and Slurm are stand-ins that execute what they are giv
 import fcntl
 import glob
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -60,6 +61,22 @@ def launchers(directory):
     said(66, "ompd: No job 1 of slurm runs.\n", "-job", "slurm:1", text="of nobody, where there is such a process")
     said(66, "ompd: There is no process %d, and no job of that number runs.\n" % (JOB - 1), "-job", JOB - 1,
          text="of nobody")
+
+
+def readme(directory):
+    """What README has people type of a cluster, whose second node is silent in that job."""
+    with open(os.path.join(os.path.dirname(ompd_runs.SUITE), "README.md"), encoding="utf-8") as stream:
+        path = re.search(r"^\*\*A cluster\*\*.*?^and ", stream.read(), re.M | re.S).group()
+    listed = os.path.join(directory, "hosts")
+    with open(listed, "w", encoding="ascii") as stream:
+        stream.write("a\n")
+    of_job, of_hosts = re.findall("^    (.*)#", path, re.M)
+    for line, status in (of_job, 75), (of_hosts, 12):
+        typed = line.replace("JOBID", str(JOB)).replace("FILE", "%s -all %s" % (listed, NAME))
+        done = subprocess.run(typed, shell=True, env=dict(os.environ, PATH=":".join((
+            directory, os.path.dirname(ompd_runs.OMPD), os.environ["PATH"]))), stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True, check=False, timeout=ompd_runs.LIMIT)
+        TAP.equal((done.returncode, done.stdout.splitlines()[1:2]), (status, [PLACE]), "README: " + line.strip())
 
 
 def fleet(directory, waits):
@@ -150,6 +167,7 @@ def main():
                       [[[0, first.pid], [1, second.pid]]], "processes of other jobs are left out")
             os.kill(other.pid, signal.SIGKILL)
             launchers(directory)
+            readme(directory)
             waits = shutil.copy(program, os.path.join(directory, "nodes_waits"))
             with ompd_runs.Running(waits, "reads", threads=4):
                 fleet(directory, waits)

@@ -61,6 +61,18 @@ echo none >"$here/lib/elfutils/libdw.so.1"
 like "a libdw beside it, which is none: the system's" "$(OMPD_DEBUG=1 "$here/bin/ompd" why $pid 2>&1)" \
     "*elfutils/libdw.so.1*$answer"
 export XDG_CACHE_HOME=$scratch/cache
+
+# What README has people type who have no root, where another machine is a directory.
+mkdir hour hour/bin hour/node
+cp one/* hour
+echo 'cp "$1" node/' >hour/bin/scp
+echo 'cd "$1" && shift && exec sh -c "$*"' >hour/bin/ssh
+chmod +x hour/bin/*
+lines=$(sed -n '/^\*\*No root/,/^\*\*Another/s/^    //p' "$top_srcdir/README.md")
+lines=${lines//uname -m/echo x86_64}
+like "README: no root" "$(cd hour && PATH=$PWD/bin:$PATH sh -c "${lines/PID/$pid}" 2>&1)" \
+    "export PATH='$scratch/hour/ompd-linux-*$answer"
+rm -r cache
 like "one file: why" "$(one/ompd why $pid 2>&1)" "$answer"
 same "one file: one directory, for the user alone" "$(stat -c '%a %n' cache/ompd cache/ompd/*)" \
     "700 cache/ompd
