@@ -84,6 +84,7 @@ class Watcher:
         self.explained: Set[int] = set()  # processes whose end was
         self._is_reported = False
         self._ending: Dict[int, bool] = {}  # signals that have come, and whether to the group
+        self._explaining: Set[int] = set()  # those that are explained just now
         self._is_explained = False
         self._is_annotated = False
         self._failed: List[str] = []  # why something could not be looked at last
@@ -152,6 +153,8 @@ class Watcher:
             return
         for is_group, numbers in enumerate(self._signals.came(seconds)):
             for number in numbers:
+                if number in self._explaining:
+                    continue  # again, as of a launcher one of whose ranks has ended by it: once is enough
                 if number not in _ENDING or self._is_explained or self._is_reported or \
                         number in _HANDLED and proc_files.caught_signals(
                             self._child) >> number - 1 & 1:
@@ -173,9 +176,11 @@ class Watcher:
     def _explain(self) -> None:
         """Says what it does before a signal ends it, and passes that on."""
         ending, self._ending, self._is_explained = self._ending, {}, True
+        self._explaining = set(ending) - {signal.SIGINT}  # ^C and once more ^C is not to wait
         try:
             self.report(signal.Signals(min(ending)).name)
         finally:
+            self._explaining = set()
             for number, is_group in ending.items():
                 self._send(number, is_group)
 

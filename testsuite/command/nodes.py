@@ -76,7 +76,8 @@ def readme(directory):
         done = subprocess.run(typed, shell=True, env=dict(os.environ, PATH=":".join((
             directory, os.path.dirname(ompd_runs.OMPD), os.environ["PATH"]))), stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, text=True, check=False, timeout=ompd_runs.LIMIT)
-        TAP.equal((done.returncode, done.stdout.splitlines()[1:2]), (status, [PLACE]), "README: " + line.strip())
+        TAP.equal((done.returncode, done.stdout.splitlines()[1:2]), (status, [PLACE]),
+                  "README: " + line.strip())
 
 
 def fleet(directory, waits):

@@ -150,6 +150,18 @@ def watched(cluster, program):
            "reports of a watchdog in all ranks", said.status, said.err[-500:], merged, *made)
 
 
+def at_limit(cluster, program):
+    """The manual's line, whose signal comes at once as the job may take a minute."""
+    with open(os.path.join(ci.TOP, "doc/manual.md"), encoding="utf-8") as stream:
+        line, = re.findall("^    (srun --signal.*) ./heat$", stream.read(), re.M)
+    said = cluster.said("sh", "-c", line.replace("srun ", "srun -N 2 -n 4 --time=1 ", 1).replace(
+        "TERM@120", "TERM@60").replace("merge.sh", cluster.place + "/merge.sh").replace(
+        "-report hung", "-report hung/limit") + " %s mismatch" % program)
+    made = glob.glob(cluster.place + "/hung/limit/ompd-*-r[0-3]-*.json")
+    TAP.ok(said.status and len(made) == 4 and "ompd: SIGTERM after " in said.err, "doc/manual.md: srun --signal",
+           said.status, said.err[-2000:], *made)
+
+
 def batch(cluster, place):
     """The script of doc/ci.md, whose time is a minute."""
     ompd_runs.compile_program(os.path.join(ci.TOP, "examples/mean.c"), place + "/mean", "-O0")
@@ -188,6 +200,7 @@ def main():
         cluster.said("scancel", job)
         until(lambda: not cluster.said("squeue", "-h").out)
         watched(cluster, program)
+        at_limit(cluster, program)
         batch(cluster, place)
     TAP.end()
 
