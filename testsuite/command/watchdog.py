@@ -100,6 +100,21 @@ def is_untouched(tap):
                found, "wanted:", wanted)
 
 
+def again(tap, made):
+    """SIGTERM comes again and again while the first one is explained: it is passed on after that."""
+    with tempfile.TemporaryFile() as written:
+        with subprocess.Popen([ompd_runs.OMPD, "run", "-watchdog", "60", made["barriers"], "mismatch"],
+                              env=dict(os.environ, OMP_WAIT_POLICY="passive"), stdin=subprocess.DEVNULL,
+                              stderr=written) as watched:
+            ompd_runs.comes_to_rest(ompd_runs.that_runs(watched.pid, os.path.basename(made["barriers"])), 4)
+            while watched.poll() is None:
+                watched.send_signal(signal.SIGTERM)
+                time.sleep(0.03)
+        said = os.pread(written.fileno(), MUCH, 0)
+    tap.ok(watched.returncode == -signal.SIGTERM and b"\ndeadlock: threads of one team" in said,
+           "SIGTERM, again and again", watched.returncode, said)
+
+
 def takes_no_time(tap):
     """The least of some times, as the machine may be busy: one that is not watched takes no more of a
     processor than some starts of Python, and one that is watched is not asked whether it has ended."""
@@ -216,6 +231,7 @@ def main():
                 for folder, name in (("why", "barriers"), ("why", "locks"), ("command", "target"))}
         hangs(tap, made, directory)
         is_said_once(tap, made)
+        again(tap, made)
         goes_on(tap, made["target"])
         is_untouched(tap)
         takes_no_time(tap)
