@@ -17,6 +17,17 @@ for recipe in */*; do
     done
     report "$recipe: the files" "$missing"
 done
+
+cp -r ../debian "$scratch"
+same "debian/itp.sh: the mail" "$(MAINTAINER="A. Lovelace <ada@example.org>" VCS=https://example.org/ompd.git \
+    "$scratch/debian/itp.sh" | grep -E '^(Subject: ITP|Owner|. Package|  Version|They|OMPT)')" \
+    "Subject: ITP: ompd-linux -- $(sed -n 's/^Description: //p;T;q' ../debian/control)
+Owner: A. Lovelace <ada@example.org>
+* Package name    : ompd-linux
+  Version         : $version
+OMPT."
+same "and whose package it is then" "$(diff ../debian "$scratch/debian" | grep -c '^> .*\(Lovelace\|example.org/ompd\)')" 5
+
 python=${PYTHON:-python3}
 report "Python parses what is Python" "$("$python" -c 'import ast, sys
 [ast.parse(open(name).read(), name) for name in sys.argv[1:]]' spack/package.py easybuild/*.eb 2>&1)"
