@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -12,6 +13,7 @@ import time
 
 from openmp_inspect.core import debug, screen, text, whole_file
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.code import rank_environment
 from openmp_inspect.report import html_page
 from ompd_command import merged_json, merged_text, merged_verdicts, process_report
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 MOST_LINES = 30  # of one report
 _LIKELY = 2
+_FORBIDDEN = re.compile(r"[^\w.-]", re.ASCII)  # in names of files
 _MOST_PROCESSES = 4  # with lines of their own
 # By the variable that a runner sets to "true": what stands before the title of a fold, and behind it.
 _FRAMES = {"GITHUB_ACTIONS": ("::group::", "::endgroup::\n"),
@@ -103,8 +106,43 @@ def _say(lines: Iterable[str], frame: Tuple[str, str] = ("", "")) -> None:
 
 def file_name(process: int, rank: Optional[int] = None) -> str:
     """That of a report on a PROCESS, without its ending: none of another node is the same."""
-    host = re.sub(r"[^\w.-]", "_", os.uname().nodename, flags=re.ASCII)
-    return "ompd-%s-%s%d" % (host, "" if rank is None else "r%d-" % rank, process)
+    return "ompd-%s-%s%d" % (_FORBIDDEN.sub("_", os.uname().nodename),
+                             "" if rank is None else "r%d-" % rank, process)
+
+
+class Node:
+    """The ranks of one job on this node: each that hangs tells the others, by a file in the directory that is
+    open as BELOW."""
+
+    def __init__(self, below: Optional[int]) -> None:
+        own = rank_environment.of_variables(dict(os.environ))
+        self._below = None if own.rank is None or own.job is None else below
+        self._name = _FORBIDDEN.sub("_", "ompd-%s-job-%s.told" % (
+            os.uname().nodename, "" if own.job is None else own.job.raw))
+        self._last = self._time()
+
+    def _time(self) -> Optional[int]:
+        """When somebody has told, in nanoseconds."""
+        if self._below is None:
+            return None
+        try:
+            return os.stat(self._name, dir_fd=self._below, follow_symlinks=False).st_mtime_ns
+        except OSError:
+            debug.ignored()
+            return None
+
+    def tell(self) -> None:
+        if self._below is not None:
+            with contextlib.suppress(OSError):  # they look for themselves
+                os.close(os.open(self._name, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600,
+                                 dir_fd=self._below))
+                os.utime(self._name, dir_fd=self._below, follow_symlinks=False)
+            self._last = self._time()
+
+    def was_told(self) -> bool:
+        """Whether another one has told, since this was asked last."""
+        last, self._last = self._last, self._time()
+        return self._last != last
 
 
 def _kept(process: int, hang: Hang, directory: str, below: int) -> str:

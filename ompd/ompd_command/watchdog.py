@@ -88,6 +88,7 @@ class Watcher:
         self._is_explained = False
         self._is_annotated = False
         self._failed: List[str] = []  # why something could not be looked at last
+        self._node = job_log.Node(wanted.below)
 
     def wait(self) -> int:
         """Until the program ends, or is ended; its wait status, or -1 where it was."""
@@ -213,6 +214,10 @@ class Watcher:
     def _hangs(self) -> bool:
         """Looks, if it is time for that; whether it hangs, which is reported once."""
         is_busy, now = self._runs(), self._last
+        if self._node.was_told() and not self._is_reported:
+            self._is_reported = True
+            self._write("another rank makes no progress", self._looked(How(_GLIMPSE, True, self._limit)))
+            return False
         if proc_files.is_stopped(self._child):
             self._since_run = self._since_same = now
         elif is_busy:
@@ -223,6 +228,7 @@ class Watcher:
         hangs = self._looked(How(None, self._wanted.directory is not None, self._limit))
         self._found = _suspicions(hangs)
         self._is_reported = True
+        self._node.tell()
         self._write("no progress for %g s" % self._wanted.seconds, hangs)
         return True
 
@@ -250,6 +256,7 @@ class Watcher:
             if _suspicions(hangs) != found:
                 return False
         self._is_reported = True
+        self._node.tell()
         self._write("no progress for %.0f s" % same if is_likely else
                     "no verdict after %.0f s in the same places" % same,
                     {process: hangs[process] for process in found})

@@ -105,6 +105,28 @@ def says_why_not(made):
            "a crash without a core", status, said)
 
 
+def ranks(made, directory):
+    """One that hangs has the others of its node say what they do, once; not those of another job."""
+    reports = os.path.join(directory, "ranks")
+    jobs = [subprocess.Popen([ompd_runs.OMPD, "run", "-watchdog", seconds, "-report", reports, *words],
+                             env=dict(QUIET, SLURM_JOB_ID=job, SLURM_PROCID=rank, SLURM_NTASKS="2"), text=True,
+                             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+            for seconds, job, rank, words in (("30", "7", "0", (made["slow"], "matrix")),
+                                              ("30", "8", "0", (made["slow"], "matrix")),
+                                              ("2", "7", "1", (made["barriers"], "mismatch")))]
+    told, other, hung = jobs
+    said = [hung.stderr.readline(), told.stderr.readline()]
+    time.sleep(2)
+    names = sorted(name for name in os.listdir(reports) if name.endswith(".json"))
+    for job in jobs:
+        job.kill()
+    rest = [job.communicate()[1] for job in jobs]
+    TAP.ok("no progress for 2 s" in said[0] and "another rank makes no progress: " in said[1] and
+           "another rank" not in rest[0] + rest[1] + rest[2] and
+           sorted(name.split("-r")[1][0] for name in names) == ["0", "1"],
+           "ranks of one node", said, names, *rest)
+
+
 def logs(made):
     """Frames of runners, many lines, and an exit status that is asked for."""
     for name, begins, ends, status in (("GITHUB_ACTIONS", "::group::deadlock: ", "::endgroup::\n", 124),
@@ -189,6 +211,7 @@ def main():
         all_endings(made)
         all_of_a_shell(made)
         says_why_not(made)
+        ranks(made, directory)
         logs(made)
     TAP.end()
 
