@@ -72,6 +72,8 @@ hooks_collector = runtime-hooks/consumers/collector/answers.c \
 	runtime-hooks/consumers/collector/session.c
 hooks_history = runtime-hooks/consumers/history/history.h \
 	runtime-hooks/consumers/history/history.c
+hooks_orders = runtime-hooks/consumers/orders/orders.h \
+	runtime-hooks/consumers/orders/orders.c
 hooks_loader = runtime-hooks/loader/busy.h runtime-hooks/loader/busy.c \
 	runtime-hooks/loader/control.c runtime-hooks/loader/counter.c \
 	runtime-hooks/loader/fork.c \
@@ -82,7 +84,7 @@ hooks_loader = runtime-hooks/loader/busy.h runtime-hooks/loader/busy.c \
 EXTRA_DIST += runtime-hooks/entry-points.def
 libompd_hooks_la_SOURCES = runtime-hooks/functions.def \
 	$(hooks_core) $(hooks_records) $(hooks_state) $(hooks_wrappers) $(hooks_ompt_source) $(hooks_consumers) \
-	$(hooks_ompt) $(hooks_ompt_2) $(hooks_collector) $(hooks_history) $(hooks_loader)
+	$(hooks_ompt) $(hooks_ompt_2) $(hooks_collector) $(hooks_history) $(hooks_orders) $(hooks_loader)
 libompd_hooks_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/runtime-hooks \
 	-I$(srcdir)/libompd/abi-5
 HOOKS_CFLAGS = -O2 -fvisibility=hidden -ftls-model=initial-exec \

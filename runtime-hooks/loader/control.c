@@ -3,6 +3,7 @@
  * Resolves the mode: OMP_OMPD, omp_ompd_enable(), tools, and the first use of a runtime.
  */
 #include "consumers/history/history.h"
+#include "consumers/orders/orders.h"
 #include "consumers/tools.h"
 #include "core/environment.h"
 #include "core/hooks.h"
@@ -26,9 +27,9 @@
 #include <strings.h>
 #include <unistd.h>
 
-static int requested;      /* recording, by the environment or by omp_ompd_enable() */
-static bool keeps_history; /* by the environment, which is restored later */
-static bool main_reached;  /* other threads may hold the loader lock from here on */
+static int requested;                    /* recording, by the environment or by omp_ompd_enable() */
+static bool keeps_history, keeps_orders; /* by the environment, which is restored later */
+static bool main_reached;                /* other threads may hold the loader lock from here on */
 
 /* Changed under the resolver lock only. */
 static enum step { NO_RUNTIME, RUNTIME_FOUND, RUNTIME_USED } progress;
@@ -80,17 +81,20 @@ static bool is_variable(const char *variable, const char *word)
 }
 
 /* By the user, or by ompd-run in front of what the user has set. */
-static bool is_history_requested(void)
+static bool is_kept(const char *what)
 {
     const char *value = getenv("OMP_OMPD");
-    return is_variable("OMP_OMPD", HISTORY) ||
-           (value && strncmp(value, HISTORY ":", strlen(HISTORY ":")) == 0);
+    size_t length = strlen(what);
+    while (value && (strncmp(value, what, length) != 0 || (value[length] && value[length] != ':')))
+        value = (value = strchr(value, ':')) ? value + 1 : NULL;
+    return value || is_variable("OMP_OMPD", what);
 }
 
 /* By the environment. */
 static bool is_requested(void)
 {
-    return is_variable("OMP_OMPD", "on") || keeps_history || is_variable("OMP_DEBUG", "enabled");
+    return is_variable("OMP_OMPD", "on") || keeps_history || keeps_orders ||
+           is_variable("OMP_DEBUG", "enabled");
 }
 
 static void set_mode(enum mode mode)
@@ -110,6 +114,8 @@ static void start_records(void)
     lock_records_start();
     if (keeps_history)
         history_start();
+    if (keeps_orders)
+        orders_start();
     crash_watch();
     ompd_hooks_root.pid = (uint32_t)getpid();
     __atomic_store_n(&ompd_hooks_root.tracking, 1, __ATOMIC_RELEASE);
@@ -267,7 +273,8 @@ static void __attribute__((constructor)) initialise(void)
     fork_start();
     counter_start();
     signals_start();
-    keeps_history = is_history_requested();
+    keeps_history = is_kept(HISTORY);
+    keeps_orders = is_kept(ORDERS);
     inheritance_start();
     runtimes_start();
     locations_start();

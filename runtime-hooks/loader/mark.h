@@ -20,6 +20,9 @@
 /* The first element of OMP_OMPD by which the flight recorder is on. */
 #define HISTORY "history"
 
+/* An element by which the orders of locks are recorded. */
+#define ORDERS "orders"
+
 #define MARK_VARIABLES 4
 struct mark_variable {
     const char *name;

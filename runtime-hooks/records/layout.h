@@ -41,7 +41,7 @@ enum hooks_field {
 #define HOOKS_COOKIE "OMPDHKS" /* eight bytes with its NUL */
 #define HOOKS_BYTE_ORDER 0x01020304u
 #define HOOKS_VERSION_MAJOR 1u
-#define HOOKS_VERSION_MINOR 11u
+#define HOOKS_VERSION_MINOR 12u
 
 /* The descriptor, in the target's byte order: this header, then `record_count` u32 record
  * sizes, then `field_count` pairs of u32 {offset, size} in the order of records.def. The
@@ -161,6 +161,11 @@ enum {
 };
 #define HISTORY_OVER UINT64_MAX /* a wait that is over, it is not known for how long */
 #define HISTORY_CAPACITY 256u
+
+/* Orders of locks (1.12). */
+#define ORDER_BITS 10u
+#define ORDER_MEETINGS 8u
+#define ORDER_PHASE_BITS 20u
 
 #define NUM_DEVICES_UNKNOWN 0xffffffffu
 

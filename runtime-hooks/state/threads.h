@@ -97,6 +97,7 @@ struct thread {
     struct late_end late;
     struct open_work open_work;
     uint64_t cancelled_task; /* id of a task that has been cancelled */
+    uint64_t ordered_region; /* in which it was last in an ordered construct, or awaited one */
     struct frame_words frames[FRAME_LEVELS];
     struct target_words target;
     struct pool pool;
@@ -105,6 +106,8 @@ struct thread {
     uint64_t target_task; /* id of the task that encountered its construct, else 0 */
 
     struct history *history; /* its flight recorder, kept for the next thread in this place */
+
+    struct held_locks *held_locks; /* of OMP_OMPD=orders; likewise */
 
     void *crash_stack; /* for handlers of crash.c; likewise */
 

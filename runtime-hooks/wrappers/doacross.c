@@ -66,6 +66,7 @@ static inline void doacross_wait_begin(struct wait *w, struct thread *t, uint64_
                                        struct place place)
 {
     t->rec->awaited = first + 1;
+    t->ordered_region = STATUS_REGION(t->rec->status);
     wait_begin(w, t, STATE_WAIT_ORDERED, region_wait_id(t), clock_now(), place);
 }
 

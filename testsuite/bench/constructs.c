@@ -16,7 +16,7 @@
 
 enum { BATCHES = 80, BATCH_NS = 400000, TASKS = 32, MAX_THREADS = 64 };
 
-static omp_lock_t lock;
+static omp_lock_t lock, inner;
 static struct {
     omp_lock_t lock;
     char apart[124];
@@ -114,6 +114,14 @@ static long do_lock(long n)
     return n * omp_get_max_threads();
 }
 
+/* Two acquisitions, the second with a lock held. */
+static long do_lock_inside(long n)
+{
+    IN_REGION(omp_set_lock(&lock); omp_set_lock(&inner); sink++; omp_unset_lock(&inner);
+              omp_unset_lock(&lock);)
+    return n * omp_get_max_threads();
+}
+
 /* A lock that nobody else wants. */
 static long do_lock_own(long n)
 {
@@ -190,6 +198,7 @@ static const struct {
     {"critical-named", do_critical_named},
     {"atomic", do_atomic},
     {"lock", do_lock},
+    {"lock-inside", do_lock_inside},
     {"lock-own", do_lock_own},
     {"ordered", do_ordered},
     {"reduction", do_reduction},
@@ -241,6 +250,7 @@ int main(int argc, char **argv)
     omp_set_dynamic(0);
     omp_set_num_threads(atoi(argv[2]));
     omp_init_lock(&lock);
+    omp_init_lock(&inner);
     for (int i = 0; i < MAX_THREADS; i++)
         omp_init_lock(&own[i].lock);
     for (int i = 0; i < CONSTRUCTS; i++)
