@@ -359,6 +359,16 @@ struct event_facts {
     uint32_t kind;
 };
 
+/* That a lock was acquired while others were held: `parent` is the order of the last of these, 0 that of the
+ * outermost lock. `thread` is one that has done so between two barriers of a region; 0: the next ones are. */
+struct order_facts {
+    uint64_t id, parent;
+    uint64_t lock; /* identifies it for as long as it lives */
+    taddr address, codeptr;
+    uint64_t thread, region, barrier;
+    uint32_t kind; /* enum lock_kind */
+};
+
 /* Members of a team that are no threads of this process: they have ended, or it is a child of
  * fork. `unbegun`: those that have not fetched what they were to execute, which have not ended. */
 struct absence_facts {

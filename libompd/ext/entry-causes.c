@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The extension: what explains the size of a team, where a thread is in a loop and on its stack,
- * and what it did last. One object each, and reads of their own.
+ * and what it did last. One object each, and reads of their own. The orders of locks of a process.
  */
 #include "libompd/ext/answer.h"
 
@@ -126,5 +126,37 @@ ompd_rc_t ompd_ext_get_forks(ompd_address_space_handle_t *handle, ompd_word_t *f
     enum rc rc = survey_forks(abi_space(handle), &found);
     if (rc == RC_OK)
         *forks = found;
+    return abi_answer(rc);
+}
+
+static void convert_order(const struct instance *instance, const void *surveyed, void *result)
+{
+    (void)instance;
+    const struct order_facts *order = surveyed;
+    *(ompd_ext_order_t *)result = (ompd_ext_order_t){
+        .order = order->id,
+        .parent = order->parent,
+        .lock = order->lock,
+        .address = order->address,
+        .codeptr = order->codeptr,
+        .thread = order->thread,
+        .region = order->region,
+        .barrier = (uint32_t)order->barrier,
+        .kind = order->kind,
+    };
+}
+
+ompd_rc_t ompd_ext_get_orders(ompd_address_space_handle_t *handle, ompd_size_t order_size,
+                              ompd_ext_order_t **orders, ompd_size_t *count)
+{
+    void *vector;
+    if (!orders || !count || !ext_size_is_valid(order_size, sizeof **orders))
+        return ompd_rc_bad_input;
+    struct survey_parts parts = {.count = 1};
+    enum rc rc = survey_orders(abi_space(handle), &parts.part[0].elements);
+    rc = ext_vector(&parts, convert_order, sizeof **orders, order_size, rc, &vector, count);
+    if (rc_is_answer(rc))
+        *orders = vector;
+    survey_parts_free(&parts);
     return abi_answer(rc);
 }

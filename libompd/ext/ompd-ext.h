@@ -53,7 +53,7 @@
 extern "C" {
 #endif
 
-#define OMPD_EXT_VERSION 12
+#define OMPD_EXT_VERSION 13
 
 typedef struct ompd_ext_object_t {
     uint64_t address;
@@ -462,6 +462,27 @@ ompd_rc_t ompd_ext_get_history(ompd_thread_handle_t *handle, ompd_size_t event_s
 /* R. Forks between the process that began to record and this one, 0: it is the same. One
  * read. unsupported: this is not recorded. */
 ompd_rc_t ompd_ext_get_forks(ompd_address_space_handle_t *handle, ompd_word_t *forks);
+
+/* Orders of locks. Each has its record once with thread 0, then once for each thread that has met it between
+ * two barriers of a region, of the last ones. Where these are the same for two threads, nothing but a lock that
+ * both held has ordered them. Explicit tasks and what follows an ordered construct are left out. */
+typedef struct ompd_ext_order_t {
+    uint64_t known;   /* 0 */
+    uint64_t order;   /* R    identifies it */
+    uint64_t parent;  /* R    the order of the lock that was acquired before and is held; 0: of none */
+    uint64_t lock;    /* R    identifies the lock while it lives */
+    uint64_t address; /* R    its wait id */
+    uint64_t codeptr; /* R    return address of the first such call in user code, 0: none */
+    uint64_t thread;  /* R    id of a thread, which may have ended */
+    uint64_t region;  /* R    id of its region, which may be over */
+    uint32_t barrier; /* R    barriers that it had entered there */
+    uint32_t kind;    /* R    ompd_ext_lock_kind_t */
+} ompd_ext_order_t;
+
+/* The caller releases the vector. incomplete: there were more, or a thread has held too many locks at a time.
+ * unavailable: the program runs without OMP_OMPD=orders. Version 13. */
+ompd_rc_t ompd_ext_get_orders(ompd_address_space_handle_t *handle, ompd_size_t order_size,
+                              ompd_ext_order_t **orders, ompd_size_t *count);
 
 /* Tasks. */
 

@@ -149,10 +149,9 @@ enum rc hooks_fetch(const struct instance *instance, enum hooks_record record, t
 }
 
 static const enum hooks_field id_field[RECORD_COUNT] = {
-    [RECORD_thread] = FIELD_thread_id,
-    [RECORD_region] = FIELD_region_id,
-    [RECORD_task] = FIELD_task_id,
-    [RECORD_lock] = FIELD_lock_id,
+    [RECORD_thread] = FIELD_thread_id, [RECORD_region] = FIELD_region_id,
+    [RECORD_task] = FIELD_task_id,     [RECORD_lock] = FIELD_lock_id,
+    [RECORD_order] = FIELD_order_id,
 };
 
 uint64_t hooks_id(const struct instance *instance, enum hooks_record record, const void *bytes)

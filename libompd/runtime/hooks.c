@@ -175,4 +175,5 @@ const struct reader hooks_reader = {
     .loop = hooks_loop,
     .history = hooks_history,
     .forks = hooks_forks,
+    .orders = hooks_orders,
 };

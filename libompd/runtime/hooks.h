@@ -96,6 +96,9 @@ enum rc hooks_tool(struct instance *instance, enum tool_interface *out);
 enum rc hooks_history(struct instance *instance, struct ref thread, event_visitor *visit,
                       void *arg);
 
+/* hooks-orders.c */
+enum rc hooks_orders(struct instance *instance, order_visitor *visit, void *arg);
+
 /* Are regions of the image's runtime recorded? Yes, where it cannot be known: then its threads
  * are not listed twice. Two reads. */
 enum rc hooks_records_image(struct instance *instance, const struct image *image);

@@ -14,6 +14,7 @@ typedef bool thread_visitor(void *arg, struct ref ref, const struct thread_facts
 typedef bool task_visitor(void *arg, struct ref ref, const struct task_facts *facts);
 typedef bool depender_visitor(void *arg, const struct depender *depender);
 typedef bool event_visitor(void *arg, const struct event_facts *facts);
+typedef bool order_visitor(void *arg, const struct order_facts *facts);
 typedef bool device_visitor(void *arg, const struct device_facts *facts);
 typedef bool mapping_visitor(void *arg, const struct mapping_facts *facts);
 typedef bool lock_visitor(void *arg, struct ref ref, const struct lock_facts *facts);
@@ -168,6 +169,10 @@ struct reader {
 
     /* Forks between the process that began to record and this one. */
     enum rc (*forks)(struct instance *instance, uint32_t *out);
+
+    /* The orders in which locks have been acquired, a parent before what is inside of it or after.
+     * RC_UNAVAILABLE: none are recorded; RC_INCOMPLETE: there were more. */
+    enum rc (*orders)(struct instance *instance, order_visitor *visit, void *arg);
 
     /* The tasks that wait for a task, of a runtime that keeps them. Of one that does not
      * they are computed from what `dependences` gives. */

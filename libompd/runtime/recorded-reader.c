@@ -193,6 +193,8 @@ static enum rc runtime_globals(struct instance *instance, struct global_facts *o
 }
 ANSWERED_BY(records, tool, (struct instance * instance, enum tool_interface *out), out)
 ANSWERED_BY(records, forks, (struct instance * instance, uint32_t *out), out)
+ANSWERED_BY(records, orders, (struct instance * instance, order_visitor *visit, void *arg), visit,
+            arg)
 ANSWERED_BY(records, records_image, (struct instance * instance, const struct image *image), image)
 ANSWERED_BY(records, dependences,
             (struct instance * instance, struct query *query, taddr array, uint32_t count,
@@ -217,7 +219,8 @@ ANSWERED_BY(runtime, find_member,
     .region_id = namer##_region_id, .task_id = namer##_task_id, .icvs = recorded_icvs,             \
     .globals = namer##_globals, .each_thread = recorded_each_thread,                               \
     .each_lock = recorded_each_lock, .lock = recorded_lock, .stack = recorded_stack,               \
-    .history = recorded_history, .forks = records_forks, .dependences = records_dependences
+    .history = recorded_history, .forks = records_forks, .orders = records_orders,                 \
+    .dependences = records_dependences
 
 const struct reader recorded_reader = {
     RECORDED_READER(records),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What costs reads of its own and is asked of one thread: its loop, its stack and its last events; and of a
- * process, how often it has forked.
+ * process, how often it has forked
+ * and in which orders it has acquired locks.
  */
 #include "libompd/handle/handle.h"
 #include "libompd/runtime/reader.h"
@@ -54,4 +55,21 @@ enum rc survey_forks(struct space *space, uint32_t *out)
     if (rc != RC_OK)
         return rc;
     return instance->reader->forks ? instance->reader->forks(instance, out) : RC_UNSUPPORTED;
+}
+
+static bool add_order(void *arg, const struct order_facts *facts)
+{
+    return collect(arg, facts);
+}
+
+enum rc survey_orders(struct space *space, struct array *orders)
+{
+    *orders = array_of(space->ops, sizeof(struct order_facts));
+    struct instance *instance;
+    enum rc rc = space_instance(space, &instance);
+    if (rc != RC_OK || !instance->reader->orders)
+        return rc == RC_OK ? RC_UNSUPPORTED : rc;
+    struct collector collector = {orders, SURVEY_EVENTS_MAX, RC_OK};
+    rc = instance->reader->orders(instance, add_order, &collector);
+    return rc_is_answer(rc) && collector.rc != RC_OK ? collector.rc : rc;
 }

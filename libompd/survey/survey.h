@@ -179,6 +179,7 @@ enum rc survey_loop(const struct handle *thread, struct loop_facts *out);
 enum rc survey_history(const struct handle *thread, struct array *events); /* event_facts */
 enum rc survey_stack(const struct handle *thread, struct stack_facts *out);
 enum rc survey_forks(struct space *space, uint32_t *out);
+enum rc survey_orders(struct space *space, struct array *orders); /* order_facts */
 
 struct surveyed_barrier {
     struct ref region;

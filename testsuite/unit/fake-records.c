@@ -222,6 +222,28 @@ static void add_locks(struct program *program, struct records *r)
     }
 }
 
+/* A lock inside of another one, which two threads have met after three barriers of a region. */
+static void add_orders(struct fake *fake, struct records *r)
+{
+    uint64_t at;
+    r->order_slab = add_slab(fake, RECORD_order, FIELD_root_order_slab, 2, &at);
+    r->meetings = fake_memory(fake, ORDER_MEETINGS * fake->record_size[RECORD_meeting]);
+    for (unsigned i = 1; i <= 2; i++, at += fake->record_size[RECORD_order] + 8) {
+        fake_put(fake, at, FIELD_order_id, i);
+        fake_put(fake, at, FIELD_order_parent, i - 1);
+        fake_put(fake, at, FIELD_order_lock, LOCK_HELD_ID + i);
+        fake_put(fake, at, FIELD_order_address, 0xb000 + i);
+        fake_put(fake, at, FIELD_order_kind, LOCK_SIMPLE);
+        fake_put(fake, at, FIELD_order_codeptr, 0x4470 + i);
+        fake_put(fake, at, FIELD_order_meetings,
+                 i == 2 ? r->meetings
+                        : fake_memory(fake, ORDER_MEETINGS * fake->record_size[RECORD_meeting]));
+        uint64_t meeting = r->meetings + i * 2 * fake->record_size[RECORD_meeting];
+        fake_put(fake, meeting, FIELD_meeting_thread, THREAD_ID + i);
+        fake_put(fake, meeting, FIELD_meeting_phase, OUTER_ID << ORDER_PHASE_BITS | 3);
+    }
+}
+
 struct records records_add(struct program *program)
 {
     struct records r;
@@ -231,6 +253,7 @@ struct records records_add(struct program *program)
     add_globals(program->fake, &r);
     add_tasks(program, &r);
     add_locks(program, &r);
+    add_orders(program->fake, &r);
     return r;
 }
 

@@ -42,6 +42,7 @@ struct records {
     uint64_t task[SLAB_TASKS]; /* 6001, ... */
     uint64_t lock_slab;
     uint64_t lock[2];
+    uint64_t order_slab, meetings;
 };
 
 struct records records_add(struct program *program);

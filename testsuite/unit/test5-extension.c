@@ -332,6 +332,40 @@ EACH(last_events, TARGET_KINDS)
     unit_end(&unit);
 }
 
+EACH(lock_orders, TARGET_KINDS)
+{
+    struct unit unit = unit_begin(_i, 8);
+    struct subject subject = subject_begin(&unit);
+    struct fake *fake = unit.fake;
+    ompd_ext_order_t *orders;
+    ompd_size_t count;
+    assert_ok(ompd_ext_get_orders(unit.space, sizeof *orders, &orders, &count));
+    ck_assert_uint_eq(count, 4);
+    ck_assert(orders[0].order == 1 && !orders[0].parent && !orders[0].thread);
+    for (unsigned i = 1; i < 4; i++) {
+        ck_assert(orders[i].order == 2 && orders[i].parent == 1);
+        ck_assert_uint_eq(orders[i].lock, LOCK_HELD_ID + 2);
+        ck_assert(orders[i].address == 0xb002 && orders[i].codeptr == 0x4472);
+        ck_assert_uint_eq(orders[i].kind, ompd_ext_lock_simple);
+        ck_assert_uint_eq(orders[i].thread, i == 1 ? 0 : THREAD_ID + i - 1);
+    }
+    ck_assert(orders[3].region == OUTER_ID && orders[3].barrier == 3);
+    fake_cb_free(orders);
+    fake_put(fake, fake->root, FIELD_root_orders_lost, 1);
+    assert_rc(ompd_ext_get_orders(unit.space, sizeof *orders, &orders, &count), ompd_rc_incomplete);
+    ck_assert_uint_eq(count, 4);
+    fake_cb_free(orders);
+    assert_rc(ompd_ext_get_orders(unit.space, sizeof *orders - 8, &orders, &count),
+              ompd_rc_bad_input);
+    fake_put(fake, unit.records.order_slab, FIELD_slab_used, UINT32_MAX);
+    assert_rc(ompd_ext_get_orders(unit.space, sizeof *orders, &orders, &count), ompd_rc_error);
+    fake_put(fake, fake->root, FIELD_root_order_slab, 0);
+    assert_rc(ompd_ext_get_orders(unit.space, sizeof *orders, &orders, &count),
+              ompd_rc_unavailable);
+    subject_end(&subject);
+    unit_end(&unit);
+}
+
 UNIT(what_else_is_recorded, 8)
 {
     struct subject subject = subject_begin(unit);
