@@ -168,6 +168,7 @@ inspect_analysis = \
 	openmp_inspect/analysis/checks.py \
 	openmp_inspect/analysis/ignored_settings.py \
 	openmp_inspect/analysis/checkup_facts.py \
+	openmp_inspect/analysis/lock_orders.py \
 	openmp_inspect/analysis/construct_evidence.py \
 	openmp_inspect/analysis/critical_holder.py \
 	openmp_inspect/analysis/evidence.py \

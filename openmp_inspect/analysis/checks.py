@@ -55,7 +55,8 @@ _PASSED = Check(PASSED)
 def all_checks(facts: Facts) -> List[Check]:
     """One Check of each number, in their order."""
     return [judge(facts)._replace(number=number, id=name)
-            for number, (name, judge) in enumerate(_CHECKS, 1)]
+            for number, (name, judge) in enumerate(_CHECKS, 1)
+            if judge is not _orders or facts.orders is not None]
 
 
 def _unknown(why: str) -> Check:
@@ -421,7 +422,8 @@ def _hooks(facts: Facts) -> Check:
     switch = _setting(facts, "OMP_OMPD", default="not set" if facts.settings is not None else "")
     if facts.of == checkup.NEXT_RUN:
         loaded = "libompd-hooks" in _setting(facts, "LD_PRELOAD")
-        on = switch.lower() in ("on", "history") or _setting(facts, "OMP_DEBUG").lower() == "enabled"
+        words = {"on", "history", "orders"}.intersection(switch.lower().split(":"))
+        on = words or _setting(facts, "OMP_DEBUG").lower() == "enabled"
         return Check(FOUND, switch, "on", "off") if loaded and not on else _PASSED
     if facts.hooks is None:
         return _unknown("the runtime cannot be read")
@@ -469,6 +471,16 @@ def _thread_limit(facts: Facts) -> Check:
     return Check(FOUND, more, tightest.room(stack), tightest.name, (limit_words(tightest),))
 
 
+def _orders(facts: Facts) -> Check:
+    """Made of programs alone that record them. Of LLVM's runtime the hooks see no releases."""
+    orders = facts.orders or checkup.Orders((), False)
+    if orders.circles:
+        return Check(FOUND, len(orders.circles), 0, "" if orders.is_all else "cut", orders.circles)
+    if ignored_settings.KMP in facts.families:
+        return _unknown("releases of LLVM's runtime are not recorded")
+    return _PASSED if orders.is_all else _unknown("more orders of locks than are kept")
+
+
 def limit_words(limit: Limit) -> str:
     """How much of a limit is used."""
     words = "%s of %s of address space" % (text.size(limit.used), text.size(limit.most)) \
@@ -482,4 +494,4 @@ _CHECKS: Tuple[Tuple[str, Callable[[Facts], Check]], ...] = (
     ("smaller-team", _smaller), ("stack", _stack), ("fork", _fork),
     ("cancellation", _cancellation), ("debug-info", _debug_info), ("not-recording", _hooks),
     ("mpi-threads", _mpi), ("ignored-settings", _ignored),
-    ("thread-limit", _thread_limit))
+    ("thread-limit", _thread_limit), ("lock-orders", _orders))

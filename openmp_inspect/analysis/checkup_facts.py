@@ -6,18 +6,19 @@ from __future__ import annotations
 import os
 import re
 
-from openmp_inspect.core import debug, errors
+from openmp_inspect.core import debug, errors, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, processes
 from openmp_inspect.bindings import spaces
 from openmp_inspect.model import checkup, icv_table
-from openmp_inspect.code import code_owner, image_symbols, start_environment
-from openmp_inspect.analysis import ignored_settings
+from openmp_inspect.code import code_owner, image_symbols, start_environment, symbol_names
+from openmp_inspect.stacks import stitched_stack
+from openmp_inspect.analysis import ignored_settings, lock_orders, wait_state
 
 if TYPE_CHECKING:
     from typing import Dict, FrozenSet, Iterable, Iterator, List, Optional, Tuple
     from openmp_inspect.host.interface import Process
-    from openmp_inspect.bindings.query import RuntimeFacts
+    from openmp_inspect.bindings.query import OrderFacts, RuntimeFacts
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.bindings.spaces import Space
 
@@ -62,7 +63,7 @@ def _of_snapshot(process: Process, snapshot: Snapshot, facts: checkup.Facts,
         runtimes=_runtimes(snapshot.runtimes) or facts.runtimes,
         teams=_teams(snapshot, clause), icvs=_icvs(snapshot),
         stacks=tuple(_stacks(process, snapshot)), waiting=_waiting(process, snapshot),
-        others=_others(process, snapshot), pools=_pools(snapshot),
+        others=_others(process, snapshot), pools=_pools(snapshot), orders=_orders(snapshot),
         forked=facts.forked if forks is None else forks > 0, hooks=_hooks(snapshot))
 
 
@@ -179,6 +180,30 @@ def _others(process: Process, snapshot: Snapshot) -> FrozenSet[int]:
     return frozenset(lwp for lwp, thread in process.threads() if known is not None and
                      lwp not in own and registers.of(thread) is not None and
                      registers.sleep(thread) is None)
+
+
+def _orders(snapshot: Snapshot) -> Optional[checkup.Orders]:
+    recorded = errors.known(snapshot.orders)
+    if recorded is None:
+        return None
+    found = lock_orders.circles(recorded[0])
+    return checkup.Orders(tuple(", ".join(map(_acquisition, circle)) for circle in found.found),
+                          recorded[1] and found.is_all)
+
+
+def _acquisition(one: lock_orders.Acquisition) -> str:
+    place = stitched_stack.current().walker.place_before(one.wanted.codeptr)
+    at = "" if place is None or not place.file or not place.line else \
+        " at %s:%d" % (text.file_name(place.file), place.line)
+    return "%s%s with %s held" % (_lock(one.wanted), at, _lock(one.held))
+
+
+def _lock(one: OrderFacts) -> str:
+    """A lock in words. One on the heap or on a stack may be another's by now."""
+    kind = {"simple": "lock", "nest": "nest_lock"}.get(one.kind, one.kind)
+    name = wait_state.thing("wait_" + kind, one.address, lambda at: escaped.name(
+        symbol_names.static_object_at(at)))
+    return kind.replace("_", " ") + (" " + name.raw if name else "")
 
 
 def _mpi_level(here: Space) -> Optional[int]:

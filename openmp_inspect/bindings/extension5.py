@@ -19,9 +19,10 @@ from openmp_inspect.core.errors import OmpdError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.bindings import abi5, callbacks, standard5
 from openmp_inspect.bindings.query import BarrierFacts, DependenceFacts, DependenceKinds, DeviceFacts, \
-    EventFacts, EvidenceLink, LockFacts, MappingFacts, RuntimeFacts, TaskFacts, Verdicts
-from openmp_inspect.bindings.records5 import BARRIER, DEPENDENCE, DEVICE, EVENT, LOCK, MAPPING, REGION, \
-    RUNTIME, Ref, SCOPES, SIZE, Structure, TASK, VERDICT, field, new_tuple, quick_ref, reference, words
+    EventFacts, EvidenceLink, LockFacts, MappingFacts, OrderFacts, RuntimeFacts, TaskFacts, Verdicts
+from openmp_inspect.bindings.records5 import BARRIER, DEPENDENCE, DEVICE, EVENT, LOCK, MAPPING, \
+    ORDER, REGION, RUNTIME, Ref, SCOPES, SIZE, Structure, TASK, VERDICT, field, new_tuple, quick_ref, \
+    reference, words
 from openmp_inspect.bindings.threads5 import BARRIER_KINDS, Threads
 
 if TYPE_CHECKING:
@@ -248,6 +249,16 @@ class ExtensionQuery(Threads):
 
     def forks(self) -> Optional[int]:
         return optional(lambda: self._number("ext_get_forks", self._space), *standard5.NOT_HELD)
+
+    def orders(self) -> Optional[Tuple[Sequence[OrderFacts], bool]]:
+        before, self.incomplete = self.incomplete, False
+        try:
+            data = optional(lambda: self._vector("ext_get_orders", ORDER), *standard5.NOT_HELD, "unavailable")
+            return None if data is None else ([
+                OrderFacts._make([*r[1:-1], _LOCK_KINDS.get(r.kind, "lock")]) for r in ORDER.all(data)],
+                not self.incomplete)
+        finally:
+            self.incomplete = before
 
     # Tasks
 

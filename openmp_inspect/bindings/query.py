@@ -71,6 +71,21 @@ class EventFacts(NamedTuple):
     open: Optional[int]
 
 
+class OrderFacts(NamedTuple):
+    """A lock that was acquired after that of the order `parent`, which was held; 0: no other was. With
+    a `thread` that has done so in a `region`, after so many barriers there; 0: of each order once."""
+
+    order: int
+    parent: int
+    lock: int  # identifies it while it lives
+    address: int  # its wait id
+    codeptr: int  # return address of the first such call
+    thread: int
+    region: int
+    barrier: int
+    kind: str
+
+
 class ThreadFacts(NamedTuple):
     handle: Handle
     key: Hashable
@@ -461,6 +476,10 @@ class Query(abc.ABC):
 
     def forks(self) -> Optional[int]:
         """Forks between the process that began to record and this one, or None."""
+        return None
+
+    def orders(self) -> Optional[Tuple[Sequence[OrderFacts], bool]]:
+        """In which orders locks have been acquired, and whether these are all; None: none are recorded."""
         return None
 
     def verdicts(self, evidence: bytes, count: int, size: int) -> Verdicts:

@@ -74,6 +74,7 @@ ROUTINES = {
     "ext_get_loop": (c_void_p, SIZE, c_void_p),
     "ext_get_stack": (c_void_p, SIZE, c_void_p),
     "ext_get_history": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
+    "ext_get_orders": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
     "ext_get_forks": (c_void_p, POINTER(c_int64)),
     "ext_get_verdicts": (ctypes.c_char_p, SIZE, SIZE, SIZE, _OUT, POINTER(SIZE), _OUT,
                          POINTER(SIZE)),
@@ -106,6 +107,7 @@ DEVICE = Structure("device")
 MAPPING = Structure("mapping")
 VERDICT = Structure("verdict")
 EVENT = Structure("event")
+ORDER = Structure("order")
 
 SCOPES = {kind: abi5.SCOPE[kind] for kind in ("thread", "parallel", "task")}
 

@@ -71,6 +71,13 @@ class Pools(NamedTuple):
     threads: FrozenSet[int]  # kernel ids of all that runtimes know
 
 
+class Orders(NamedTuple):
+    """Orders of locks that may deadlock, each in words, and whether all of them are known."""
+
+    circles: Tuple[str, ...]
+    is_all: bool
+
+
 class Facts(NamedTuple):
     of: str = PROCESS
     runtimes: Optional[Tuple[Runtime, ...]] = None
@@ -93,6 +100,7 @@ class Facts(NamedTuple):
     forked: Optional[bool] = None  # it is a child of fork that has not called exec
     threads: int = 0  # of the process
     hooks: Optional[str] = None  # recorded or why not, as RuntimeFacts; "no_hooks"
+    orders: Optional[Orders] = None  # of OMP_OMPD=orders
     mpi_level: Optional[int] = None  # of thread support that the MPI library has granted
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         Tuple, Type, TypeVar, Union
     from openmp_inspect.core.escaped import Name
     from openmp_inspect.bindings.query import DependenceKinds, DeviceFacts, Handle, Icv, MappingFacts, \
-        Query, RuntimeFacts, TaskFacts, ThreadKind, Verdicts, WaitTimes
+        OrderFacts, Query, RuntimeFacts, TaskFacts, ThreadKind, Verdicts, WaitTimes
     Kind = TypeVar("Kind", Thread, Region, Task)
 
     class Session(Protocol):
@@ -357,6 +357,10 @@ class Snapshot:
     def forks(self) -> Optional[int]:
         """As Query.forks()."""
         return self._query.forks()
+
+    def orders(self) -> Optional[Tuple[Sequence[OrderFacts], bool]]:
+        """As Query.orders()."""
+        return self._query.orders()
 
     def tool(self) -> Optional[str]:
         """As Query.tool()."""

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 _NAMES = {"two-runtimes": "two runtimes", "busy-waiting": "busy waiting",
           "smaller-team": "smaller team", "debug-info": "debug info",
           "not-recording": "not recording", "mpi-threads": "MPI threads",
-          "ignored-settings": "ignored settings", "thread-limit": "thread limit"}
+          "ignored-settings": "ignored settings", "thread-limit": "thread limit",
+          "lock-orders": "lock orders"}
 _SHORTFALLS = {"levels": "OMP_MAX_ACTIVE_LEVELS", "limit": "OMP_THREAD_LIMIT",
                "dynamic": "OMP_DYNAMIC"}
+_MOST_CIRCLES = 8
 _HOOKS = {"off": "OMP_OMPD is %s", "other": "the runtime does not report to them",
           "not_called": "nothing has called the runtime by way of them",
           "unread": "their records are of a version that this {product} does not know"}
@@ -36,8 +38,8 @@ def lines(found: Sequence[Check]) -> List[str]:
                            "nothing found in %s" % text.count(made, "check"))
     if unknown:
         head += "; %d could not be made" % len(unknown)
-    rows = [["  %d" % number, name(check), sentence(check)]
-            for number, check in enumerate(bad, 1)]
+    rows = [["" if i else "  %d" % number, "" if i else name(check), words]
+            for number, check in enumerate(bad, 1) for i, words in enumerate(_sentences(check))]
     result = [head, *text.fitted(rows)]
     label, to_type = "next", _all_next(bad)
     column = max((len(typed) for typed, _ in to_type), default=0)
@@ -69,7 +71,7 @@ def facts(check: Check) -> Dict[str, Any]:
     good = check.outcome == checks.FOUND
     return {"check": check.number, "id": check.id, "outcome": check.outcome,
             "value": check.value, "limit": check.limit, "inferred": check.inferred,
-            "sentence": sentence(check) if good else check.why or None,
+            "sentence": "; ".join(_sentences(check)) if good else check.why or None,
             "next": [typed for typed, _ in _next(check)] if good else []}
 
 
@@ -81,6 +83,16 @@ def short_facts(check: Check) -> Dict[str, Any]:
 def sentence(check: Check) -> str:
     """What one has found."""
     return ("~" if check.inferred else "") + escaped.shown(_SENTENCES[check.id](check))
+
+
+def _sentences(check: Check) -> List[str]:
+    """What it has found, of locks one for each circle."""
+    if check.id != "lock-orders":
+        return [sentence(check)]
+    shown = [sentence(check._replace(names=(circle,))) for circle in check.names[:_MOST_CIRCLES]]
+    more = len(check.names) - len(shown)
+    return shown + ["and %d more such orders" % more] * bool(more) + \
+        ["not all orders of locks were kept"] * bool(check.why)
 
 
 def _files(check: Check) -> str:
@@ -165,6 +177,7 @@ _SENTENCES: Dict[str, Callable[[Check], str]] = {
     "ignored-settings": lambda check: "the runtime does not take " + ", ".join(check.names),
     "thread-limit": lambda check: "the next region takes %s more, and there may be %s: %s" % (
         text.count(_numbers(check)[0], "thread"), check.limit, check.names[0]),
+    "lock-orders": lambda check: "may deadlock: " + check.names[0],
     "mpi-threads": lambda check: "%s calls MPI_Init, which allows one thread only" %
                    _files(check),
 }
@@ -221,5 +234,6 @@ _NEXT = {
     "debug-info": [("gcc -g", "lines, variables and names")],
     "ignored-settings": [("OMP_DISPLAY_ENV=true", "prints what the runtime has taken")],
     "thread-limit": [("OMP_NUM_THREADS=N", "as many as there may be, or a smaller OMP_STACKSIZE")],
+    "lock-orders": [("the same order", "in all threads, or one more lock around both")],
     "mpi-threads": [("MPI_Init_thread()", "with MPI_THREAD_FUNNELED or more")],
 }

@@ -16,7 +16,8 @@ CHEAP = ("tasks", "waits", "readme", "locations", "catch", "step")
 OTHERS = ("nested", "graph", "notes", "basics", "debugging", "terminal", "trust",
           "mi_frames", "busy", "teams", "why", "backtrace", "backtrace_stacks", "thread_names", "cut", "ordinary_processes",
           "ordinary_steps", "nonstop", "inferiors", "hostile", "print", "locals",
-          "icvs", "deep", "depends", "folds", "stuck", "stack_locks", "history", "witnesses", "situations",
+          "icvs", "deep", "depends", "folds", "stuck", "stack_locks", "history", "lock_orders", "witnesses",
+          "situations",
           "stripped", "loops", "step_languages", "mi", "mi_stops", "closes", "created",
           "catch_languages", "charset", "dead", "cores", "interrupt",
           "width", "backtrace_languages", "remote", "watched")

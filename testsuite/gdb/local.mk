@@ -56,6 +56,7 @@ gdb_tests = \
 	testsuite/gdb/deepbind.py \
 	testsuite/gdb/stack_locks.py \
 	testsuite/gdb/history.py \
+	testsuite/gdb/lock_orders.py \
 	testsuite/gdb/namespaces.py \
 	testsuite/gdb/images.py \
 	testsuite/gdb/causes.py \

@@ -18,9 +18,10 @@ sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/python"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core import control_groups, cpu_quota, elf_symbols, frame_size, thread_limits  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core.elf_symbols import Body, NeededSymbols  # noqa: E402  pylint: disable=wrong-import-position
-from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, NO_LIMIT, Pools, Runtime, StackUse, Team, Waiting  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, NO_LIMIT, Orders, Pools, Runtime, StackUse, Team, Waiting  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core.thread_limits import Limit  # noqa: E402  pylint: disable=wrong-import-position
-from openmp_inspect.analysis import checks  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.bindings.query import OrderFacts  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.analysis import checks, lock_orders  # noqa: E402  pylint: disable=wrong-import-position
 
 FOUND, PASSED, UNKNOWN = checks.FOUND, checks.PASSED, checks.UNKNOWN
 
@@ -186,6 +187,12 @@ TABLE = (
     ("as many as it allows", {"icvs": {"nthreads-var": "8"}}, "thread-limit", PASSED, None, None),
     ("large stacks", {"icvs": {"nthreads-var": "8"}, "settings": {"OMP_STACKSIZE": "200M"}},
      "thread-limit", FOUND, 4, 2),
+    ("no circle of locks", {"orders": Orders((), True)}, "lock-orders", PASSED, None, None),
+    ("a circle of locks", {"orders": Orders(("b with a held, a with b held",), False)}, "lock-orders",
+     FOUND, 1, 0),
+    ("orders that were not kept", {"orders": Orders((), False)}, "lock-orders", UNKNOWN, None, None),
+    ("orders of LLVM's runtime", {"orders": Orders((), True), "families": ("kmp",)}, "lock-orders",
+     UNKNOWN, None, None),
     ("no limits", {"icvs": {"nthreads-var": "9"}, "limits": ()}, "thread-limit", PASSED, None, None),
     ("a core's limits", {"of": CORE, "limits": None}, "thread-limit", UNKNOWN, None, None),
     ("the program cannot be read", {"images": {"/p": None}}, "mpi-threads", UNKNOWN, None, None),
@@ -226,6 +233,45 @@ for name, value in silent.items():
               "without %s nothing is found" % name)
 tap.equal({one.outcome for one in checks.all_checks(Facts())}, {UNKNOWN},
           "of nothing nothing is known")
+
+
+# Orders of locks: path, and who has met it, as thread and barrier.
+CIRCLES = (
+    ("two", {"ab": ("1",), "ba": ("2",)}, ["ab ba"]),
+    ("one order", {"ab": ("1", "2")}, []),
+    ("one thread", {"ab": ("1",), "ba": ("1",)}, []),
+    ("either thread", {"ab": ("1", "2"), "ba": ("1",)}, ["ab ba"]),
+    ("after a barrier", {"ab": ("1", "2"), "ba": ("2/1", "1/1")}, []),
+    ("after the same one", {"ab": ("1/1",), "ba": ("1", "2/1")}, ["ab ba"]),
+    ("a guard around", {"gab": ("1",), "gba": ("2",)}, []),
+    ("a guard between", {"agb": ("1",), "bga": ("2",)}, []),
+    ("a guard in one of them", {"gab": ("1",), "ba": ("2",)}, ["ab ba"]),
+    ("three", {"ab": ("1",), "bc": ("2",), "ca": ("3",)}, ["ab bc ca"]),
+    ("three, of which two are one thread's", {"ab": ("1",), "bc": ("2",), "ca": ("1",)}, []),
+    ("three, two guarded", {"gab": ("1",), "bc": ("2",), "gca": ("3",)}, []),
+    ("five", {"ab": "1", "bc": "2", "cd": "3", "de": "4", "ea": "5"}, []),
+    ("a parent that is missing", {"ab": ("1",), "-ba": ("2",)}, []),
+)
+
+
+def order_rows(paths):
+    """OrderFacts of a row of CIRCLES."""
+    ids, rows = {}, []
+    for path, met in paths.items():
+        for end in range(1, len(path) + 1):
+            number = ids.setdefault(path[:end], len(ids) + 1)
+            row = OrderFacts(number, ids.get(path[:end - 1], 0), ord(path[end - 1]), 0, 0, 0, 0, 0, "simple")
+            rows += [row] * (path[end - 1] != "-")
+        rows += [row._replace(thread=int(one[0]), region=7, barrier=int(one[2:] or 0)) for one in met]
+    return rows
+
+
+for name, paths, wanted in CIRCLES:
+    found = lock_orders.circles(order_rows(paths)).found
+    tap.equal([" ".join(sorted(chr(one.held.lock) + chr(one.wanted.lock) for one in circle))
+               for circle in found], wanted, "orders of locks: " + name)
+MANY = {a + b: tuple("123456789") for a in "abcdefghijklmnop" for b in "abcdefghijklmnop" if a != b}
+tap.equal(lock_orders.circles(order_rows(MANY)).is_all, False, "orders of locks: the search has an end")
 
 
 # Control groups
