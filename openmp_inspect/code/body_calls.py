@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Bodies of clang's that code calls itself, without the runtime."""
+"""Bodies of clang's that code calls itself, without the runtime; and what a body calls."""
 
 from __future__ import annotations
 
+from openmp_inspect.core import debug
+from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import call_site, entry_points, machine_code, outlined
 from openmp_inspect.host import processes
@@ -10,6 +12,7 @@ from openmp_inspect.host import processes
 if TYPE_CHECKING:
     from typing import Iterator, Optional, Tuple
 
+_LARGEST, _PIECE = 1 << 16, 256  # bytes of code
 
 def called_behind(address: int, construct: Optional[str]) -> Optional[int]:
     """The body that the code from ADDRESS on calls, before the call that ends the construct."""
@@ -30,6 +33,22 @@ def behind(address: int) -> int:
         return address
     return next((target for target, _ in _calls(address) if target is not None and
                  outlined.is_inner(outlined.body_at(target))), address)
+
+
+def call_of(body: int, name: str) -> Optional[int]:
+    """Where the first call of a function of this NAME returns to in the code of a BODY, as it lies there; or
+    None."""
+    process, code = processes.current(), b""
+    symbol, offset = process.symbol_at(body)
+    try:
+        while symbol is not None and not offset and len(code) < _LARGEST and \
+                process.symbol_at(body + len(code))[0] == symbol:
+            code += process.read(body + len(code), _PIECE)
+    except HostError:
+        debug.ignored()  # it may be the last one of its page
+    return next((at + one.length for at, one in machine_code.run(process.machine, code, body)
+                 if one.flow == "call" and call_site.called_at(at + one.length) == name and
+                 process.symbol_at(at)[0] == symbol), None)
 
 
 def _calls(address: int) -> Iterator[Tuple[Optional[int], int]]:

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from openmp_inspect.core import text, thread_limits
+from openmp_inspect.core import errors, text, thread_limits
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import abort_message, code_owner, start_environment
+from openmp_inspect.code import abort_message, body_calls, code_owner, start_environment
 from openmp_inspect.code.places import Place
 from openmp_inspect.host import processes
 from openmp_inspect.stacks import crash_site, interrupted, program_exit, stitched_stack
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from openmp_inspect.analysis.evidence_items import Node
     from openmp_inspect.analysis.thread_rows import ThreadRow
     from openmp_inspect.host.interface import Crash
+    from openmp_inspect.model.objects import Region
 
     Line = Tuple[str, str, str]
 
@@ -50,6 +51,23 @@ def shared(node: Node) -> List[Line]:
     """On whose stack a thread runs that is not on its own. Call in selection_kept()."""
     return [] if node.stack_owner is None else [
         ("", "on the stack of thread %s" % text.thread(node.stack_owner.num), "")]
+
+
+def ended(region: Region, missing: int) -> List[Line]:
+    """Which MISSING members of a team have ended, and the call by which its body itself ends a thread."""
+    size, level = errors.known(lambda: region.size) or 0, len(errors.known(lambda: region.chain) or ())
+    paths = (errors.known(lambda thread=thread: thread.path) or ()
+             for thread in errors.known(lambda: region.team) or ())
+    here = {path[level - 1].number for path in paths if len(path) >= level}
+    gone = sorted(set(range(size)) - here)
+    if not 0 < len(gone) == missing:
+        return []
+    body = errors.known(lambda: region.function)
+    call = None if not body else body_calls.call_of(body_calls.behind(body), "pthread_exit")
+    place = None if call is None else stitched_stack.current().walker.place_before(call)
+    return [("ended", ", ".join("%d/%d" % (number, size) for number in gone[:_FEW]) +
+             (" and %d more" % (len(gone) - _FEW) if len(gone) > _FEW else ""), "")] + (
+        [] if place is None else [("", "~pthread_exit () is called", node_words.line_words(place))])
 
 
 def exiting(node: Node) -> List[Line]:

@@ -362,7 +362,8 @@ class Words:
             words = "%s, of which %d %s" % (words, size - absent,
                                             "exists" if size - absent == 1 else "exist")
         return [("team", "a parallel region" if where is None else "%s at %s" % (
-            node_words.directive(where), node_words.line_words(where)), words)]
+            node_words.directive(where), node_words.line_words(where)), words),
+                *(cause_words.ended(region, absent) if self._verdict.cause_id == "member-ended" else ())]
 
     def _crash(self, stacks: LabelledStacks) -> List[Line]:
         node = next((node for node in self._verdict.at if node.what == "crashed"), None)

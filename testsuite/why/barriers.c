@@ -372,7 +372,7 @@ static void member_ends(void)
 {
 #pragma omp parallel num_threads(4) /* member-ends-end */
     if (omp_get_thread_num() == 2)
-        pthread_exit(NULL);
+        pthread_exit(NULL); /* member-ends-exits */
 }
 
 /* The same in a child of fork, which has made all threads itself. */
