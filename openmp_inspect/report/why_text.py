@@ -32,6 +32,7 @@ _NEXT_COLUMN = 21  # at least, for what is to be typed
 _LEAST_ROOM = 20  # columns for what is said of a thread
 _MOST_LINES = 12  # of one verdict's links
 _MOST_TASKS = 3
+_MOST_HELD_UP = 3
 _MOST_PROCESSES = 4
 _MOST_SIGNALS = 3
 _LEAST_STACK = 64  # MiB, of one that is proposed
@@ -257,7 +258,7 @@ class Words:
             result.append((node_words.whose(nodes),
                          _since(node_words.plural(what, nodes), nodes, waits), where))
             result += more + (self._stack_of(nodes[0]) if len(nodes) == 1 else [])
-        result += self._arrivals() + self._parted()
+        result += self._arrivals() + self._parted() + self._held_up()
         if verdict.id == "wait-orphan" and processes.current().is_forked():
             result.append(("fork", "this is a child of fork (), without its parent's other threads", ""))
         snapshot = stitched_stack.current().snapshot
@@ -318,6 +319,16 @@ class Words:
         # Which of them was the first one is chance.
         return [("parted", "at %s barrier of the region, called at" % text.ordinal(number),
                  " and ".join(node_words.line_words(place) for _, place in sorted(places.items())))]
+
+    def _held_up(self) -> List[Line]:
+        """The locks for which others wait while a thread does that nobody is left to wake: what would have
+        woken it may be among them."""
+        alike: Dict[Line, List[Node]] = {}
+        for edge in self._verdict.others if self._verdict.id == "wait-orphan" else ():
+            if edge.to.what in node_words.LOCKISH:
+                alike.setdefault(("", *node_words.wait(edge)), []).append(edge.from_)
+        return [(node_words.whose(nodes), node_words.plural(what, nodes), where)
+                for (_, what, where), nodes in list(alike.items())[:_MOST_HELD_UP]]
 
     def _working(self) -> List[Node]:
         return [node for node in self._verdict.at if node.kind == "thread" and

@@ -422,6 +422,32 @@ static void condition(void)
     }
 }
 
+/* A thread of a pool cannot do the job for which a critical section's thread waits: it needs the section. */
+static void *do_job(void *unused)
+{
+#pragma omp critical(total) /* pooled-job */
+    sum++;
+    pthread_mutex_lock(&jobs.mutex);
+    pthread_cond_broadcast(&jobs.filled);
+    pthread_mutex_unlock(&jobs.mutex);
+    return unused;
+}
+
+static void pooled(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+#pragma omp critical(total) /* pooled-team */
+        {
+            pthread_t thread;
+            pthread_mutex_lock(&jobs.mutex);
+            pthread_create(&thread, NULL, do_job, NULL);
+            pthread_cond_wait(&jobs.filled, &jobs.mutex); /* pooled-waits */
+            pthread_mutex_unlock(&jobs.mutex);
+        }
+    }
+}
+
 static pthread_rwlock_t entries = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 
 /* A reader waits behind a writer, which waits for the first reading of that reader. Each jumps to
@@ -492,6 +518,7 @@ int main(int argc, char **argv)
     CASE(too_many)
     CASE(reads)
     CASE(condition)
+    CASE(pooled)
     CASE(both_kinds)
     CASE(spins)
     return 1;
