@@ -29,6 +29,7 @@ _LONGEST = 3600
 _MOST_THREADS = 64  # whose frames are compared
 _BUSY = 0.05  # of the time that passed, on a processor: less is polling
 _NAPPING = 0.1  # the same of one that was asleep at the second look
+_LACKS = 0.4  # of the time, in which it could run and had no processor: that is said
 _STOPS = 24
 _MOST_COMPARED = 16  # threads that work whose values are
 _MOST_WAITING = 8  # threads that wait whose calls are
@@ -193,8 +194,8 @@ class Look:
             stays = stays and brief and not row.call.runtime
         elif stays and then.what == "works" and not repeats and \
                 not (samples is not None and samples.has_run):
-            node.name = Name("too little processor time to tell: %.2f s of %.1f s" % (
-                used or 0.0, self._length))
+            node.name = Name("too little processor time to tell: %.2f s of %.1f s%s" % (
+                used or 0.0, self._length, self._lacked(then, now)))
             return
         elif stays and brief and then.what != "works":
             if then.runtime:
@@ -207,7 +208,8 @@ class Look:
             if repeats:
                 reads = poll_evidence.read_words(row)
                 values = ", always the same values" + (", " + reads if reads else "")
-            node.name = Name("%.1f s of CPU in %.1f s%s" % (used, self._length, values))
+            node.name = Name("%.1f s of CPU in %.1f s%s%s" % (
+                used, self._length, values, self._lacked(then, now)))
         if stays and node.what != "works":
             repeats = libc_names.is_nap(node.call)
             # It counts how often it was there, or one wait is not over, which ends by itself.
@@ -216,12 +218,20 @@ class Look:
         node.flags.update(["repeats"] * repeats, ["same_place" if stays else "moved"])
 
 
+    def _lacked(self, then: _State, now: _State) -> str:
+        """For how long a thread had no processor though it could run, if that is much, in words."""
+        lacked = 0.0 if now.delayed is None or then.delayed is None else now.delayed - then.delayed
+        return ", no processor was free for %.1f s" % min(lacked, self._length) \
+            if lacked >= _LACKS * self._length else ""
+
+
 class _State(NamedTuple):
     frame: Optional[Tuple[Optional[int], int]]  # function and stack pointer, of the user's
     what: str
     call: Optional[str]  # what it sleeps in
     runtime: bool  # whether that does it
     seconds: Optional[float]  # that it had a processor
+    delayed: Optional[float]  # that it could run and had none
     progress: Progress
     value: Optional[Values]  # of one that sleeps
     tests: Optional[LockTests]
@@ -256,6 +266,7 @@ def _state(row: ThreadRow, node: Node) -> _State:
         thread_values.of(row.thread, asleep=True)
     times = None if row.thread is None else processes.current().times(row.thread)
     return _State(frame, node.what, node.call, runtime, None if times is None else times.processor,
+                  None if times is None else times.delayed,
                   same_wait.progress(known), value,
                   None if known is None else errors.known(lambda: known.lock_tests),
                   poll_evidence.words_alone(row) if node.what == "works" else {})

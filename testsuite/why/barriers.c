@@ -2,6 +2,7 @@
  *
  * Barriers that somebody does not come to. The first argument says in what way.
  */
+#define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
@@ -255,6 +256,19 @@ static void many(void)
             ;
 }
 
+/* Several on one processor. */
+static void crowded(void)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof(one), &one);
+#pragma omp parallel num_threads(4)
+    if (omp_get_thread_num())
+        while (!flags[0]) /* crowded-spin */
+            ;
+}
+
 static void yielding(void)
 {
 #pragma omp parallel num_threads(3)
@@ -424,6 +438,7 @@ int main(int argc, char **argv)
     CASE(others)
     CASE(joins)
     CASE(many)
+    CASE(crowded)
     CASE(yielding)
     CASE(vforks)
     CASE(unset)
