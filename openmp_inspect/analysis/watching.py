@@ -29,7 +29,7 @@ _LONGEST = 3600
 _MOST_THREADS = 64  # whose frames are compared
 _BUSY = 0.05  # of the time that passed, on a processor: less is polling
 _NAPPING = 0.1  # the same of one that was asleep at the second look
-_LACKS = 0.4  # of the time, in which it could run and had no processor: that is said
+_LACKS = 0.5  # of the time, in which it could run and had no processor: that is said
 _STOPS = 24
 _MOST_COMPARED = 16  # threads that work whose values are
 _MOST_WAITING = 8  # threads that wait whose calls are
@@ -217,12 +217,12 @@ class Look:
                 libc_names.is_timed(node.call) and node.what == then.what and (used or 0.0) < _RAN)
         node.flags.update(["repeats"] * repeats, ["same_place" if stays else "moved"])
 
-
     def _lacked(self, then: _State, now: _State) -> str:
-        """For how long a thread had no processor though it could run, if that is much, in words."""
+        """That a thread could run most of the time and had no processor, in words. Without a number, by
+        which threads alike would differ."""
         lacked = 0.0 if now.delayed is None or then.delayed is None else now.delayed - then.delayed
-        return ", no processor was free for %.1f s" % min(lacked, self._length) \
-            if lacked >= _LACKS * self._length else ""
+        is_most = lacked >= max(_LACKS * self._length, now.since(then) or 0.0)
+        return ", most of the time no processor was free" if is_most else ""
 
 
 class _State(NamedTuple):
