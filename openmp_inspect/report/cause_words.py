@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from openmp_inspect.core import errors, text, thread_limits
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import abort_message, body_calls, code_owner, start_environment
@@ -59,14 +61,14 @@ def ended(region: Region, missing: int) -> List[Line]:
     paths = (errors.known(lambda thread=thread: thread.path) or ()
              for thread in errors.known(lambda: region.team) or ())
     here = {path[level - 1].number for path in paths if len(path) >= level}
-    gone = sorted(set(range(size)) - here)
-    if not 0 < len(gone) == missing:
+    if not 0 < size - len(here) == missing:
         return []
+    gone = itertools.islice((number for number in range(size) if number not in here), _FEW)
     body = errors.known(lambda: region.function)
     call = None if not body else body_calls.call_of(body_calls.behind(body), "pthread_exit")
     place = None if call is None else stitched_stack.current().walker.place_before(call)
-    return [("ended", ", ".join("%d/%d" % (number, size) for number in gone[:_FEW]) +
-             (" and %d more" % (len(gone) - _FEW) if len(gone) > _FEW else ""), "")] + (
+    return [("ended", ", ".join("%d/%d" % (number, size) for number in gone) +
+             (" and %d more" % (missing - _FEW) if missing > _FEW else ""), "")] + (
         [] if place is None else [("", "~pthread_exit () is called", node_words.line_words(place))])
 
 
