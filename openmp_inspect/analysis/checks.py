@@ -474,8 +474,8 @@ def _thread_limit(facts: Facts) -> Check:
 def _orders(facts: Facts) -> Check:
     """Made of programs alone that record them. Of LLVM's runtime the hooks see no releases."""
     orders = facts.orders or checkup.Orders((), False)
-    if orders.circles:
-        return Check(FOUND, len(orders.circles), 0, "" if orders.is_all else "cut", orders.circles)
+    if orders.cycles:
+        return Check(FOUND, len(orders.cycles), 0, "" if orders.is_all else "cut", orders.cycles)
     if ignored_settings.KMP in facts.families:
         return _unknown("releases of LLVM's runtime are not recorded")
     return _PASSED if orders.is_all else _unknown("more orders of locks than are kept")

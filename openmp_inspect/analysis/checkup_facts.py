@@ -186,8 +186,8 @@ def _orders(snapshot: Snapshot) -> Optional[checkup.Orders]:
     recorded = errors.known(snapshot.orders)
     if recorded is None:
         return None
-    found = lock_orders.circles(recorded[0])
-    return checkup.Orders(tuple(", ".join(map(_acquisition, circle)) for circle in found.found),
+    found = lock_orders.cycles(recorded[0])
+    return checkup.Orders(tuple(", ".join(map(_acquisition, cycle)) for cycle in found.found),
                           recorded[1] and found.is_all)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Orders of locks that may deadlock, of a recorded run that did not.
 
-An order is a lock that was acquired while others were held. Some that follow each other in a circle
+An order is a lock that was acquired while others were held. Some that follow each other in a cycle
 may deadlock if different threads have met them in one region between the same barriers, and
 no lock was held by two of them, which would have kept them apart:
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from typing import Dict, FrozenSet, Iterator, List, Sequence, Set, Tuple
     from openmp_inspect.bindings.query import OrderFacts
 
-LONGEST = 4  # of a circle, as so many threads are kept of an order
+LONGEST = 4  # of a cycle, as so many threads are kept of an order
 _MOST_STEPS = 20000
 _DEEPEST = 64
 
 
 class Acquisition(NamedTuple):
-    """One order in a circle: WANTED was acquired while HELD was, which the order before it acquires."""
+    """One order in a cycle: WANTED was acquired while HELD was, which the order before it acquires."""
 
     held: OrderFacts
     wanted: OrderFacts
@@ -36,12 +36,12 @@ class _Order(NamedTuple):
     threads: FrozenSet[int]
 
 
-class Circles(NamedTuple):
+class Cycles(NamedTuple):
     found: List[Tuple[Acquisition, ...]]
     is_all: bool
 
 
-def circles(rows: Sequence[OrderFacts]) -> Circles:
+def cycles(rows: Sequence[OrderFacts]) -> Cycles:
     """Each set of locks once, those that were recorded first in front."""
     by_id = {row.order: row for row in rows if not row.thread}
     moments: Dict[Tuple[int, int], Dict[int, Set[int]]] = {}
@@ -62,7 +62,7 @@ def circles(rows: Sequence[OrderFacts]) -> Circles:
                 found.setdefault(frozenset(one.wanted.lock for one in chain), tuple(
                     Acquisition(one.held[before.wanted.lock], one.wanted)
                     for before, one in zip([chain[-1], *chain], chain)))
-    return Circles(list(found.values()), steps[0] > 0)
+    return Cycles(list(found.values()), steps[0] > 0)
 
 
 def _held(by_id: Dict[int, OrderFacts], order: OrderFacts) -> Dict[int, OrderFacts]:

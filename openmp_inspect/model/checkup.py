@@ -74,7 +74,7 @@ class Pools(NamedTuple):
 class Orders(NamedTuple):
     """Orders of locks that may deadlock, each in words, and whether all of them are known."""
 
-    circles: Tuple[str, ...]
+    cycles: Tuple[str, ...]
     is_all: bool
 
 

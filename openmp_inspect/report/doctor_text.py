@@ -23,7 +23,7 @@ _NAMES = {"two-runtimes": "two runtimes", "busy-waiting": "busy waiting",
           "lock-orders": "lock orders"}
 _SHORTFALLS = {"levels": "OMP_MAX_ACTIVE_LEVELS", "limit": "OMP_THREAD_LIMIT",
                "dynamic": "OMP_DYNAMIC"}
-_MOST_CIRCLES = 8
+_MOST_CYCLES = 4
 _HOOKS = {"off": "OMP_OMPD is %s", "other": "the runtime does not report to them",
           "not_called": "nothing has called the runtime by way of them",
           "unread": "their records are of a version that this {product} does not know"}
@@ -86,10 +86,10 @@ def sentence(check: Check) -> str:
 
 
 def _sentences(check: Check) -> List[str]:
-    """What it has found, of locks one for each circle."""
+    """What it has found, of locks one for each cycle."""
     if check.id != "lock-orders":
         return [sentence(check)]
-    shown = [sentence(check._replace(names=(circle,))) for circle in check.names[:_MOST_CIRCLES]]
+    shown = [sentence(check._replace(names=(cycle,))) for cycle in check.names[:_MOST_CYCLES]]
     more = len(check.names) - len(shown)
     return shown + ["and %d more such orders" % more] * bool(more) + \
         ["not all orders of locks were kept"] * bool(check.why)

@@ -22,7 +22,7 @@ PLACES = {mark: "lock_orders.c:%d" % t.line(mark) for mark in ("both", "section"
 
 
 def orders(answer):
-    """The check of an ANSWER, its circles as sets of acquisitions."""
+    """The check of an ANSWER, its cycles as sets of acquisitions."""
     check = next((one for one in json.loads(answer)["checks"] if one["id"] == "lock-orders"), None)
     if check is None or check["outcome"] != "found":
         return check and (check["outcome"], check["sentence"])

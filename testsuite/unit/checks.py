@@ -187,8 +187,8 @@ TABLE = (
     ("as many as it allows", {"icvs": {"nthreads-var": "8"}}, "thread-limit", PASSED, None, None),
     ("large stacks", {"icvs": {"nthreads-var": "8"}, "settings": {"OMP_STACKSIZE": "200M"}},
      "thread-limit", FOUND, 4, 2),
-    ("no circle of locks", {"orders": Orders((), True)}, "lock-orders", PASSED, None, None),
-    ("a circle of locks", {"orders": Orders(("b with a held, a with b held",), False)}, "lock-orders",
+    ("no cycle of locks", {"orders": Orders((), True)}, "lock-orders", PASSED, None, None),
+    ("a cycle of locks", {"orders": Orders(("b with a held, a with b held",), False)}, "lock-orders",
      FOUND, 1, 0),
     ("orders that were not kept", {"orders": Orders((), False)}, "lock-orders", UNKNOWN, None, None),
     ("orders of LLVM's runtime", {"orders": Orders((), True), "families": ("kmp",)}, "lock-orders",
@@ -236,7 +236,7 @@ tap.equal({one.outcome for one in checks.all_checks(Facts())}, {UNKNOWN},
 
 
 # Orders of locks: path, and who has met it, as thread and barrier.
-CIRCLES = (
+CYCLES = (
     ("two", {"ab": ("1",), "ba": ("2",)}, ["ab ba"]),
     ("one order", {"ab": ("1", "2")}, []),
     ("one thread", {"ab": ("1",), "ba": ("1",)}, []),
@@ -255,7 +255,7 @@ CIRCLES = (
 
 
 def order_rows(paths):
-    """OrderFacts of a row of CIRCLES."""
+    """OrderFacts of a row of CYCLES."""
     ids, rows = {}, []
     for path, met in paths.items():
         for end in range(1, len(path) + 1):
@@ -266,12 +266,12 @@ def order_rows(paths):
     return rows
 
 
-for name, paths, wanted in CIRCLES:
-    found = lock_orders.circles(order_rows(paths)).found
-    tap.equal([" ".join(sorted(chr(one.held.lock) + chr(one.wanted.lock) for one in circle))
-               for circle in found], wanted, "orders of locks: " + name)
+for name, paths, wanted in CYCLES:
+    found = lock_orders.cycles(order_rows(paths)).found
+    tap.equal([" ".join(sorted(chr(one.held.lock) + chr(one.wanted.lock) for one in cycle))
+               for cycle in found], wanted, "orders of locks: " + name)
 MANY = {a + b: tuple("123456789") for a in "abcdefghijklmnop" for b in "abcdefghijklmnop" if a != b}
-tap.equal(lock_orders.circles(order_rows(MANY)).is_all, False, "orders of locks: the search has an end")
+tap.equal(lock_orders.cycles(order_rows(MANY)).is_all, False, "orders of locks: the search has an end")
 
 
 # Control groups
