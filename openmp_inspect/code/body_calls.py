@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _LARGEST, _PIECE = 1 << 16, 256  # bytes of code
 
+
 def called_behind(address: int, construct: Optional[str]) -> Optional[int]:
     """The body that the code from ADDRESS on calls, before the call that ends the construct."""
     for target, end in _calls(address):
