@@ -274,11 +274,12 @@ Of an ADDRESS or NAME only the range with that address, or the variable.""", (
                "references, held, forever, variable, file, line; null is what is not known")),
             "[ADDRESS | NAME]"),
     Command("doctor", "Look for what makes an OpenMP program slow or hard to debug.", """\
-Twelve checks: several runtimes; more threads than processors, and waiting by
-spinning then; threads bound to one processor; nested regions; teams smaller
-than asked for; stacks; fork after a region; cancellation that is off; debug
-information; hooks that record nothing; the thread level of MPI. One that
-cannot be made, as where a core has no /proc, is said to be unknown.""", (
+Several runtimes; more threads than processors, and waiting by spinning then;
+threads bound to one processor; nested regions; teams smaller than asked for;
+stacks; fork after a region; cancellation that is off; settings that no runtime
+takes; limits of threads; debug information; hooks that record nothing; orders
+of locks that may deadlock, with OMP_OMPD=orders; the thread level of MPI. A
+check that cannot be made, as where a core has no /proc, is said to be unknown.""", (
         Option("json", None, "an object with the keys schema, pid, core, checks"),)),
     Command("report", "Write a page about the program into a file, for a browser.", """\
 The page has all verdicts of "ompd why" with the lines of the source that they
