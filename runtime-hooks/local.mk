@@ -75,6 +75,7 @@ hooks_history = runtime-hooks/consumers/history/history.h \
 hooks_orders = runtime-hooks/consumers/orders/orders.h \
 	runtime-hooks/consumers/orders/orders.c
 hooks_loader = runtime-hooks/loader/busy.h runtime-hooks/loader/busy.c \
+	runtime-hooks/loader/closed.h runtime-hooks/loader/closed.c \
 	runtime-hooks/loader/control.c runtime-hooks/loader/counter.c \
 	runtime-hooks/loader/fork.c \
 	runtime-hooks/loader/inheritance.h runtime-hooks/loader/inheritance.c \

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Interposes dlclose(), to invalidate what is cached about objects. dlopen() could not be
- * interposed so: its result depends on the return address.
+ * Interposes dlclose(), to invalidate what is cached about objects, and to list these for readers.
+ * dlopen() could not be interposed so: its result depends on the return address.
  */
 #include "core/hooks.h"
 #include "core/runtimes.h"
+#include "loader/closed.h"
 #include "loader/libc.h"
 
 #include <dlfcn.h>
@@ -20,6 +21,7 @@ int close_object(void *handle)
     *(void **)&real_dlclose = dlsym(RTLD_NEXT, "dlclose");
     if (!real_dlclose)
         return -1;
+    objects_list();
     runtimes_unloading();
     int result = real_dlclose(handle);
     runtimes_unloaded();
