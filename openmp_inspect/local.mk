@@ -104,6 +104,7 @@ inspect_code = \
 	openmp_inspect/code/call_location.py \
 	openmp_inspect/code/call_site.py \
 	openmp_inspect/code/catch_kinds.py \
+	openmp_inspect/code/closed_library.py \
 	openmp_inspect/code/code_owner.py \
 	openmp_inspect/code/critical_calls.py \
 	openmp_inspect/code/entry_points.py \

@@ -8,7 +8,7 @@ import itertools
 
 from openmp_inspect.core import errors, text, thread_limits
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import abort_message, body_calls, code_owner, start_environment
+from openmp_inspect.code import abort_message, body_calls, closed_library, code_owner, start_environment
 from openmp_inspect.code.places import Place
 from openmp_inspect.host import processes
 from openmp_inspect.stacks import crash_site, interrupted, program_exit, stitched_stack
@@ -192,7 +192,9 @@ def _access(crashed: Crash, row: ThreadRow) -> List[Line]:
         return [] if crashed.signal == "SIGABRT" else [("sent", "by the process itself", "")]
     lost = crash_site.lost_code(stitched_stack.current().walker.stack(row.thread), address)
     if lost is not None:
+        closed = closed_library.name_at(address or 0)
         return [("code", "none is there" + (
+            ": that of %s, which has been closed" % closed if closed is not None else
             ", nor where a thread began: unmapped, as by dlclose ()" if lost else ""), "")]
     if address is not None:
         words = "%#x%s" % (address, ", near null" if address < _NULL_PAGE else "")

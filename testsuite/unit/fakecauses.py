@@ -11,6 +11,7 @@ from openmp_inspect.core import escaped
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.host import interface
 from openmp_inspect.bindings import spaces
+from openmp_inspect.code import closed_library
 from openmp_inspect.code.places import Place
 from openmp_inspect.stacks import crash_site, fortran_io, interrupted, program_exit, shared_stack, stitched_stack
 from openmp_inspect.stacks.libc_waits import LibcWait
@@ -128,6 +129,27 @@ def of_lost_code(tap):
                lost(0xA000, unread="It is not here."), lost(0xA000, memory={}), lost(0xA000, lwp=2),
                lost(0xA000, 8, 8)],
               [True, False, None, None] + [False] * 4, "code that is gone")
+
+
+def of_closed_libraries(tap):
+    """Entries of objects that there were, as (start, end, name)."""
+    def closed(*entries, address=0x9000, cookie=b"OMPDOBJ\0", size=64, **more):
+        table = cookie + size.to_bytes(4, "little") + len(entries).to_bytes(4, "little") + b"".join(
+            start.to_bytes(8, "little") + end.to_bytes(8, "little") + name.ljust(48, b"\0")
+            for start, end, name in entries)
+        hooks = {"path": "/lib/libompd-hooks.so", "start": 0x5000, "end": 0x6000,
+                 "objects": {"ompd_hooks_objects": 0x5000}}
+        process = use(dict({"memory": {0x5000: table}, "images": [hooks]}, **more))
+        spaces.are(lambda: spaces.Space(process, "closed"), None)
+        found = closed_library.name_at(address)
+        return found and found.raw
+
+    mine, other = (0x8000, 0xA000, b"/opt/libplug.so"), (0x9000, 0xB000, b"/opt/libother.so")
+    tap.equal([closed(mine), closed(mine, mine), closed(mine, (*other[:1], 0xB000, b"./libplug.so")),
+               closed(mine, other), closed(mine, address=0xA000), closed((0, 0xA000, b"libplug.so")),
+               closed(mine, address=0x5800), closed(mine, cookie=b"OMPDOBK\0"), closed(mine, size=1 << 20),
+               closed(mine, images=[]), closed(mine, size=16)],
+              ["libplug.so"] * 3 + [None] * 8, "code of libraries that were closed")
 
 
 def of_shared_stacks(tap):
@@ -359,6 +381,6 @@ def of_words(tap):
 
 
 def run(tap):
-    for part in (of_crashes, of_lost_code, of_shared_stacks, of_teams_inside, of_exits, of_handlers,
-                 of_fortran, of_words):
+    for part in (of_crashes, of_lost_code, of_closed_libraries, of_shared_stacks, of_teams_inside, of_exits,
+                 of_handlers, of_fortran, of_words):
         part(tap)

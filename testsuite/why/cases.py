@@ -384,6 +384,8 @@ CASES = (
     case("exits.c", "fibers", ("barrier-absent", POSSIBLE), short=True),
     case("unmapped.c", "unmaps", ("crash-signal", CERTAIN), crash=True, short=True, flags="-fno-openmp",
          says=("code none is there, nor where a thread began: unmapped, as by dlclose ()",)),
+    case("unmapped.c", "closes", ("crash-signal", CERTAIN), crash=True, short=BOTH, flags="-fno-openmp",
+         says=("code none is there",), kept=("code none is there: that of libm.so.6, which has been closed",)),
     case("unmapped.c", "null", ("crash-signal", CERTAIN), crash=True, flags="-fno-openmp",
          says=("code none is there next",)),
     case("locks.cc", "order", ("lock-cycle", CERTAIN)),

@@ -3,6 +3,7 @@
  * A program without OpenMP, as one that has closed the library with all of it: the code in which
  * a thread is, and began, is unmapped.
  */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,6 +30,16 @@ static void unmaps(void)
     pthread_join(other, NULL);
 }
 
+/* A function of a library that has been closed. */
+static void closes(void)
+{
+    void *library = dlopen("libm.so.6", RTLD_NOW);
+    double (*volatile function)(double);
+    *(void **)&function = dlsym(library, "exp2");
+    if (dlclose(library) == 0)
+        function(1);
+}
+
 /* The same by a pointer to a function, of a thread whose own code is there. */
 static void null(void)
 {
@@ -40,6 +51,7 @@ int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
     CASE(unmaps)
+    CASE(closes)
     CASE(null)
     return 1;
 }
