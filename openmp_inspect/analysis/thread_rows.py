@@ -114,6 +114,11 @@ class ThreadRow:
         return self._observed.waits.python.place(self.lwp)
 
     @property
+    def has_python_signal(self) -> bool:
+        """Whether a signal has arrived that Python handles when the thread is back in it."""
+        return self._observed.waits.python.has_signal(self.lwp)
+
+    @property
     def innermost(self) -> Optional[Place]:
         """The Place of the newest frame that has a name, or None. Call in selection_kept()."""
         return self._observed.stacks.innermost(self.thread)

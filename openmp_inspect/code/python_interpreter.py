@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Optional
 
 _OWN = regex(r"(lib)?python(3[\d.]*[a-z]*)?(\.so|\Z)")
+_PROGRAM = regex(r"python[\d.]*[a-z]*\Z")
 # By which it calls functions of other languages.
 _CALLS = regex(r"(_ctypes|_cffi_backend)\..*so\Z|libffi\.so")
 _MODULES = "/lib-dynload/"
@@ -35,6 +36,12 @@ def own_file() -> Optional[str]:
     """The file where it is one of Python's, which has nothing of a program that embeds it."""
     found = path()
     return found if found and _OWN.match(os.path.basename(found)) else None
+
+
+def is_program() -> bool:
+    """Whether it is the program, whose first thread handles signals: one that embeds it may have begun it
+    in another one."""
+    return bool(_PROGRAM.match(os.path.basename(processes.current().program or "")))
 
 
 def is_own_code(file: Optional[str], address: int) -> bool:

@@ -43,6 +43,12 @@ def names() -> List[str]:
             if found >> one - 1 & 1]
 
 
+def only_one() -> Optional[str]:
+    """The name of the only signal that the process has a handler for, glibc's own ones apart, or None."""
+    found = (processes.current().caught_signals() or 0) & ~_set(32, 33)
+    return next((one.name for one in signal.Signals if found == _set(one)), None)
+
+
 def may_have(is_interpreting: Callable[[], bool]) -> bool:
     """Whether the process may have such a handler. IS_INTERPRETING: whether the first thread may be
     in CPython, or in what that has called of the system. The kernel knows of handlers of a live

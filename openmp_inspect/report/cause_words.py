@@ -8,7 +8,8 @@ import itertools
 
 from openmp_inspect.core import errors, text, thread_limits
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import abort_message, body_calls, closed_library, code_owner, start_environment
+from openmp_inspect.code import abort_message, body_calls, closed_library, code_owner, signal_handlers, \
+    start_environment
 from openmp_inspect.code.places import Place
 from openmp_inspect.host import processes
 from openmp_inspect.stacks import crash_site, interrupted, program_exit, stitched_stack
@@ -118,9 +119,14 @@ def _limits() -> List[Line]:
 
 
 def python(node: Node) -> List[Line]:
-    """Where a thread is in a program in Python. Call in selection_kept()."""
+    """Where a thread is in a program in Python, and whether a signal waits until it is back in that. Call in
+    selection_kept()."""
     place = None if node.row is None else node.row.python_place
-    return [] if place is None else [("", "in Python", "at %s" % node_words.place_words(place))]
+    if place is None or node.row is None:
+        return []
+    lines = [("", "in Python", "at %s" % node_words.place_words(place))]
+    return lines + [("", "%s is pending until this thread is back in Python" % (
+        signal_handlers.only_one() or "a signal"), "")] * node.row.has_python_signal
 
 
 def work(node: Node, count: int) -> List[Line]:

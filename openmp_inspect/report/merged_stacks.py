@@ -8,17 +8,19 @@ from openmp_inspect.core import escaped, text
 from openmp_inspect.host import processes
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import python_interpreter
-from openmp_inspect.stacks import helper_threads
+from openmp_inspect.stacks import helper_threads, python_state
 from openmp_inspect.analysis import labelled_stacks
 from openmp_inspect.report import explanations, stack_tree
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, List, Optional, Tuple
     from openmp_inspect.host.interface import Thread
-    from openmp_inspect.stacks.labelled_stack import Label
+    from openmp_inspect.stacks.labelled_stack import Label, StackRow
     from openmp_inspect.stacks.segments import UserFrame
     from openmp_inspect.analysis.labelled_stacks import LabelledStacks
     from openmp_inspect.report.stack_tree import Tree
+
+_PYTHON = "<Python>"  # frames of its interpreter
 
 
 def facts(numbers: Iterable[int], with_lines: bool = False) -> List[Dict[str, Any]]:
@@ -43,15 +45,17 @@ def _merged(numbers: Iterable[int], with_lines: bool) -> Tuple[Tree, List[str]]:
         remarks = explanations.remarks(stacks.stacks.problem, stacks.stacks.snapshot)
         root = stack_tree.Tree()
         has_mpi = helper_threads.is_mpi_program()
-        interpreter = None if with_lines else python_interpreter.own_file()
+        python = None if with_lines or python_interpreter.own_file() is None else \
+            python_state.Interpreters(stacks.stacks.walker, spaces.current().memory)
         for number in numbers:
-            root.add(_path(stacks, known[number], with_lines, has_mpi, interpreter), number)
+            root.add(_path(stacks, known[number], with_lines, has_mpi, python), number)
     return root, remarks
 
 
 def _path(stacks: LabelledStacks, thread: Thread, lines: bool, has_mpi: bool,
-          interpreter: Optional[str]) -> List[str]:
-    """The steps from main to where a thread is; frames of the INTERPRETER in a row are one."""
+          python: Optional[python_state.Interpreters]) -> List[str]:
+    """The steps from main to where a thread is; frames of CPython in a row are the functions in Python
+    that they execute, as far as PYTHON knows them."""
     if thread.is_running():
         return ["(running)"]
     library = helper_threads.library_of(thread, stacks.stacks.walker) \
@@ -60,19 +64,34 @@ def _path(stacks: LabelledStacks, thread: Thread, lines: bool, has_mpi: bool,
         return ["<helper thread of %s>" % library]
     steps: List[str] = []
     rows = stacks.rows(thread, created=False)
-    system = False
+    system = is_python = False
+    interpreter = None if python is None else python_interpreter.own_file()
     for row in reversed(rows):
         if row.frame is not None and row.frame.system and system:
             continue  # the program called the outer one; how libc goes on is its own affair
         system = row.frame is not None and row.frame.system
-        if row.frame is not None and \
-                python_interpreter.is_own_code(interpreter, row.frame.instruction):
-            steps += ["<Python>"] * (steps[-1:] != ["<Python>"])
+        was_python, is_python = is_python, row.frame is not None and \
+            python_interpreter.is_own_code(interpreter, row.frame.instruction)
+        if row.frame is not None and is_python:
+            steps += [_PYTHON] * (not was_python)
+            found = _executed(python, row)
+            if found and steps[-1] == _PYTHON:
+                steps.pop()
+            steps += found
         elif row.frame is not None:
             steps.append(_frame(row.frame, lines))
         elif row.label is not None and row.label.kind != "other":
             steps.append(_label(row.label))
     return steps or ["<runtime>"]
+
+
+def _executed(python: Optional[python_state.Interpreters], row: StackRow) -> List[str]:
+    """The functions in Python that a frame of its interpreter executes."""
+    if python is None or row.thread is None or row.frame is None:
+        return []
+    return ["%s in %s" % (place.function.raw, text.file_base(place.file).raw)
+            for place in reversed(python.executed(row.thread).get(row.frame.level, []))
+            if place.function is not None and place.file is not None]
 
 
 def _frame(frame: UserFrame, lines: bool) -> str:

@@ -350,10 +350,9 @@ class Words:
         return result + self._stack_of(node)
 
     def _stack_of(self, node: Node) -> List[Line]:
-        """What stands on the stack of a thread, of an interpreter where its GIL is waited for."""
-        thing = self.thing()
-        return cause_words.handler(node) + cause_words.exiting(node) + cause_words.shared(node) + (
-            cause_words.python(node) if thing is not None and node_words.is_gil(thing) else [])
+        """What stands on the stack of a thread, and on that of an interpreter."""
+        return cause_words.handler(node) + cause_words.exiting(node) + cause_words.shared(node) + \
+            cause_words.python(node)
 
     def _region(self) -> Optional[Region]:
         """That whose barrier it is about."""

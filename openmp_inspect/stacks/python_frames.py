@@ -20,7 +20,7 @@ from openmp_inspect.code.places import Place
 from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
-    from typing import Iterator, Optional, Tuple
+    from typing import Iterator, List, Optional, Tuple
     from openmp_inspect.host.page_cache import PageCache
     from openmp_inspect.stacks.python_layouts import Layout
 
@@ -30,7 +30,9 @@ _ASCII, _COMPACT = 0x40, 0x20  # in that: what its characters are, and that they
 _KIND, _WIDTH = 2, 7  # in that: from which bit on, and in which bits, are the bytes of a character
 _CODECS = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
 _TAGS = 7  # the lowest bits of a reference, from 3.14 on
-_MOST_FRAMES = 16  # of C code, which have no code object
+_MOST_FRAMES = 4096
+_IS_ENTRY = 68  # in a frame of 3.11: whether the interpreter was called for it
+_OWNER, _NO_FUNCTION = 70, 3  # in one of 3.12: whose it is, and that this is where it was called
 _LONGEST_NAME = 1 << 12  # characters
 _LONGEST_TABLE = 1 << 20  # bytes
 _NO_LINE = -128
@@ -41,19 +43,49 @@ def place(memory: PageCache, layout: Layout, state: int) -> Optional[Place]:
     """The Place of the newest function in Python of the thread state at the address STATE, or
     None."""
     try:
-        frame = memory.unsigned(state + layout.frame, 8)
-        if layout.frame_behind is not None:
-            frame = memory.unsigned(frame + layout.frame_behind, 8)
-        for _ in range(_MOST_FRAMES):
-            if not frame:
-                break
-            code = memory.unsigned(frame + layout.code, 8) & ~_TAGS
-            if code and _is(memory, code, "PyCode_Type"):
+        for frame, code in _frames(memory, layout, state):
+            if code:
                 return _of_frame(memory, layout, frame, code)
-            frame = memory.unsigned(frame + layout.previous, 8)
     except (HostError, OverflowError, ValueError):
         debug.ignored()
     return None
+
+
+def executed(memory: PageCache, layout: Layout, state: int) -> List[List[Place]]:
+    """For each call of the interpreter's that executes functions in Python, of a thread with this thread
+    state, the Places of these; all newest first. None where something is not what it should be."""
+    found: List[List[Place]] = [[]]
+    try:
+        for frame, code in _frames(memory, layout, state):
+            place_of = _of_frame(memory, layout, frame, code) if code else None
+            if place_of is not None:
+                found[-1].append(place_of)
+            elif code:
+                return []
+            # From 3.12 on there is a frame without code where the interpreter was called.
+            if layout.minor <= 10 or (memory.unsigned(frame + _IS_ENTRY, 1) if layout.minor == 11 else
+                                      not code):
+                found.append([])
+    except (HostError, OverflowError, ValueError):
+        debug.ignored()
+        return []
+    return found[:-1] if not found[-1] else []
+
+
+def _frames(memory: PageCache, layout: Layout, state: int) -> Iterator[Tuple[int, int]]:
+    """The address of each frame, newest first, and that of its code object, or 0."""
+    frame = memory.unsigned(state + layout.frame, 8)
+    if layout.frame_behind is not None:
+        frame = memory.unsigned(frame + layout.frame_behind, 8)
+    for _ in range(_MOST_FRAMES):
+        if not frame:
+            return
+        code = memory.unsigned(frame + layout.code, 8) & ~_TAGS
+        has_code = code and _is(memory, code, "PyCode_Type") and not (
+            layout.minor == 12 and memory.unsigned(frame + _OWNER, 1) == _NO_FUNCTION)
+        yield frame, code if has_code else 0
+        frame = memory.unsigned(frame + layout.previous, 8)
+    raise HostError("frames without an end")
 
 
 def _of_frame(memory: PageCache, layout: Layout, frame: int, code: int) -> Optional[Place]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The holder of CPython's GIL, by the interpreter's memory.
+"""The holder of CPython's GIL, and what threads execute, by the interpreter's memory.
 
     _PyRuntime         has the list of interpreters
     an interpreter     that of its thread states, and since 3.12 a pointer to its GIL
@@ -22,11 +22,11 @@ from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import python_interpreter
-from openmp_inspect.host import processes
+from openmp_inspect.host import interface, processes
 from openmp_inspect.stacks import python_frames, python_layouts
 
 if TYPE_CHECKING:
-    from typing import Dict, Iterator, List, Optional
+    from typing import Dict, Hashable, Iterator, List, Optional
     from openmp_inspect.code.places import Place
     from openmp_inspect.host.interface import Thread
     from openmp_inspect.host.page_cache import PageCache
@@ -41,6 +41,9 @@ _MOST_THREADS = 4096
 _MOST_FRAMES = 256  # of a holder's stack
 _MOST_CALLS = 16  # from who sleeps to the function that a program calls
 _TAKES = regex(r"(PyGILState_Ensure|PyEval_(RestoreThread|AcquireThread|AcquireLock))\Z")
+_EXECUTES = regex(r"_PyEval_EvalFrameDefault\b")
+_SIGNALS = 8  # bytes before the only GIL: whether signals have arrived
+_REQUESTS, _SIGNAL = 8, 2  # behind a thread state's interpreter, from 3.13 on: bits, and that of signals
 _TAKE = "take_gil"  # the function in which all wait
 
 
@@ -61,6 +64,7 @@ class Interpreters:
     def __init__(self, walker: Walker, memory: PageCache) -> None:
         self._walker, self._memory = walker, memory
         self._found: Dict[int, Optional[Gil]] = {}  # by an address in it
+        self._executed: Dict[Hashable, Dict[int, List[Place]]] = {}  # by a thread's ptid
 
     def gil_at(self, address: int) -> Optional[Gil]:
         """The Gil for which a thread waits that sleeps on a word at this ADDRESS, or None. Call in
@@ -83,10 +87,50 @@ class Interpreters:
 
     def place(self, lwp: Optional[int]) -> Optional[Place]:
         """Where the thread with this kernel id is in a program in Python, or None."""
+        state = self._state(lwp)
+        return None if state is None or self._layout is None else \
+            python_frames.place(self._memory, self._layout, state.address)
+
+    def executed(self, thread: Thread) -> Dict[int, List[Place]]:
+        """Which functions in Python the frames of a thread execute, newest first, by the level of the
+        frame: none where these are not as many as the interpreter says. Call in selection_kept()."""
+        if thread.ptid not in self._executed:
+            self._executed[thread.ptid] = self._functions(thread)
+        return self._executed[thread.ptid]
+
+    def _functions(self, thread: Thread) -> Dict[int, List[Place]]:
+        state = self._state(next((lwp for lwp, one in processes.current().threads() if one == thread), None))
+        if state is None or self._layout is None:
+            return {}
+        found = python_frames.executed(self._memory, self._layout, state.address)
+        try:
+            levels = [frame.level for frame in self._walker.stack(thread)
+                      if frame.kind == interface.NORMAL and _EXECUTES.match(frame.name)]
+        except HostError:
+            debug.ignored()
+            return {}
+        return dict(zip(levels, found)) if len(levels) == len(found) else {}
+
+    def has_signal(self, lwp: Optional[int]) -> bool:
+        """Whether a signal has arrived whose function in Python the thread with this kernel id, the first
+        one, calls when it is back in the interpreter."""
+        state, layout = self._state(lwp), self._layout
+        if state is None or layout is None or lwp != processes.current().pid or \
+                not python_interpreter.is_program():
+            return False
+        try:
+            if layout.has_one_gil:
+                return self._memory.unsigned(self._runtime + layout.gil - _SIGNALS, 4) == 1
+            return layout.minor > 12 and \
+                bool(self._word(state.address + layout.interpreter + _REQUESTS) & _SIGNAL)
+        except HostError:
+            debug.ignored()
+            return False
+
+    def _state(self, lwp: Optional[int]) -> Optional[_State]:
+        """The only one of a thread with this kernel id, or None."""
         states = [state for state in self._states if state.lwp == lwp] if lwp else []
-        if len(states) != 1 or self._layout is None:
-            return None
-        return python_frames.place(self._memory, self._layout, states[0].address)
+        return states[0] if len(states) == 1 else None
 
     @cached.fact
     def _runtime(self) -> int:

@@ -7,6 +7,7 @@ Usage: targets.py [--long]: all kinds, and programs that run on a hundred times 
 
 import collections
 import ctypes
+import json
 import os
 import random
 import re
@@ -311,7 +312,7 @@ def kinds_of_programs(directory):
 
 
 def interpreter(directory):
-    """Frames of Python's interpreter are one step of a merged stack."""
+    """Frames of Python's interpreter are the functions in Python of a merged stack, or one step."""
     library = compiled(directory, "why/python.c", "python.so", "-shared -fPIC")
     python = "/usr/bin/python3"
     if library is None or not os.path.exists(python):
@@ -320,11 +321,16 @@ def interpreter(directory):
     script = os.path.join(ompd_runs.SUITE, "why/python.py")
     with Running(python, script, library, "gil", threads=4) as one:
         said = ompd("stacks", one.pid)
-        TAP.ok(re.search(r" 4  <Python> \S+ gil ", said.out) and
-               said.out.count("<Python>") == 2 and "Py" not in said.out.replace("<Python>", ""),
+        TAP.ok(re.search(r" 4  <module> in python.py \S+ keeps in python.py \S+ gil ", said.out) and
+               said.out.count("<Python>") == 1 and "Py" not in said.out.replace("<Python>", ""),
                "an interpreter in merged stacks", said.out, said.err)
         said = ompd("stacks", "-lines", one.pid)
         TAP.ok("<Python>" not in said.out and "Eval" in said.out, "with -lines as it is", said.out)
+    with Running(python, script, library, "rests", threads=1) as one:
+        said = ompd("stacks", "-json", one.pid)
+        steps = [step for step in json.loads(said.out)[0]["steps"] if "#" not in step]
+        TAP.equal(steps, ["<module> in python.py", "keeps in python.py", "team_of_one", "team_of_one",
+                          "rests in python.py", "pause"], "a function that a region calls")
 
 
 def files(directory):

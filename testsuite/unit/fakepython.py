@@ -7,6 +7,7 @@ import types
 
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import signal_handlers
+from openmp_inspect.host import interface
 from openmp_inspect.host.interface import Sleep
 from openmp_inspect.stacks import libc_waits, python_frames, python_layouts, python_state
 from fakebasics import use
@@ -70,6 +71,12 @@ class Interpreter:
         self.put(at, frame - 0x200)  # of C code
         self.put(frame - 0x200 + layout.previous, frame)
         self.put(frame + layout.code, code | (self.minor == 14))
+        if self.minor == 11:
+            self.put(frame + 68, 1, 1)
+        elif self.minor >= 12:  # of C code, too; that of 3.12 has a code object
+            self.put(frame + layout.previous, frame + 0x200)
+            self.put(frame + 0x200 + layout.code, code * (self.minor == 12))
+            self.put(frame + 0x200 + 70, 3, 1)
         self.put(code + 8, TYPES["PyCode_Type"])
         self.put(code + layout.first_line, 10, 4)
         self.text(OTHERS + 0x3000, "f")
@@ -105,8 +112,8 @@ class Interpreter:
     def asked(self):
         """What is asked of it now."""
         walker = types.SimpleNamespace(stack=lambda thread: [
-            types.SimpleNamespace(pc=row["pc"], name=row.get("name", "")) for row in
-            thread.row["frames"]])
+            types.SimpleNamespace(pc=row["pc"], name=row.get("name", ""), level=level, kind=interface.NORMAL)
+            for level, row in enumerate(thread.row["frames"])])
         return python_state.Interpreters(walker, self.space().memory)
 
     def holder(self):
@@ -125,6 +132,25 @@ def of_versions(tap):
                   (101, ("f", "/src/\u00e4.py", 12), None, None, None), "Python 3.%d" % minor)
         tap.equal([made.asked().gil_at(made.gil + at) for at in (31, 80)], [None, None],
                   "what is beside its condition variable")
+        executes = {"pc": CODE + 8, "sp": 0x7F00, "name": "_PyEval_EvalFrameDefault"}
+        rows, few = made.table["threads"][0]["frames"], 1 if minor == 11 else 2
+        for count, wanted in ((few, {few: ["f"]}), (few - 1, {}), (few + 1, {})):
+            rows[1:] = [executes] * count
+            asked = made.asked()
+            found = asked.executed(spaces.current().process.threads()[0][1])
+            tap.equal({level: [one.function.raw for one in places] for level, places in found.items()
+                       if places}, wanted,
+                      "its functions, of %d calls of the interpreter" % count)
+        signals = made.gil - 8 if minor < 12 else OTHERS + 24
+        made.put(signals, 2 if minor > 12 else 1, 4)
+        made.table["pid"] = 101
+        tap.equal([made.asked().has_signal(lwp) for lwp in (101, 102, None)], [minor != 12, False, False],
+                  "a signal for the first thread")
+        made.table["images"][0]["path"] = "/opt/render"
+        tap.equal(made.asked().has_signal(101), False, "of a program that embeds it")
+        made.table["images"][0]["path"] = "/usr/bin/python3"
+        made.put(signals, 1 if minor > 12 else 0, 4)
+        tap.equal(made.asked().has_signal(101), False, "none, or another request")
     for words, version in (("free threads", 0), ("a version to come", 0x30F00F0)):
         made = Interpreter(13)
         made.put(RUNTIME + (8 if version else 16), version or 1)

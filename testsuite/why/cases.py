@@ -41,7 +41,7 @@ def is_open(one, recorded):
     if certainty != CERTAIN or one.crash or one.child or one.watch or one.how == "at_exit":
         return None
     # Nobody may, either, where the owner has ended; but a suspended task may be resumed.
-    return one.how in ("suspended", "alone", *OF_OWN_LOCK) or \
+    return one.how in ("suspended", "alone", "interrupted", *OF_OWN_LOCK) or \
         told not in OF_OWNERS and one.how not in ("owner_ended", "leaps", *OF_JOINS)
 
 
@@ -419,11 +419,15 @@ CASES = (
          short=True, says=("crash: SIGABRT in thread",)),
     case("python.c", "gil", ("lock-holder-waits", CERTAIN), mark="gil-wants", lost=2, short=True,
          says=("the GIL's holder waits", "holds Python's GIL", "want Python's GIL",
-               "in Python at python.py:19, keeps ()")),
+               "in Python at python.py:20, keeps ()")),
     case("python.c", "gil_in_task", ("lock-holder-waits", CERTAIN), mark="gil-task-wants", lost=2,
          says=("holds Python's GIL", "wants Python's GIL")),
     case("python.c", "gil_and_lock", ("lock-cycle", LIKELY), ("lock-cycle", CERTAIN),
          mark="gil-wants-lock", says=("holds table_lock", "holds Python's GIL")),
+    case("python.c", "interrupted", ("lock-orphan", CERTAIN), ("lock-self", CERTAIN),
+         mark="interrupted-wants", levels=(0,), short=True,
+         says=("in Python at python.py:20, keeps ()", "is pending until this thread is back in Python"),
+         live=("SIGINT is pending",)),
     case("python.c", "team_of_one", ("waiting", None), short=True),
     case("hangs.f90", "trips", ("barrier-mismatch", CERTAIN), mark="trip-barrier"),
     case("hangs.f90", "leaves", ("barrier-mismatch", CERTAIN), mark="scale-loop"),

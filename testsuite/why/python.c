@@ -4,6 +4,7 @@
  * that has it waits for them. The function has the name of how.
  */
 #include <omp.h>
+#include <signal.h>
 
 #include "hang.h"
 
@@ -49,6 +50,17 @@ void gil_and_lock(callback *back)
         omp_set_lock(&table_lock); /* gil-wants-lock */
         omp_unset_lock(&table_lock);
     }
+}
+
+void interrupted(callback *back)
+{
+    (void)back;
+    omp_init_lock(&table_lock);
+    omp_set_lock(&table_lock);
+    raise(SIGINT);
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 0)
+        omp_set_lock(&table_lock); /* interrupted-wants */
 }
 
 void team_of_one(callback *back)
