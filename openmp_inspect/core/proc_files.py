@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _DELETED = " (deleted)"  # behind the name of a file
 # Fields of stat behind the name.
 _STATE, _PARENT, _FLAGS, _USER, _SYSTEM, _STARTED = 0, 1, 6, 11, 12, 19
-_ARGUMENTS, _ENVIRONMENT_END = 45, 48
+_PROCESSOR, _ARGUMENTS, _ENVIRONMENT_END = 36, 45, 48
 _REMOTE, _SOCKET_STATE, _SOCKET = 2, 3, 9  # words of /proc/PID/net/tcp
 _CONNECTED = b"01"
 _MAPPED = bytes(10) + b"\xff\xff"  # before an address of IPv4 in IPv6
@@ -230,6 +230,11 @@ def runs(process: int, thread: int) -> Optional[Tuple[int, int, int]]:
     except (OSError, ValueError, IndexError):
         debug.ignored()
         return None
+
+
+def last_processor(process: int, thread: int) -> Optional[int]:
+    """The number of that which a thread had last."""
+    return _number(_fields(process, thread), _PROCESSOR)
 
 
 def switches(process: int, thread: int) -> Optional[int]:

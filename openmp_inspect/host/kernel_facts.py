@@ -31,6 +31,9 @@ class KernelFacts:
     def allowed_processors(self, thread: Optional[int] = None) -> Optional[FrozenSet[int]]:
         """The numbers of those on which a thread may run."""
 
+    def last_processor(self, thread: int) -> Optional[int]:
+        """The number of that which a thread had last."""
+
     def processor_quota(self) -> Optional[float]:
         """How many processors' time the control groups of the process grant it."""
 
@@ -69,6 +72,9 @@ class OfProcess(KernelFacts):
     def allowed_processors(self, thread: Optional[int] = None) -> Optional[FrozenSet[int]]:
         return proc_files.allowed_processors(self._pid if thread is None else thread)
 
+    def last_processor(self, thread: int) -> Optional[int]:
+        return proc_files.last_processor(self._pid, thread)
+
     def processor_quota(self) -> Optional[float]:
         return cpu_quota.of_process(self._pid)
 
@@ -93,7 +99,7 @@ class OfProcess(KernelFacts):
 
 class OfNotes(KernelFacts):
     """Of a core of 64 bits, by its NOTES. That of a snapshot: {"threads": {id: [processors, seconds,
-    recent, elapsed]}, …}, "0" being the process."""
+    recent, elapsed, last processor]}, …}, "0" being the process; earlier ones lack the last number."""
 
     def __init__(self, notes: Iterable[Note]) -> None:
         content, self._flags = b"{}", 0
@@ -117,8 +123,12 @@ class OfNotes(KernelFacts):
         return frozenset(found)
 
     def times(self, thread: Optional[int] = None) -> Optional[Times]:
-        processor, recent, elapsed = map(_number, self._of_thread(thread)[1:])
+        processor, recent, elapsed = map(_number, self._of_thread(thread)[1:4])
         return None if processor is None else interface.Times(processor, recent, elapsed)
+
+    def last_processor(self, thread: int) -> Optional[int]:
+        found = self._of_thread(thread)[4]
+        return found if isinstance(found, int) and 0 <= found < _MOST_PROCESSORS else None
 
     def monotonic(self) -> Optional[float]:
         return _number(self._facts.get("monotonic"))
@@ -146,7 +156,7 @@ class OfNotes(KernelFacts):
     def _of_thread(self, thread: Optional[int]) -> List[Any]:
         threads = self._facts.get("threads")
         found = threads.get("%d" % (thread or 0)) if isinstance(threads, dict) else None
-        return found if isinstance(found, list) and len(found) == 4 else [None] * 4
+        return [*found, None][:5] if isinstance(found, list) and len(found) in (4, 5) else [None] * 5
 
     def _integer(self, name: str) -> Optional[int]:
         found = self._facts.get(name)
@@ -172,4 +182,5 @@ def note(process: Process) -> bytes:
 def _row(process: Process, thread: Optional[Thread]) -> List[Any]:
     allowed, times = process.allowed_processors(thread), process.times(thread)
     return [None if allowed is None else sorted(allowed), *(
-        (None, None, None) if times is None else (times.processor, times.recent, times.elapsed))]
+        (None, None, None) if times is None else (times.processor, times.recent, times.elapsed)),
+        None if thread is None else process.facts.last_processor(process.kernel_id(thread))]

@@ -101,12 +101,12 @@ def _doctor(given: Given) -> Any:
 
 
 _OWN: Dict[str, Callable[[Given], Any]] = {
+    "threads": lambda given: thread_list.facts() if given.json else thread_list.lines(wide=given.wide),
     "bt": _backtraces, "tasks": _tasks, "history": _history,
     "status": _status, "doctor": _doctor,
     "snapshot": lambda given: held_snapshot.lines(given, processes.current())}
 # Those with the functions facts() and lines(), and what these are given.
 _ALIKE: Dict[str, Tuple[Any, Callable[[Given], Sequence[Any]]]] = {
-    "threads": (thread_list, lambda _given: ()),
     "parallel": (region_tree, lambda _given: ()),
     "locks": (lock_list, lambda _given: ()),
     "devices": (device_list, lambda _given: ()),

@@ -133,6 +133,7 @@ One line for each thread, the selected one marked with "*":
              barrier, and for how long it has waited, if that is recorded and
              more than a second; "at least" in a core, which has no time
   Where      the innermost place in your own code""", (
+        Option("wide", None, "all columns, and CPU, the processor that it had last"),
         Option("json", None, "an array of objects with the keys id, lwp, selected, number, team_size, path "
                "([[number, team size], ...]), level, state, call (of state \"in_call\"), derived (whether "
                "the state was inferred), inferred (which of state, owner and arrived were), wait_id, "
@@ -140,8 +141,9 @@ One line for each thread, the selected one marked with "*":
                "it has acquired: kind, object, wait_id, frame, and a place; empty where that is not "
                "recorded), stack ([low, high]), wait_seconds (how long it has waited, if that is recorded; "
                "wait_at_least: it is so long at least, as in a core), barrier_number (at a barrier: which "
-               "one of its region, likewise), and its place: function, file, fullname (absolute, on this "
-               "machine), line; addresses are as \"0x7ffe10\", null is what is not known"),)),
+               "one of its region, likewise), its place: function, file, fullname (absolute, on this "
+               "machine), line, and processor, which it had last; addresses are as \"0x7ffe10\", null is "
+               "what is not known"))),
     Command("stacks", "Merge the stacks of all threads into one tree.", """\
 Each leaf says how many threads are there, by which frames they came from
 main, and {own} numbers of the threads. Workers continue the frames of the

@@ -28,19 +28,21 @@ def facts() -> List[Dict[str, Any]]:
     """An object for each thread. UserError of a program that does not use OpenMP."""
     def tell(found: List[ThreadRow], snapshot: Optional[Snapshot]) -> List[Dict[str, Any]]:
         words = ThreadWords(snapshot)
-        return [dict(words.facts(row), **({} if row.thread is None else
-                                          thread_times.facts(row.thread))) for row in found]
+        return [dict(words.facts(row), **({} if row.thread is None else dict(
+            thread_times.facts(row.thread), processor=thread_times.last_processor(row.thread))))
+                for row in found]
 
     return _of_rows(tell)[0]
 
 
-def lines(offer_verdict: bool = True) -> List[str]:
+def lines(offer_verdict: bool = True, wide: bool = False) -> List[str]:
     """The table with what there is to remark. OFFER_VERDICT: with a sentence when it is certain why
-    the program makes no progress. UserError likewise."""
+    the program makes no progress. WIDE: with the processor that each had last, however wide the screen is.
+    UserError likewise."""
     def tell(found: List[ThreadRow], snapshot: Optional[Snapshot]) -> List[str]:
         verdict = None if snapshot is None or not offer_verdict else \
             verdicts.unasked(snapshot, lambda: found)
-        return _table(found, ThreadWords(snapshot)) + (
+        return (_wide if wide else _table)(found, ThreadWords(snapshot)) + (
             [] if verdict is None else [text.remark(why_text.summary(verdict))])
 
     result, remarks = _of_rows(tell)
@@ -76,6 +78,13 @@ def _table(found: Sequence[ThreadRow], words: ThreadWords) -> List[str]:
     if text.too_wide(lines):
         lines = text.narrowed(rows(True, ()), _CELL)
     return lines
+
+
+def _wide(found: Sequence[ThreadRow], words: ThreadWords) -> List[str]:
+    rows = _with_columns(_cells(found, words, False), words.runtimes(found), _times(found))
+    last = map(thread_times.last_processor, (row.thread for row in found))
+    column = ["CPU", *("-" if one is None else "%d" % one for one in last)]
+    return text.table(_with_column(rows, rows[0].index("State"), column))
 
 
 def cells(found: Sequence[ThreadRow], snapshot: Optional[Snapshot]) -> List[Sequence[str]]:

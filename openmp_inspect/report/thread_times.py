@@ -31,6 +31,12 @@ def cell(thread: Optional[Thread]) -> str:
     return "%.2f" % times.processor + (" %.0f%%" % (100 * share) if share >= _LEAST_SHARE else "")
 
 
+def last_processor(thread: Optional[Thread]) -> Optional[int]:
+    """The number of the processor that a thread had last."""
+    process = processes.current()
+    return None if thread is None else process.facts.last_processor(process.kernel_id(thread))
+
+
 def facts(thread: Thread) -> Dict[str, Optional[float]]:
     """The same for JSON."""
     return _facts(processes.current().times(thread))

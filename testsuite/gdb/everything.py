@@ -11,7 +11,7 @@ from gdb_openmp.ui import commands
 
 # By the command's name. One without an entry fails the tests: give it some.
 _USES = {
-    "threads": ("", "-json"),
+    "threads": ("", "-wide", "-json"),
     "parallel": ("", "-json"),
     "tasks": ("", "-all", "-tree", "-all -tree", "-state running", "-region 1", "-json",
               "-graph graph.dot"),

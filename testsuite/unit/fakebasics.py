@@ -463,7 +463,7 @@ def of_abort(tap):
 
 def of_notes(tap):
     """What the kernel says, as a snapshot has it, which may have been crafted."""
-    whole = {"threads": {"0": [[0, 1], 1.5, None, 9], "7": [[1], 0.5, 0.25, 8]}, "quota": "none",
+    whole = {"threads": {"0": [[0, 1], 1.5, None, 9], "7": [[1], 0.5, 0.25, 8, 3]}, "quota": "none",
              "monotonic": 3.5, "caught_signals": 6, "is_forked": False, "machine_processors": 8}
 
     def of_note(content):
@@ -471,15 +471,15 @@ def of_notes(tap):
 
     def asked(facts):
         found = of_note(json.dumps(facts).encode())
-        return (found.allowed_processors(), found.allowed_processors(7), found.times(7),
+        return (found.allowed_processors(), found.allowed_processors(7), found.last_processor(7), found.times(7),
                 found.processor_quota(), found.monotonic(), found.caught_signals(),
                 found.is_forked(), found.machine_processors())
 
-    nothing = None, None, None, None, None, None, None, None
-    tap.equal(asked(whole), (frozenset((0, 1)), frozenset((1,)), (0.5, 0.25, 8.0, None, None), math.inf, 3.5, 6,
-                             False, 8), "a note of a snapshot")
+    nothing = None, None, None, None, None, None, None, None, None
+    tap.equal(asked(whole), (frozenset((0, 1)), frozenset((1,)), 3, (0.5, 0.25, 8.0, None, None), math.inf, 3.5,
+                             6, False, 8), "a note of a snapshot")
     for facts in ({}, [], "x", 7, None, {"threads": []}, {"threads": {"0": {}, "7": [1, 2]}}, {
-            "threads": {"7": ["x", "y", [], {}], "0": [["a"], 0, 0, 0]}, "quota": -1,
+            "threads": {"7": ["x", "y", [], {}, -1], "0": [["a"], 0, 0, 0]}, "quota": -1,
             "monotonic": "1", "caught_signals": 1 << 70, "is_forked": 1,
             "machine_processors": -3}):
         tap.equal(asked(facts), nothing, "one that is none: %.30s" % (facts,))
@@ -491,6 +491,7 @@ def of_notes(tap):
     tap.equal((found.allowed_processors(), found.allowed_processors(7), found.times(),
                found.processor_quota(), found.caught_signals(), found.is_forked()),
               (frozenset((0, 1)), frozenset((1,)), (0.0, None, 0.0, None, None), math.inf, 6, False), "as written")
+    tap.equal(of_note(b'{"threads": {"7": [[1], 0.5, 0.25, 8]}}').last_processor(7), None, "an earlier note")
     own, unknown = kernel_facts.OfProcess(os.getpid()), kernel_facts.KernelFacts()
     tap.equal((own.allowed_processors(), own.machine_processors(), own.is_forked() is None,
                own.caught_signals() is None, own.processor_quota() is None,
