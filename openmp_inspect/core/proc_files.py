@@ -66,6 +66,11 @@ def is_stopped(process: int) -> bool:
     return _fields(process)[:1] in ([state] for state in _STOPPED)
 
 
+def state(process: int) -> bytes:
+    """The letter that the kernel has for what it does."""
+    return b"".join(_fields(process)[:1])
+
+
 def is_uninterruptible(thread: int) -> bool:
     """Whether it sleeps so that no debugger can stop it."""
     return _fields(thread)[:1] == [_UNINTERRUPTIBLE]
@@ -163,6 +168,12 @@ def own_ids(process: int, thread: Optional[int] = None) -> List[int]:
     except (OSError, ValueError):
         debug.ignored()
         return []
+
+
+def id_of_child(process: int, child: int) -> Optional[int]:
+    """That by which a PROCESS knows a CHILD, which may be in a namespace of its own."""
+    found, at = own_ids(child), len(own_ids(process)) - 1
+    return found[at] if 0 <= at < len(found) else None
 
 
 def process_known_as(number: int, process: int) -> Optional[int]:

@@ -216,8 +216,9 @@ class WantedLock(NamedTuple):
 
 class Awaited(NamedTuple):
     """What a thread waits for that has no word of memory: a "file", by the number by which the process
-    has opened it, a "path", which is at this address, a "queue" of messages, by its id, or "signals",
-    the set of which is at this address."""
+    has opened it, a "path", which is at this address, a "queue" of messages, by its id, "signals", the
+    set of which is at this address, or a "child", by the id that the process has of it, 0 and negative
+    numbers being some child."""
 
     kind: str
     value: int

@@ -32,17 +32,17 @@ class _Numbers(NamedTuple):
     awaited: Dict[int, Tuple[str, int]]  # the kind of interface.Awaited, and which argument says it
 
 
-_FILE, _PATH, _QUEUE, _SIGNALS = ("file", 0), ("path", 1), ("queue", 0), ("signals", 0)
+_FILE, _PATH, _QUEUE, _SIGNALS, _CHILD = ("file", 0), ("path", 1), ("queue", 0), ("signals", 0), ("child", 0)
 # read, write, readv, writev, accept, connect, recvfrom, recvmsg, accept4, mq_timedsend, mq_timedreceive;
-# openat, msgrcv, msgsnd, rt_sigtimedwait.
+# openat, msgrcv, msgsnd, rt_sigtimedwait, wait4.
 _X86_64 = _Numbers(
     202, 73, 72, frozenset((14, 24, 9, 10, 11, 12, 25, 28, 62, 200, 234)),
     {**dict.fromkeys((0, 1, 19, 20, 43, 42, 45, 47, 288, 242, 243), _FILE), 257: _PATH,
-     **dict.fromkeys((70, 69), _QUEUE), 128: _SIGNALS})
+     **dict.fromkeys((70, 69), _QUEUE), 128: _SIGNALS, 61: _CHILD})
 _AARCH64 = _Numbers(
     98, 32, 25, frozenset((135, 124, 222, 226, 215, 214, 216, 233, 129, 130, 131)),
     {**dict.fromkeys((63, 64, 65, 66, 202, 203, 207, 212, 242, 182, 183), _FILE), 56: _PATH,
-     **dict.fromkeys((188, 189), _QUEUE), 137: _SIGNALS})
+     **dict.fromkeys((188, 189), _QUEUE), 137: _SIGNALS, 260: _CHILD})
 # Of the kernel whose /proc is read.
 _MACHINE = {"x86_64": interface.X86_64}.get(os.uname().machine, os.uname().machine)
 _NUMBERS = {interface.X86_64: _X86_64, interface.AARCH64: _AARCH64}

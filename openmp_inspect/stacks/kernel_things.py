@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What a thread waits for in the kernel that is no word of memory: a file, by its descriptor or its
-name, a message queue, signals."""
+name, a message queue, signals, a child."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from openmp_inspect.stacks import file_locks
 
 if TYPE_CHECKING:
     from typing import Optional
-    from openmp_inspect.host.interface import Awaited
+    from openmp_inspect.host.interface import Awaited, Process
 
 _LONGEST = 256  # bytes of a path
 _MOST_SIGNALS = 3  # that are named
+_SOME_CHILD = 1 << 31  # from here on it is a negative number
+_STATES = {b"R": "works", b"S": "sleeps", b"D": "sleeps", b"T": "is stopped", b"t": "is traced"}
 _BYTES = 8  # of a set of signals, as the kernel has it
 
 
@@ -41,12 +43,24 @@ def _words(awaited: Awaited) -> str:
         return _signals(process.unsigned(value, _BYTES))
     if kind == "queue":
         return "message queue %d" % value
+    if kind == "child":
+        return _child(process, value if 0 < value < _SOME_CHILD else None)
     if process.origin != interface.LIVE:
         return "file descriptor %d" % value
     path = proc_files.opened_file(process.pid, value) or "file descriptor %d" % value
     kind = path.partition(":")[0]
     return _pipe(process.pid, value) if kind == "pipe" else \
         _socket(process.pid, value) if kind == "socket" else path
+
+
+def _child(process: Process, own: Optional[int]) -> str:
+    """The child that a PROCESS has by an id of its OWN, None: the only one, with its program and state."""
+    found = [one for one in process.children() if own in (None, proc_files.id_of_child(process.pid, one))] \
+        if process.origin == interface.LIVE else []
+    if len(found) != 1:
+        return "a child process" if own is None else "child process %d" % own
+    state = _STATES.get(proc_files.state(found[0]))
+    return "child " + file_locks.holder(tuple(found)) + (", which " + state if state else "")
 
 
 def _socket(own: int, number: int) -> str:

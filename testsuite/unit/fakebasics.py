@@ -9,6 +9,7 @@ import resource
 import signal
 import socket
 import struct
+import subprocess
 from unittest import mock
 
 from openmp_inspect.core import caches, counters, dash_options, elf, escaped, garbage, install_paths, \
@@ -320,12 +321,23 @@ def of_awaited(tap):
                 (257, (0xffffff9c, 0x100), "waits.fifo"), (70, (3 << 32 | 5,), "message queue 5"),
                 (70, (0,), "message queue 0"),
                 (128, (0x400,), "SIGUSR2"), (128, (0x500,), "a signal"), (257, (0, 0x900), None),
-                (128, (0,), None), (7, (0x100,), None)):
+                (128, (0,), None), (61, (7,), "child process 7"), (61, (0xffffffff,), "a child process"), (7, (0x100,), None)):
             sleep = system_calls.sleep(interface.X86_64, call, (*arguments, 0, 0, 0))
             said = sleep.awaited and words(sleep.awaited)
             tap.equal(said and said.raw, wanted, "what is awaited in call %d: %s" % (call, wanted))
     for end in ends:
         os.close(end)
+    child = subprocess.Popen(["cat"], stdin=subprocess.PIPE)
+    child.send_signal(signal.SIGSTOP)
+    os.waitpid(child.pid, os.WUNTRACED)
+    wait_for = "child process %d (cat), which is stopped" % child.pid
+    for children, value, wanted in (
+            ([child.pid], child.pid, wait_for), ([child.pid], -1, wait_for), ([child.pid], 0, wait_for), ([], child.pid, wait_for.partition(" (")[0]),
+            ([child.pid, own], child.pid, wait_for), ([child.pid, own], -1, "a child process")):
+        use({"origin": interface.LIVE, "pid": own, "children": children})
+        tap.equal(words(interface.Awaited("child", value & 0xffffffff)).raw, wanted, "a child: %s" % wanted)
+    child.kill()
+    child.communicate()
     use({"origin": interface.CORE, "pid": own})
     for number in 0, 3:
         tap.equal(words(interface.Awaited("file", number)).raw, "file descriptor %d" % number,

@@ -212,6 +212,8 @@ CASES = (
          says=("is in flock ()", "for "), live=("/locked-", ", ~held by process")),
     case("libc_locks.c", "locks_range", ("barrier-absent", POSSIBLE), mark="range-waits",
          says=("is in lockf ()", "for "), live=("/locked-", ", ~held by process")),
+    case("libc_locks.c", "waits_for_child", ("barrier-absent", POSSIBLE), mark="for-child", short=True,
+         says=("is in waitpid () ", " for child process "), live=(" (sleep), which sleeps",)),
     case("libc_locks.c", "opens_fifo", ("barrier-absent", POSSIBLE), mark="opens-fifo", short=True,
          says=("is in open () ", " for waits.fifo ")),
     case("libc_locks.c", "reads_pipe", ("barrier-absent", POSSIBLE), mark="reads-pipe",

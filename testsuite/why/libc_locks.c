@@ -302,7 +302,17 @@ static void locks_range(void)
     lock_elsewhere(1);
 }
 
-/* What the kernel knows: a pipe with a name, one without, a signal. */
+/* What the kernel knows: a child, a pipe with a name, one without, a signal. */
+static void waits_for_child(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        execlp("sleep", "sleep", "60", (char *)NULL);
+    }
+    OUTSIDE(waitpid(child, NULL, 0)); /* for-child */
+}
+
 static void opens_fifo(void)
 {
     mkfifo("waits.fifo", 0600);
@@ -510,6 +520,7 @@ int main(int argc, char **argv)
     CASE(elsewhere)
     CASE(locks_file)
     CASE(locks_range)
+    CASE(waits_for_child)
     CASE(opens_fifo)
     CASE(reads_pipe)
     CASE(writes_pipe)
