@@ -103,6 +103,8 @@ class Polls:
         if words:
             node.flags.add("loops")
             node.name = Name("~in a loop that only reads %s" % words.raw)
+        elif _gives_back(row):
+            node.name = Name("~in a loop that tests locks, and releases others in between")
         known = row.known
         task = None if known is None or node.what == "asleep" else errors.known(lambda: known.task)
         return task is not None and errors.known(lambda: task.kind) == "explicit" and \
@@ -137,6 +139,13 @@ def _tested(row: ThreadRow, recorded: bool) -> List[_TestedLock]:
     # The last one that was tested in vain is one of several.
     return [_TestedLock(*one, "stacks") for one in locks.items()] \
         if tests is None or tests.lock in locks and len(locks) > 1 else []
+
+
+def _gives_back(row: ThreadRow) -> bool:
+    """Whether the loop that a thread is in tests locks, and releases others."""
+    frame = None if row.thread is None else \
+        next(iter(stitched_stack.current().walker.user_frames(row.thread)), None)
+    return frame is not None and tested_locks.releases(frame.frame)
 
 
 def _inferred_holder(address: int) -> Optional[HostThread]:

@@ -34,6 +34,7 @@ _TEST = bytes.fromhex("85c0"), bytes.fromhex("83f800")  # test %eax,%eax; cmp $0
 _BRANCHES = {b"\x74": True, b"\x0f\x84": True, b"\x75": False, b"\x0f\x85": False}  # if it is 0
 TESTS = {"omp_test_lock": "wait_lock", "omp_test_nest_lock": "wait_nest_lock",
          "omp_test_lock_": "wait_lock", "omp_test_nest_lock_": "wait_nest_lock"}
+RELEASES = frozenset("omp_unset_%slock%s" % (kind, end) for kind in ("", "nest_") for end in ("", "_"))
 
 # By program space, start, and what is looked for.
 _known: Dict[Tuple[Hashable, int, After], _Function] = caches.of_code()

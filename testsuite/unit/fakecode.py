@@ -243,7 +243,7 @@ def of_loops(tap):
 
 
 # Loops that test locks, where the thread is in them, and the locks. {0}: a call of omp_test_lock,
-# {1}: of another function.
+# {1}: of another function, {6}: of omp_unset_lock.
 _TESTS = (
     ("mov $0x6000,%edi; call test; test %eax,%eax; jne; call other; jmp", "bf00600000 {0} 85c0 7507 {1} ebeb",
      19, {0x6000: "wait_lock"}),
@@ -264,6 +264,10 @@ _TESTS = (
      {0x6000: "wait_lock", 0x100: "wait_lock"}),
     ("mov $0x6000,%edi; call test; test; je; jmp out; pause; jmp: another way to the loop",
      "bf00600000 {0} 85c0 74f2 eb20 f390 ebec", 16, {}),
+    ("mov $0x6000,%edi; call test; mov $0x6000,%edi; call unset; jmp: it releases that one",
+     "bf00600000 {0} bf00600000 {6} ebea", 20, {0x6000: "wait_lock"}),
+    ("mov $0x6000,%edi; call test; mov %rbx,%rdi; call unset; jmp: it releases another one",
+     "bf00600000 {0} 4889df {6} ebec", 18, {}),
 )
 
 # The same, and the locks that are held behind the last call.
@@ -293,7 +297,8 @@ _CALLING = (
     ("call of what is no code; jmp", "{5} ebf9", 5, []),
     ("mov (%rbx),%eax; je: it does not call", "8b03 74fc", 0, []),
 )
-_FUNCTIONS = {"{0}": 0x3000, "{1}": 0x3100, "{2}": 0x3200, "{3}": 0x3300, "{4}": 0x3400, "{5}": 0x3480}
+_FUNCTIONS = {"{0}": 0x3000, "{1}": 0x3100, "{2}": 0x3200, "{3}": 0x3300, "{4}": 0x3400, "{5}": 0x3480,
+              "{6}": 0x3010}
 
 
 def testing(code_of, at=0):
@@ -309,7 +314,7 @@ def testing(code_of, at=0):
     return use({"memory": {0xf00: bytes(0x100) + made + bytes(0x200), 0x3000: called}, "images": [
         {"path": "/p", "start": 0x1000, "end": 0x1100, "symbols": {"f": 0x1000}},
         {"path": "/lib", "start": 0x3000, "end": 0x3500,
-         "symbols": {"omp_test_lock@plt": 0x3000, "usleep": 0x3100, "stopped()": 0x3200,
+         "symbols": {"omp_test_lock@plt": 0x3000, "omp_unset_lock@plt": 0x3010, "usleep": 0x3100, "stopped()": 0x3200,
                      "_ZNKSt6atomicIbEcvbEv": 0x3300, "calls": 0x3400, "data": 0x3480}}],
                 "demangled": {"_ZNKSt6atomicIbEcvbEv": "std::atomic<bool>::operator bool() const"},
                 "threads": [{"num": 1, "lwp": 1, "frames": [frame]}]}), len(made)

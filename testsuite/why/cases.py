@@ -236,6 +236,8 @@ CASES = (
     case("polls.c", "polls_own", ("lock-polled", POSSIBLE), mark="own-polls"),
     case("polls.c", "polls_nested", ("lock-polled", POSSIBLE), mark="nested-polls"),
     case("polls.c", "polls_nested", ("lock-polled", LIKELY), mark="nested-polls", watch=1),
+    case("polls.c", "backs_off", ("waiting", None), mark="backs-off", watch=1, levels=(2,), short=BOTH,
+         says=("~in a loop that tests locks, and releases others in between",)),
     case("polls.c", "counts", ("waiting", None), mark="counts-polls", short=True,
          says=("waiting: 3 threads poll.", "~in a loop that only reads arrived (is 3, wants at least 4)")),
     case("polls.c", "sets", ("barrier-absent", POSSIBLE), mark="sets-naps",

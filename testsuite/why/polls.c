@@ -85,6 +85,22 @@ static void polls_last(void)
     }
 }
 
+/* Healthy: who does not get the second lock gives the first one back. */
+static void backs_off(void)
+{
+    static omp_lock_t pair[2];
+    omp_init_lock(&pair[0]);
+    omp_init_lock(&pair[1]);
+#pragma omp parallel num_threads(2)
+    for (;;) {
+        omp_set_lock(&pair[omp_get_thread_num()]);
+        usleep(300000); /* backs-off */
+        if (omp_test_lock(&pair[!omp_get_thread_num()]))
+            omp_unset_lock(&pair[!omp_get_thread_num()]);
+        omp_unset_lock(&pair[omp_get_thread_num()]);
+    }
+}
+
 /* The only thread polls a lock that it has itself. */
 static void polls_own(void)
 {
@@ -150,6 +166,7 @@ int main(int argc, char **argv)
     CASE(polls_crossed)
     CASE(polls_either)
     CASE(polls_last)
+    CASE(backs_off)
     CASE(polls_own)
     CASE(polls_nested)
     CASE(counts)
