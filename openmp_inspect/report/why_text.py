@@ -280,16 +280,16 @@ class Words:
         return [("but", "the process handles %s: a handler may release it" % said, "")] if names else []
 
     def loops(self) -> List[Line]:
-        """Of threads that work, and no other one waits for them: those in a loop that only reads, and
-        what two looks tell."""
+        """Of threads that work, and no other one waits for them: those in a loop that only reads, what two
+        looks tell, and what else stands on their stacks."""
         alike: Dict[Tuple[Line, ...], List[Node]] = {}
         for node in self._working()[:evidence_items.MOST_READ]:
-            read = _name(node)
-            if read:
-                alike.setdefault((("", *node_words.doing(node)), *read), []).append(node)
+            more = _name(node) + self._stack_of(node)
+            if more:
+                alike.setdefault((("", *node_words.doing(node)), *more), []).append(node)
         result: List[Line] = []
-        for ((_, what, where), *more), nodes in alike.items():
-            result += [(node_words.whose(nodes), node_words.plural(what, nodes), where), *more]
+        for ((_, what, where), *lines_of), nodes in alike.items():
+            result += [(node_words.whose(nodes), node_words.plural(what, nodes), where), *lines_of]
         return result
 
     def _arrivals(self) -> List[Line]:

@@ -375,6 +375,9 @@ CASES = (
          says=("crash: SIGSEGV in thread", "store () address 0x10, near null")),
     case("exits.c", "returns", ("crash-signal", CERTAIN), mark="looks-up", crash=True, short=True,
          says=(" is inside exit (), which runs frees () main () has returned",)),
+    case("exits.c", "polls_at_exit", ("waiting", None), mark="exit-polls", levels=(0,), short=True,
+         says=("~in a loop that only reads ready (is 1, wants at least 2) inside exit (), which runs polls () "
+               "main () has returned",)),
     case("exits.c", "member", ("crash-signal", CERTAIN), mark="destroys-at", crash=True, short=True,
          says=("exit inside exit (), which runs destroys () called by exits.c:{member-exits}, member ()",)),
     case("exits.c", "unmade", ("crash-signal", CERTAIN), mark="destroys-at", crash=True, short=True,

@@ -29,6 +29,32 @@ NOINLINE static void look_up(void)
     sum += table[1]; /* looks-up */
 }
 
+static void polls(void)
+{
+    while (ready < 2)
+        usleep(1000); /* exit-polls */
+}
+
+static void *rests(void *unused)
+{
+#pragma omp parallel num_threads(2)
+    for (;;) {
+        ready = 1;
+        pause();
+    }
+    return unused;
+}
+
+/* A function that exit() calls waits for a thread that goes on in a region. */
+static void polls_at_exit(void)
+{
+    pthread_t other;
+    atexit(polls);
+    pthread_create(&other, NULL, rests, NULL);
+    while (!ready)
+        usleep(1000);
+}
+
 static void *works(void *unused)
 {
 #pragma omp parallel num_threads(2)
@@ -135,6 +161,7 @@ int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
     CASE(returns)
+    CASE(polls_at_exit)
     CASE(member)
     CASE(unmade)
     CASE(leaps)
