@@ -8,6 +8,7 @@ import os
 
 from openmp_inspect.core import errors, escaped, screen, text
 from openmp_inspect.core.errors import NoLibrary, OmpdError
+from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, processes
 from openmp_inspect.bindings import callbacks
@@ -16,6 +17,7 @@ from openmp_inspect.code import code_owner
 if TYPE_CHECKING:
     from typing import Iterator, List, Optional
     from openmp_inspect.core.errors import Problem
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.model.snapshot import Snapshot
 
 
@@ -32,6 +34,8 @@ _SENTENCES = {
 }
 
 
+_TOOL, _PRELOADED = regex(r"\w+-\w+-linux\Z"), "vgpreload_"
+_VALGRIND = "It runs under valgrind, whose registers and stacks these are."
 _DAMAGED = "The memory of %s is damaged at %#x: it has been overwritten%s. AddressSanitizer or " \
     "valgrind may find who did it."
 _UNRECORDED = ", and of the threads of the team there only stacks are known"
@@ -82,6 +86,12 @@ def damage(snapshot: Optional[Snapshot]) -> List[str]:
     return [_DAMAGED % (name, snapshot.damaged.damaged, "" if snapshot.recorded else _UNRECORDED)]
 
 
+def _translated(process: Process) -> List[str]:
+    """A sentence about what executes a PROCESS in the place of the processor, if anything does."""
+    names = [os.path.basename(one) for one in [process.program or "", *process.libraries()]]
+    return [_VALGRIND] * (bool(_TOOL.match(names[0])) and any(one.startswith(_PRELOADED) for one in names))
+
+
 def remarks(problem: Optional[Problem], snapshot: Optional[Snapshot] = None) -> List[str]:
     """Lines that say why less is shown than there is: a PROBLEM as above, or None, what files
     the debugger has, and what is damaged. UserError if it is fatal: the program does not use
@@ -89,8 +99,8 @@ def remarks(problem: Optional[Problem], snapshot: Optional[Snapshot] = None) -> 
     if problem is None:
         process = processes.current()
         other = process.differing_file() or process.missing_file()
-        return list(map(text.remark, damage(snapshot) + ([] if other is None else [other]) +
-                        process.unread_debug_information()))
+        return list(map(text.remark, damage(snapshot) + _translated(process) + (
+            [] if other is None else [other]) + process.unread_debug_information()))
     if getattr(problem, "fatal", False) and processes.current().crash() is None:
         raise errors.UserError(str(problem))
     return [text.remark(sentence(problem))]

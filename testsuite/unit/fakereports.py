@@ -286,6 +286,13 @@ def of_errors(tap):
               (["It is another one."],
                ["The program's memory cannot be read (has it died, or is the core truncated?)."],
                "No."), "remarks")
+    for files, wanted in ((("/libexec/memcheck-amd64-linux", "/libexec/vgpreload_core-amd64-linux.so"), True),
+                          (("/libexec/memcheck-amd64-linux", "/lib/libc.so.6"), False),
+                          (("/src/heat", "/libexec/vgpreload_core-amd64-linux.so"), False)):
+        use({"images": [{"path": one, "start": 0x1000 * at, "end": 0x1000 * at + 8}
+                        for at, one in enumerate(files)]})
+        tap.equal(explanations.remarks(None), [
+            "It runs under valgrind, whose registers and stacks these are."] * wanted, "under %s" % files[0])
     tap.equal([refused(errors.UserError, task_list.wanted, False, *words) for words in (
         ("odd", None, None), (None, "x", None), (None, None, "y"))][1:],
         ['"-region" takes a number, not "x".', '"-thread" takes a number, not "y".'],
