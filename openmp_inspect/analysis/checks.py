@@ -224,6 +224,15 @@ def _crowded(masks: Dict[int, FrozenSet[int]], others: FrozenSet[int]) -> Option
         if foreign.get(at) else None
 
 
+def _origin(facts: Facts, allowed: FrozenSet[int]) -> Tuple[str, ...]:
+    """Whether the process has what is ALLOWED from its parent, which may have changed since."""
+    if facts.parent is None:
+        return ()
+    name, own = facts.parent
+    return ("as its parent %s" % name,) if own == allowed else \
+        ("unlike its parent %s" % name,) if own > allowed else ()
+
+
 def _affinity(facts: Facts) -> Check:
     if not facts.masks:
         return _unknown(_NO_PROC[facts.of])
@@ -237,7 +246,7 @@ def _affinity(facts: Facts) -> Check:
     threads = team.threads if team is not None else frozenset(facts.masks)
     allowed = _union(facts, threads)
     if size > 1 and len(allowed) == 1 and facts.machine != 1:
-        return Check(FOUND, 1, facts.machine, "one", (str(min(allowed)),))
+        return Check(FOUND, 1, facts.machine, "one", (str(min(allowed)), *_origin(facts, allowed)))
     pinned = [min(facts.masks[lwp]) for lwp in threads
               if len(facts.masks.get(lwp, ())) == 1]
     most = max(pinned, key=pinned.count, default=None)

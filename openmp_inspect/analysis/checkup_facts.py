@@ -46,7 +46,7 @@ def of_process(snapshot: Optional[Snapshot], unread: Optional[str] = None,
         mpi_level=_mpi_level(spaces.current()), limits=process.facts.thread_limits(),
         stack_limit=process.stack_limit())
     if facts.masks is not None:
-        facts = facts._replace(machine=process.machine_processors())
+        facts = facts._replace(machine=process.machine_processors(), parent=process.facts.parent())
     return facts if snapshot is None else _of_snapshot(process, snapshot, facts, clause)
 
 

@@ -14,7 +14,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, FrozenSet, Iterable, List, Optional
+    from typing import Any, Dict, FrozenSet, Iterable, List, Optional, Tuple
     from openmp_inspect.core.elf import Note
     from openmp_inspect.core.thread_limits import Limit
     from openmp_inspect.host.interface import Process, Thread, Times
@@ -36,6 +36,9 @@ class KernelFacts:
 
     def processor_quota(self) -> Optional[float]:
         """How many processors' time the control groups of the process grant it."""
+
+    def parent(self) -> Optional[Tuple[str, FrozenSet[int]]]:
+        """The name of its parent, and on which processors that may run."""
 
     def machine_processors(self) -> Optional[int]:
         """How many processors there are where it runs, or ran."""
@@ -77,6 +80,12 @@ class OfProcess(KernelFacts):
 
     def processor_quota(self) -> Optional[float]:
         return cpu_quota.of_process(self._pid)
+
+    def parent(self) -> Optional[Tuple[str, FrozenSet[int]]]:
+        number = proc_files.parent(self._pid)
+        name = proc_files.name(number) if number else None
+        allowed = None if name is None else proc_files.allowed_processors(number)
+        return None if name is None or allowed is None else (name, allowed)
 
     def machine_processors(self) -> Optional[int]:
         return _PROCESSORS

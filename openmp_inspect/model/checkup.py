@@ -88,6 +88,7 @@ class Facts(NamedTuple):
     icvs: Dict[str, str] = {}  # of the process and of its initial task, as far as is known
     settings: Optional[Dict[str, str]] = None
     masks: Optional[Dict[int, FrozenSet[int]]] = None  # kernel id -> processors
+    parent: Optional[Tuple[str, FrozenSet[int]]] = None  # the name of its parent, and what that may use
     machine: Optional[int] = None  # processors that it has
     quota: Optional[float] = None  # processors that the control groups grant
     images: Dict[str, Optional[NeededSymbols]] = {}  # files of the user's; None: it cannot be read

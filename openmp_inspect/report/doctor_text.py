@@ -131,7 +131,8 @@ def _affinity(check: Check) -> str:
             check.value, check.names[0], check.why, "works is" if check.why == "1" else "work are")
     if check.why == "shared":
         return "%s threads are bound to processor %s" % (check.value, check.names[0])
-    return "all threads may use processor %s only, of %s" % (check.names[0], check.limit)
+    return "all threads may use processor %s only, of %s%s" % (
+        check.names[0], check.limit, "".join(", " + one for one in check.names[1:]))
 
 
 def _smaller(check: Check) -> str:

@@ -343,6 +343,10 @@ for name, files, groups, wanted in FROZEN:
 
 with open(sys.executable, "rb") as stream:
     own = elf_symbols.read(stream)
+for allowed, words in (({3}, ("as its parent sh",)), ({2, 3}, ("unlike its parent sh",)), ({4}, ())):
+    facts = WELL._replace(masks=ONE, parent=("sh", frozenset(allowed)))
+    tap.equal(next(one.names for one in checks.all_checks(facts) if one.id == "affinity"), ("3", *words),
+              "one processor, where the parent may use %s" % allowed)
 tap.ok(any(name.startswith("libc.so") for name in own.needed) and own.undefined,
        "what Python needs", own.needed)
 program = os.path.join(os.environ["stage"], "bin/ompd-run")

@@ -505,6 +505,7 @@ def of_notes(tap):
               (frozenset((0, 1)), frozenset((1,)), (0.0, None, 0.0, None, None), math.inf, 6, False), "as written")
     tap.equal(of_note(b'{"threads": {"7": [[1], 0.5, 0.25, 8]}}').last_processor(7), None, "an earlier note")
     own, unknown = kernel_facts.OfProcess(os.getpid()), kernel_facts.KernelFacts()
+    tap.equal((own.parent()[1], unknown.parent()), (os.sched_getaffinity(os.getppid()), None), "a parent")
     tap.equal((own.allowed_processors(), own.machine_processors(), own.is_forked() is None,
                own.caught_signals() is None, own.processor_quota() is None,
                unknown.is_forked(), unknown.allowed_processors(), unknown.processor_quota(),
