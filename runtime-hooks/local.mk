@@ -21,7 +21,8 @@ hooks_records = runtime-hooks/records/dependences.h runtime-hooks/records/depend
 	runtime-hooks/records/memory.h runtime-hooks/records/memory.c \
 	runtime-hooks/records/records.def runtime-hooks/records/records.h \
 	runtime-hooks/records/runtime-list.h runtime-hooks/records/runtime-list.c \
-	runtime-hooks/records/thread-index.h runtime-hooks/records/thread-index.c
+	runtime-hooks/records/thread-index.h runtime-hooks/records/thread-index.c \
+	runtime-hooks/records/ticks.h runtime-hooks/records/ticks.c
 hooks_state = runtime-hooks/state/breakpoints.c runtime-hooks/state/crash.h \
 	runtime-hooks/state/crash.c runtime-hooks/state/detach.h \
 	runtime-hooks/state/detach.c runtime-hooks/state/events.def \
@@ -74,6 +75,7 @@ hooks_history = runtime-hooks/consumers/history/history.h \
 	runtime-hooks/consumers/history/history.c
 hooks_orders = runtime-hooks/consumers/orders/orders.h \
 	runtime-hooks/consumers/orders/orders.c
+hooks_sums = runtime-hooks/consumers/sums/sums.h runtime-hooks/consumers/sums/sums.c
 hooks_loader = runtime-hooks/loader/busy.h runtime-hooks/loader/busy.c \
 	runtime-hooks/loader/closed.h runtime-hooks/loader/closed.c \
 	runtime-hooks/loader/control.c runtime-hooks/loader/counter.c \
@@ -85,7 +87,7 @@ hooks_loader = runtime-hooks/loader/busy.h runtime-hooks/loader/busy.c \
 EXTRA_DIST += runtime-hooks/entry-points.def
 libompd_hooks_la_SOURCES = runtime-hooks/functions.def \
 	$(hooks_core) $(hooks_records) $(hooks_state) $(hooks_wrappers) $(hooks_ompt_source) $(hooks_consumers) \
-	$(hooks_ompt) $(hooks_ompt_2) $(hooks_collector) $(hooks_history) $(hooks_orders) $(hooks_loader)
+	$(hooks_ompt) $(hooks_ompt_2) $(hooks_collector) $(hooks_history) $(hooks_orders) $(hooks_sums) $(hooks_loader)
 libompd_hooks_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/runtime-hooks \
 	-I$(srcdir)/libompd/abi-5
 HOOKS_CFLAGS = -O2 -fvisibility=hidden -ftls-model=initial-exec \

@@ -4,6 +4,7 @@
  */
 #include "consumers/history/history.h"
 #include "consumers/orders/orders.h"
+#include "consumers/sums/sums.h"
 #include "consumers/tools.h"
 #include "core/environment.h"
 #include "core/hooks.h"
@@ -15,6 +16,7 @@
 #include "loader/mark.h"
 #include "omp-ompd.h"
 #include "records/records.h"
+#include "records/ticks.h"
 #include "state/crash.h"
 #include "state/events.h"
 #include "state/globals.h"
@@ -27,9 +29,9 @@
 #include <strings.h>
 #include <unistd.h>
 
-static int requested;                    /* recording, by the environment or by omp_ompd_enable() */
-static bool keeps_history, keeps_orders; /* by the environment, which is restored later */
-static bool main_reached;                /* other threads may hold the loader lock from here on */
+static int requested;     /* recording, by the environment or by omp_ompd_enable() */
+static unsigned kept;     /* KEEPS_*, by the environment, which is restored later */
+static bool main_reached; /* other threads may hold the loader lock from here on */
 
 /* Changed under the resolver lock only. */
 static enum step { NO_RUNTIME, RUNTIME_FOUND, RUNTIME_USED } progress;
@@ -81,20 +83,23 @@ static bool is_variable(const char *variable, const char *word)
 }
 
 /* By the user, or by ompd-run in front of what the user has set. */
-static bool is_kept(const char *what)
+static unsigned requested_to_keep(void)
 {
     const char *value = getenv("OMP_OMPD");
-    size_t length = strlen(what);
-    while (value && (strncmp(value, what, length) != 0 || (value[length] && value[length] != ':')))
-        value = (value = strchr(value, ':')) ? value + 1 : NULL;
-    return value || is_variable("OMP_OMPD", what);
+    unsigned found = KEEPS_ALL;
+    for (; value && found; found--) {
+        size_t length = strlen(mark_kept[found]);
+        if (is_variable("OMP_OMPD", mark_kept[found]) ||
+            (strncmp(value, mark_kept[found], length) == 0 && value[length] == ':'))
+            return found;
+    }
+    return 0;
 }
 
 /* By the environment. */
 static bool is_requested(void)
 {
-    return is_variable("OMP_OMPD", "on") || keeps_history || keeps_orders ||
-           is_variable("OMP_DEBUG", "enabled");
+    return is_variable("OMP_OMPD", mark_kept[0]) || kept || is_variable("OMP_DEBUG", "enabled");
 }
 
 static void set_mode(enum mode mode)
@@ -112,10 +117,12 @@ static void start_records(void)
     clock_start();
     threads_start();
     lock_records_start();
-    if (keeps_history)
+    if (kept & KEEPS_HISTORY)
         history_start();
-    if (keeps_orders)
+    if (kept & KEEPS_ORDERS)
         orders_start();
+    if (kept & KEEPS_SUMS)
+        sums_start();
     crash_watch();
     ompd_hooks_root.pid = (uint32_t)getpid();
     __atomic_store_n(&ompd_hooks_root.tracking, 1, __ATOMIC_RELEASE);
@@ -251,6 +258,7 @@ bool hooks_record(void)
 
 void hooks_forked(void)
 {
+    ticks_forked();
     consumers_forked();
     if (!resolving)
         resolver = 0; /* a thread of the parent may have held it */
@@ -273,8 +281,7 @@ static void __attribute__((constructor)) initialise(void)
     fork_start();
     counter_start();
     signals_start();
-    keeps_history = is_kept(HISTORY);
-    keeps_orders = is_kept(ORDERS);
+    kept = requested_to_keep();
     inheritance_start();
     runtimes_start();
     locations_start();

@@ -4,11 +4,11 @@
  * flight recorder does: the thread would be killed for it, and those that it creates. By
  * PR_SET_NO_NEW_PRIVS it may be about to forbid itself what handlers of state/crash.c call, too.
  */
-#include "consumers/history/history.h"
 #include "core/hooks.h"
 #include "core/images.h"
 #include "loader/libc.h"
 #include "loader/loader.h"
+#include "records/ticks.h"
 #include "state/crash.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ int control_process(int option, ...)
         return -1;
     }
     if (forbids_counter(option, a))
-        history_lose_counter();
+        ticks_lose_counter();
     if (option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP)
         crash_unwatch();
     return real_prctl(option, a, b, c, d);

@@ -12,10 +12,15 @@
  * the functions that it intercepts the hooks define dlclose(), prctl(), sigaction() and signal() only,
  * and call the next. */
 const struct mark_variable mark_variables[MARK_VARIABLES] = {
-    {"LD_PRELOAD", "libompd-hooks.so", NULL, ": "},
-    {"LD_LIBRARY_PATH", "./.", NULL, ":;"}, /* the directory, so that it is known for ours */
-    {"OMP_OMPD", "on", HISTORY, ": "},
-    {"ASAN_OPTIONS", "verify_asan_link_order=0", NULL, ": "},
+    {"LD_PRELOAD", "libompd-hooks.so", ": "},
+    {"LD_LIBRARY_PATH", "./.", ":;"}, /* the directory, so that it is known for ours */
+    {"OMP_OMPD", NULL, ": "},
+    {"ASAN_OPTIONS", "verify_asan_link_order=0", ": "},
+};
+
+const char *const mark_kept[KEEPS_ALL + 1] = {
+    "on",     "history",        "sums",        "history+sums",
+    "orders", "history+orders", "sums+orders", "history+sums+orders",
 };
 
 enum mark_change mark_change(const char *mark, const char *name)
@@ -37,10 +42,18 @@ const char *mark_watchdog(const char *mark)
     return found ? found + strlen(MARK_WATCHDOG) : NULL;
 }
 
+static bool is_kept(const char *element, size_t length)
+{
+    bool found = false;
+    for (unsigned i = 0; i <= KEEPS_ALL; i++)
+        found |= length == strlen(mark_kept[i]) && memcmp(element, mark_kept[i], length) == 0;
+    return found;
+}
+
 static bool ends_with(const char *element, size_t length, const char *added)
 {
-    size_t tail = added ? strlen(added) : 0;
-    return added && length >= tail && memcmp(element + length - tail, added, tail) == 0 &&
+    size_t tail = strlen(added);
+    return length >= tail && memcmp(element + length - tail, added, tail) == 0 &&
            (length == tail || element[length - tail - 1] == '/');
 }
 
@@ -50,8 +63,8 @@ void mark_remove(const struct mark_variable *variable, char *value)
         char *end = element + strcspn(element, variable->separators);
         char *next = *end ? end + 1 : end;
         size_t length = (size_t)(end - element);
-        if (ends_with(element, length, variable->added) ||
-            ends_with(element, length, variable->with_history)) {
+        if (variable->added ? ends_with(element, length, variable->added)
+                            : is_kept(element, length)) {
             if (!*next && element > value)
                 element--; /* the separator before the last one */
             memmove(element, next, strlen(next) + 1);

@@ -17,17 +17,15 @@
 #define MARK_RESTORE "restore"
 #define MARK_WATCHDOG ",@"
 
-/* The first element of OMP_OMPD by which the flight recorder is on. */
-#define HISTORY "history"
-
-/* An element by which the orders of locks are recorded. */
-#define ORDERS "orders"
+/* What is kept beyond the state, and the first element of OMP_OMPD by which it is: of several the
+ * bits are added. */
+enum { KEEPS_HISTORY = 1, KEEPS_SUMS = 2, KEEPS_ORDERS = 4, KEEPS_ALL = 7 };
+extern const char *const mark_kept[KEEPS_ALL + 1]; /* "on" without */
 
 #define MARK_VARIABLES 4
 struct mark_variable {
     const char *name;
-    const char *added;        /* the element; of a path, its end */
-    const char *with_history; /* in place of that by --history; NULL: the same */
+    const char *added; /* the element; of a path, its end; NULL: one of mark_kept */
     const char *separators;
 };
 extern const struct mark_variable mark_variables[MARK_VARIABLES];

@@ -167,6 +167,38 @@ enum {
 #define ORDER_MEETINGS 8u
 #define ORDER_PHASE_BITS 20u
 
+/* Kinds of sums (1.12). What is work in a construct is not a wait in it, nor is it that of a task or
+ * region in it.
+ *
+ *                      count          ticks                waited                  longest
+ *   SUM_REGION         regions        their length         length times team size  the length
+ *   SUM_MEMBER         ends reached   work after the last  before it begins
+ *                                     of the barriers
+ *   SUM_BARRIER        waits          work before it, and  the waits               wait
+ *                                     of tasks in it
+ *   SUM_TASKWAIT       waits                               the waits               wait
+ *   SUM_TASK_CREATED   tasks
+ *   SUM_TASK           tasks          their work                                   work
+ *   SUM_MUTEX + kind   acquisitions   how long it is held  the waits               wait
+ *
+ * `contended`: of a region the sizes of its teams, of a member the ticks until it is at the end, and what it
+ * works there, of a mutex the acquisitions that had to wait. */
+enum {
+    SUM_REGION = 1,
+    SUM_MEMBER = 2,
+    SUM_BARRIER = 3,
+    SUM_TASKWAIT = 4,
+    SUM_TASK_CREATED = 5,
+    SUM_TASK = 6,
+    SUM_MUTEX = 0x200, /* added to the numbers that OpenMP 5.1 has */
+};
+enum {
+    SUM_SEVERAL = 1u << 0,  /* the mutex was not always the same */
+    SUM_REPORTED = 1u << 1, /* by a runtime that tells neither contention nor releases */
+};
+#define SUMS_CAPACITY 256u
+#define SUM_LOG_ONE 256u
+
 #define NUM_DEVICES_UNKNOWN 0xffffffffu
 
 /* The first entry of the window of `key`. */

@@ -19,7 +19,7 @@
 enum { EXIT_USAGE = 2, EXIT_CANNOT_RUN = 127 };
 
 static const char usage[] =
-    "Usage: ompd-run [--follow-children] [--history] [--crash-socket NAME] [--]\n"
+    "Usage: ompd-run [--follow-children] [--history] [--sums] [--crash-socket NAME] [--]\n"
     "                PROGRAM [ARGUMENT]...\n";
 static const char help[] =
     "Runs PROGRAM with its OpenMP state recorded for debuggers and tools.\n"
@@ -27,6 +27,7 @@ static const char help[] =
     "  --follow-children  record child processes, too; otherwise the children of a\n"
     "                     program that uses OpenMP run as without ompd-run\n"
     "  --history          keep the last events of each thread: OMP_OMPD=history\n"
+    "  --sums             add up times of regions, locks and tasks: OMP_OMPD=sums\n"
     "  --crash-socket NAME  where \"ompd run -watchdog\" listens for crashes\n"
     "  --help             print this\n"
     "  --version          print the version\n"
@@ -84,41 +85,44 @@ static void undo(const char *mark)
 
 /* What is put in front of a variable's value; NULL: it stays as it is. */
 static char *added_to(const struct mark_variable *variable, const struct preload *hooks,
-                      bool history)
+                      unsigned kept)
 {
     const char *value = getenv(variable->name);
     if (strcmp(variable->name, "LD_PRELOAD") == 0)
         return join(hooks->name, "", "");
     if (strcmp(variable->name, "LD_LIBRARY_PATH") == 0)
         return hooks->directory ? join(hooks->directory, "/", variable->added) : NULL;
-    if (history && variable->with_history)
-        return join(variable->with_history, "", "");
-    if (strcmp(variable->name, "OMP_OMPD") == 0 && value && *value)
-        return NULL; /* set by the user */
+    if (strcmp(variable->name, "OMP_OMPD") == 0)
+        return !kept && value && *value ? NULL /* set by the user */
+                                        : join(mark_kept[kept], "", "");
     return join(variable->added, "", "");
 }
 
-/* Whether another ompd-run was asked so. */
-static bool has_history(const char *mark)
+/* What another ompd-run was asked to keep. */
+static unsigned kept_by(const char *mark)
 {
     const char *value = getenv("OMP_OMPD");
-    return value && mark_change(mark, "OMP_OMPD") != MARK_UNCHANGED &&
-           strncmp(value, HISTORY, strlen(HISTORY)) == 0;
+    unsigned kept = value && mark_change(mark, "OMP_OMPD") != MARK_UNCHANGED ? KEEPS_ALL : 0;
+    size_t length = kept ? strcspn(value, ":") : 0;
+    while (kept &&
+           (length != strlen(mark_kept[kept]) || memcmp(value, mark_kept[kept], length) != 0))
+        kept--;
+    return kept;
 }
 
-static void prepare(const struct preload *hooks, bool follow, bool history, const char *watchdog)
+static void prepare(const struct preload *hooks, bool follow, unsigned kept, const char *watchdog)
 {
     const char *outer = getenv(MARK);
     if (!watchdog && outer)
         watchdog = mark_watchdog(outer);
-    history |= outer && has_history(outer);
+    kept |= outer ? kept_by(outer) : 0;
     if (outer)
         undo(outer);
     follow |= outer && strncmp(outer, MARK_FOLLOW, strlen(MARK_FOLLOW)) == 0;
     char *mark = join(follow ? MARK_FOLLOW : MARK_RESTORE, "", "");
     for (unsigned i = 0; i < MARK_VARIABLES; i++) {
         const char *name = mark_variables[i].name, *value = getenv(name);
-        char *added = added_to(&mark_variables[i], hooks, history);
+        char *added = added_to(&mark_variables[i], hooks, kept);
         if (!added)
             continue;
         char *longer = join(mark, value ? ",+" : ",", name);
@@ -170,11 +174,15 @@ static void warn_unrecorded(const char *name, const struct program *program)
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"help", no_argument, NULL, 'h'},    {"follow-children", no_argument, NULL, 'f'},
-        {"history", no_argument, NULL, 'r'}, {"crash-socket", required_argument, NULL, 'w'},
-        {"version", no_argument, NULL, 'v'}, {0}};
-    bool follow = false, history = false;
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                            {"follow-children", no_argument, NULL, 'f'},
+                                            {"history", no_argument, NULL, 'r'},
+                                            {"sums", no_argument, NULL, 's'},
+                                            {"crash-socket", required_argument, NULL, 'w'},
+                                            {"version", no_argument, NULL, 'v'},
+                                            {0}};
+    bool follow = false;
+    unsigned kept = 0;
     const char *watchdog = NULL;
     opterr = 0;
     for (int option, at = 1; (option = getopt_long(argc, argv, "+h", options, NULL)) != -1;
@@ -184,7 +192,10 @@ int main(int argc, char **argv)
             follow = true;
             break;
         case 'r':
-            history = true;
+            kept |= KEEPS_HISTORY;
+            break;
+        case 's':
+            kept |= KEEPS_SUMS;
             break;
         case 'w':
             watchdog = optarg;
@@ -213,7 +224,7 @@ int main(int argc, char **argv)
     if (program_find(command[0], &program)) {
         if (library_find(&program, &hooks)) {
             warn_unrecorded(command[0], &program);
-            prepare(&hooks, follow, history, watchdog);
+            prepare(&hooks, follow, kept, watchdog);
         } else {
             report("%s", hooks.text);
         }

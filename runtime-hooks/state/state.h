@@ -270,6 +270,7 @@ struct region {
     int work; /* of a combined construct: WORK_*; for consumers */
     uint64_t work_count;
     struct thread *owner;     /* the primary thread; for consumers */
+    uint64_t begun;           /* ticks, or 0; for consumers */
     uint64_t word;            /* what the runtime that reports has in its data word of it */
     struct rec_task *initial; /* that of a target region, which encountered it, or NULL */
     struct rec_region rec __attribute__((aligned(64)));

@@ -106,6 +106,7 @@ struct thread {
     uint64_t target_task; /* id of the task that encountered its construct, else 0 */
 
     struct history *history; /* its flight recorder, kept for the next thread in this place */
+    struct sums *sums;       /* likewise */
 
     struct held_locks *held_locks; /* of OMP_OMPD=orders; likewise */
 

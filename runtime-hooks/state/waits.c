@@ -55,10 +55,18 @@ void notify_contention_end(struct thread *t, enum mutex_kind kind)
     t->contention = MUTEX_UNWATCHED;
 }
 
+/* Without a record of a nest lock it is unknown which release is the last. */
+void notify_mutex_releasing(bool still_held, enum mutex_kind kind, uintptr_t address)
+{
+    struct thread *t = thread_known(); /* NULL while a tool is being started */
+    if (t && !still_held && (kind != MUTEX_NEST_LOCK || lock_find(address)))
+        event_mutex_releasing(t, address);
+}
+
 void notify_mutex_released(bool still_held, enum mutex_kind kind, uintptr_t address,
                            uintptr_t codeptr)
 {
-    struct thread *t = thread_known(); /* NULL while a tool is being started */
+    struct thread *t = thread_known();
     if (!t)
         return;
     if (still_held)

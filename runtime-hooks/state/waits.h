@@ -11,11 +11,13 @@
 #pragma GCC visibility push(hidden)
 
 #define SYNC_EVENTS (EVENT_BIT(sync_region) | EVENT_BIT(sync_wait) | EVENT_BIT(work))
-#define RELEASE_EVENTS (EVENT_BIT(mutex_released) | EVENT_BIT(nest_lock))
+#define RELEASE_EVENTS                                                                             \
+    (EVENT_BIT(mutex_released) | EVENT_BIT(mutex_releasing) | EVENT_BIT(nest_lock))
 
 /* The cold halves of the functions below (waits.c). */
 void notify_sync_begin(struct thread *t, enum sync_kind kind, uintptr_t codeptr);
 void notify_sync_end(struct thread *t, enum sync_kind kind, uintptr_t codeptr);
+void notify_mutex_releasing(bool still_held, enum mutex_kind kind, uintptr_t address);
 void notify_mutex_released(bool still_held, enum mutex_kind kind, uintptr_t address,
                            uintptr_t codeptr);
 void notify_contention_begin(struct thread *t, enum mutex_kind kind, bool held);
@@ -95,13 +97,18 @@ static inline void mutex_acquired(struct thread *t, enum mutex_kind kind, uint32
         event_mutex_acquired(t, kind, address, place.codeptr);
 }
 
-/* After the release; `still_held` is the result of lock_releasing(). */
-static inline void mutex_released(bool still_held, enum mutex_kind kind, uintptr_t address,
-                                  uintptr_t codeptr)
-{
-    if (event_wanted(RELEASE_EVENTS))
-        notify_mutex_released(still_held, kind, address, codeptr);
-}
+/* `call`, which releases a mutex; `still_held` is the result of lock_releasing(). For the end of a
+ * wrapper's body only. */
+#define RELEASE_MUTEX(call, still_held, kind, address)                                             \
+    do {                                                                                           \
+        if (likely(!event_wanted(RELEASE_EVENTS))) {                                               \
+            call;                                                                                  \
+            return;                                                                                \
+        }                                                                                          \
+        notify_mutex_releasing(still_held, kind, address);                                         \
+        call;                                                                                      \
+        notify_mutex_released(still_held, kind, address, HERE.codeptr);                            \
+    } while (0)
 
 /* Around the call that acquires the mutex. */
 static inline void contention_begin(struct thread *t, enum mutex_kind kind, uintptr_t address)

@@ -66,8 +66,7 @@ static inline void acquire_lock(struct thread *t, enum mutex_kind kind, enum thr
         bool still_held = false;                                                                   \
         if (likely(hooks_on(real)) || real == hooks_reporting)                                     \
             still_held = lock_releasing((uintptr_t)lock);                                          \
-        real->name(lock);                                                                          \
-        mutex_released(still_held, mutex, (uintptr_t)lock, HERE.codeptr);                          \
+        RELEASE_MUTEX(real->name(lock), still_held, mutex, (uintptr_t)lock);                       \
     }
 
 #define INIT_LOCK(name, mutex, kind)                                                               \

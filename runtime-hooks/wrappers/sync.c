@@ -42,8 +42,7 @@ WRAPPER(bool, GOMP_barrier_cancel, (void), ())
         FORWARD_IF_OFF(real->GOMP_##construct##_end arguments);                                    \
         if (likely(hooks_on(real)))                                                                \
             lock_releasing((uintptr_t)(address));                                                  \
-        real->GOMP_##construct##_end arguments;                                                    \
-        mutex_released(false, kind, (uintptr_t)(address), HERE.codeptr);                           \
+        RELEASE_MUTEX(real->GOMP_##construct##_end arguments, false, kind, (uintptr_t)(address));  \
     }
 
 MUTEX(critical, (void), (), MUTEX_CRITICAL, STATE_WAIT_CRITICAL, LOCK_CRITICAL,
@@ -79,7 +78,8 @@ WRAPPER(void, GOMP_ordered_start, (void), ())
 /* Does nothing in the runtime; events only. */
 WRAPPER(void, GOMP_ordered_end, (void), ())
 {
-    FORWARD_UNLESS_WANTED(t, EVENT_BIT(mutex_released), real->GOMP_ordered_end());
+    FORWARD_UNLESS_WANTED(t, RELEASE_EVENTS, real->GOMP_ordered_end());
+    event_mutex_releasing(t, ordered_id(t));
     real->GOMP_ordered_end();
     event_mutex_released(t, MUTEX_ORDERED, ordered_id(t), HERE.codeptr);
 }

@@ -5,17 +5,12 @@
  * waits has one event, stored as the wait begins; when it is over its duration is added.
  */
 #include "consumers/history/history.h"
-#include "core/clock.h"
 #include "core/lock.h"
 #include "records/memory.h"
+#include "records/ticks.h"
 #include "state/events.h"
 
-#include <sys/prctl.h>
-
 enum { CAPACITY = HISTORY_CAPACITY };
-
-/* Ticks that one reading of counter and clock may take, and how often it is tried. */
-enum { LONGEST_READING = 1 << 12, READINGS = 4 };
 
 struct history {
     struct rec_history rec;
@@ -25,100 +20,6 @@ struct history {
     uint64_t open[CAPACITY];
     unsigned depth;
 };
-
-static bool has_counter; /* else the coarse clock counts, from here on */
-
-/* Ticks and nanoseconds of the clock at one moment, and ticks in 2^PACE_BITS nanoseconds. */
-enum { PACE_BITS = 20 };
-static struct {
-    uint64_t ticks, time, pace;
-} coarse = {0, 0, 1u << PACE_BITS};
-
-/* In cache lines of its own: all threads read it. */
-static struct {
-    struct rec_clock rec;
-    uint32_t busy;
-} timebase __attribute__((aligned(128)));
-
-/* The clock is read again when the time since then is an eighth of all before, and at least this
- * many ticks: then what is between the readings is known well, and that is seldom. */
-#define SHORTEST_SPAN (1u << 14)
-
-static NOINLINE uint64_t coarse_ticks(void)
-{
-    uint64_t passed = clock_now() - coarse.time, rest = passed & ((1u << PACE_BITS) - 1);
-    return coarse.ticks + (passed >> PACE_BITS) * coarse.pace + (rest * coarse.pace >> PACE_BITS);
-}
-
-static inline uint64_t ticks_now(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    if (likely(has_counter))
-        return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-    uint64_t count;
-    if (likely(has_counter)) {
-        __asm__ volatile("mrs %0, cntvct_el0" : "=r"(count));
-        return count;
-    }
-#endif
-    return coarse_ticks();
-}
-
-/* A program may have forbidden itself to read the counter. */
-static bool may_count(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    int mode;
-    return prctl(PR_GET_TSC, &mode) == 0 && mode == PR_TSC_ENABLE;
-#elif defined(__aarch64__)
-    return true;
-#else
-    return false;
-#endif
-}
-
-static uint64_t time_now(void)
-{
-    struct clock_time now = {0, 0};
-    clock_read(has_counter ? CLOCK_MONOTONIC : CLOCK_MONOTONIC_COARSE, &now);
-    return (uint64_t)now.seconds * 1000000000u + (uint64_t)now.nanoseconds;
-}
-
-/* Reads the counter and the clock together: once more if the thread was interrupted in between. */
-static void read_both(uint64_t *ticks, uint64_t *time)
-{
-    uint64_t before, after;
-    unsigned left = READINGS;
-    do {
-        before = ticks_now();
-        *time = time_now();
-        after = ticks_now();
-    } while (after - before > LONGEST_READING && --left);
-    *ticks = before + (after - before) / 2;
-}
-
-static NOINLINE void read_clock(void)
-{
-    struct rec_clock *clock = &timebase.rec;
-    if (__atomic_exchange_n(&timebase.busy, 1, __ATOMIC_ACQUIRE))
-        return; /* another thread does it */
-    clock->seq++;
-    publish_order();
-    read_both(&clock->last_ticks, &clock->last_time);
-    publish_order();
-    clock->seq++;
-    __atomic_store_n(&timebase.busy, 0, __ATOMIC_RELEASE);
-}
-
-static inline void keep_time(uint64_t now)
-{
-    const struct rec_clock *clock = &timebase.rec;
-    uint64_t last = clock->last_ticks;
-    /* Another thread may have read it since NOW. */
-    if (unlikely(now > last && now - last > SHORTEST_SPAN + (last - clock->start_ticks) / 8))
-        read_clock();
-}
 
 /* Stores an event, whose `kind` is HISTORY_*; NULL without memory. */
 static struct rec_event *add(struct thread *t, uint32_t kind, uint64_t object, uintptr_t codeptr)
@@ -138,7 +39,7 @@ static struct rec_event *add(struct thread *t, uint32_t kind, uint64_t object, u
     publish_order();
     event->number = number;
     history->rec.count = number;
-    keep_time(event->ticks);
+    ticks_keep(event->ticks);
     return event;
 }
 
@@ -182,7 +83,7 @@ static void wait_ends(struct thread *t, uint32_t kind, bool is_known)
     if (!event)
         return;
     uint64_t now = ticks_now(), waited = now - event->ticks;
-    keep_time(now);
+    ticks_keep(now);
     event->waited = !is_known ? HISTORY_OVER : waited ? waited : 1;
 }
 
@@ -335,11 +236,9 @@ struct consumer consumer_history = {
     .cancel = on_cancel,
 };
 
-/* The child's thread begins a history of its own. Another one may have read the clock. */
+/* The child's thread begins a history of its own. */
 static void on_forked(void)
 {
-    timebase.busy = 0;
-    timebase.rec.seq &= ~1u;
     if (is_started)
         consumer_wants(&consumer_history, WANTED);
 }
@@ -348,28 +247,7 @@ void history_start(void)
 {
     if (is_started)
         return;
-    has_counter = may_count();
-    struct rec_clock *clock = &timebase.rec;
-    read_both(&clock->start_ticks, &clock->start_time);
-    clock->last_ticks = clock->start_ticks;
-    clock->last_time = clock->start_time;
-    ompd_hooks_root.clock = (uintptr_t)clock;
+    ticks_start();
     is_started = true;
     consumer_wants(&consumer_history, WANTED);
-}
-
-void history_lose_counter(void)
-{
-    if (!has_counter)
-        return;
-    uint64_t ticks, time;
-    read_both(&ticks, &time);
-    uint64_t span = ticks - timebase.rec.start_ticks, passed = time - timebase.rec.start_time;
-    for (; span >> (63 - PACE_BITS); passed >>= 1)
-        span >>= 1;
-    if (passed)
-        coarse.pace = (span << PACE_BITS) / passed;
-    coarse.ticks = ticks;
-    coarse.time = clock_now();
-    __atomic_store_n(&has_counter, false, __ATOMIC_RELEASE);
 }

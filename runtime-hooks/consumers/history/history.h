@@ -10,10 +10,6 @@
 /* When recording starts. */
 void history_start(void);
 
-/* Before a program forbids itself to read the processor's counter: from here on the coarse clock
- * counts, at the pace that the counter has had. */
-void history_lose_counter(void);
-
 #pragma GCC visibility pop
 
 #endif
