@@ -369,6 +369,17 @@ struct order_facts {
     uint32_t kind; /* enum lock_kind */
 };
 
+/* What all that happened at one place adds up to, or what sums of one thread are about: SUM_THREADS. */
+enum { SUM_THREADS = 0x10 };
+struct sum_facts {
+    uint32_t kind, number; /* SUM_* */
+    uint64_t count, object;
+    taddr region, codeptr, holder;                /* 0: none */
+    struct fact time, waited, longest, contended; /* nanoseconds; the last a number */
+    struct fact typical;                          /* work before a barrier: nanoseconds */
+    struct fact several;                          /* the object is one of several */
+};
+
 /* Members of a team that are no threads of this process: they have ended, or it is a child of
  * fork. `unbegun`: those that have not fetched what they were to execute, which have not ended. */
 struct absence_facts {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The extension: what explains the size of a team, where a thread is in a loop and on its stack,
- * and what it did last. One object each, and reads of their own. The orders of locks of a process.
+ * what it did last, and what that adds up to. Reads of their own. The orders of locks of a process.
  */
 #include "libompd/ext/answer.h"
 
@@ -114,6 +114,41 @@ ompd_rc_t ompd_ext_get_history(ompd_thread_handle_t *handle, ompd_size_t event_s
     rc = ext_vector(&parts, convert_event, sizeof **events, event_size, rc, &vector, count);
     if (rc_is_answer(rc))
         *events = vector;
+    survey_parts_free(&parts);
+    return abi_answer(rc);
+}
+
+static void convert_sum(const struct instance *instance, const void *surveyed, void *result)
+{
+    (void)instance;
+    const struct sum_facts *sum = surveyed;
+    ompd_ext_sum_t *out = result;
+    EXT_NUMBER(out, OMPD_EXT_SUM_TIME, time, sum->time);
+    EXT_NUMBER(out, OMPD_EXT_SUM_WAITED, waited, sum->waited);
+    EXT_NUMBER(out, OMPD_EXT_SUM_LONGEST, longest, sum->longest);
+    EXT_NUMBER(out, OMPD_EXT_SUM_CONTENDED, contended, sum->contended);
+    EXT_NUMBER(out, OMPD_EXT_SUM_TYPICAL, typical, sum->typical);
+    EXT_NUMBER(out, OMPD_EXT_SUM_SEVERAL, several, sum->several);
+    out->count = sum->count;
+    out->object = sum->object;
+    out->region = sum->region;
+    out->codeptr = sum->codeptr;
+    out->holder = sum->holder;
+    out->kind = sum->kind;
+    out->number = sum->number;
+}
+
+ompd_rc_t ompd_ext_get_sums(ompd_address_space_handle_t *handle, ompd_size_t sum_size,
+                            ompd_ext_sum_t **sums, ompd_size_t *count)
+{
+    void *vector;
+    if (!sums || !count || !ext_size_is_valid(sum_size, sizeof **sums))
+        return ompd_rc_bad_input;
+    struct survey_parts parts = {.count = 1};
+    enum rc rc = survey_sums(abi_space(handle), &parts.part[0].elements);
+    rc = ext_vector(&parts, convert_sum, sizeof **sums, sum_size, rc, &vector, count);
+    if (rc_is_answer(rc))
+        *sums = vector;
     survey_parts_free(&parts);
     return abi_answer(rc);
 }

@@ -459,6 +459,68 @@ typedef struct ompd_ext_event_t {
 ompd_rc_t ompd_ext_get_history(ompd_thread_handle_t *handle, ompd_size_t event_size,
                                ompd_ext_event_t **events, ompd_size_t *count);
 
+/* Sums. */
+
+/* What a sum is of. The last is added to the numbers that OpenMP gives ompt_mutex_t. */
+typedef enum ompd_ext_sum_kind_t {
+    ompd_ext_sum_region = 1,
+    ompd_ext_sum_member = 2,
+    ompd_ext_sum_barrier = 3,
+    ompd_ext_sum_taskwait = 4,
+    ompd_ext_sum_task_created = 5,
+    ompd_ext_sum_task = 6,
+    ompd_ext_sum_threads = 0x10,
+    ompd_ext_sum_mutex = 0x200
+} ompd_ext_sum_kind_t;
+
+enum {
+    OMPD_EXT_SUM_TIME,
+    OMPD_EXT_SUM_WAITED,
+    OMPD_EXT_SUM_LONGEST,
+    OMPD_EXT_SUM_CONTENDED,
+    OMPD_EXT_SUM_TYPICAL,
+    OMPD_EXT_SUM_SEVERAL
+};
+
+/* Times are nanoseconds, without those of waits, tasks and regions inside.
+ *
+ *                 count          time                   waited              longest  contended
+ *   region        that are over  of the primary thread  that times threads  region   threads
+ *   member        regions ended  work after the last    before it begins              see below
+ *                                of the barriers
+ *   barrier       waits          work before it         of the waits        wait
+ *   taskwait      waits                                 of the waits        wait
+ *   task_created  tasks
+ *   task          that are over  work                                       work
+ *   mutex         acquisitions   it was held            of the waits        wait     acquisitions
+ *   threads       that were made when the first began,  of their last event          events without
+ *                                of CLOCK_MONOTONIC     likewise                     room for a sum
+ *
+ * `contended` of a member: until it has arrived at the end, and what it works there. */
+typedef struct ompd_ext_sum_t {
+    uint64_t known;
+    uint64_t count;
+    uint64_t time;
+    uint64_t waited;
+    uint64_t longest;
+    uint64_t contended;
+    uint64_t typical; /* work of one before a barrier or end: the geometric mean */
+    uint64_t object;  /* R    wait id of a mutex */
+    uint64_t region;  /* R    of a barrier, the codeptr of its region */
+    uint64_t codeptr; /* R    return address of the call in user code, 0: none */
+    uint64_t holder;  /* R    likewise of who had the mutex during the longest wait */
+    uint32_t kind;    /* R    ompd_ext_sum_kind_t, and what is added to it */
+    uint32_t number;  /* R    of the thread in its team */
+    uint32_t several; /* R    1: the mutex was not always the same */
+    uint32_t unused;
+} ompd_ext_sum_t;
+
+/* What each thread has added up at each place, since it was begun or forked; the caller releases
+ * the vector. unavailable: the program runs without OMP_OMPD=sums. Reads: two, and two for each
+ * thread. Version 13. */
+ompd_rc_t ompd_ext_get_sums(ompd_address_space_handle_t *handle, ompd_size_t sum_size,
+                            ompd_ext_sum_t **sums, ompd_size_t *count);
+
 /* R. Forks between the process that began to record and this one, 0: it is the same. One
  * read. unsupported: this is not recorded. */
 ompd_rc_t ompd_ext_get_forks(ompd_address_space_handle_t *handle, ompd_word_t *forks);

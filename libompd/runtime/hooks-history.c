@@ -11,8 +11,7 @@ struct ring {
     taddr events;
     uint64_t count;
     uint32_t capacity;
-    uint64_t start_ticks, start_time;
-    double rate; /* nanoseconds of a tick; 0: not known */
+    struct hooks_clock clock;
 };
 
 struct ring_walk {
@@ -25,7 +24,7 @@ struct ring_walk {
     bool stopped;
 };
 
-static enum rc read_clock(struct instance *instance, struct ring *out)
+enum rc hooks_read_clock(struct instance *instance, struct hooks_clock *out)
 {
     struct hooks_bytes root, record;
     enum rc rc = hooks_read_root(instance, &root);
@@ -60,14 +59,13 @@ static enum rc read_ring(struct instance *instance, taddr address, struct ring *
     };
     if (!capacity || capacity > HOOKS_EVENTS_MAX || !out->events)
         return RC_NONSENSE;
-    return read_clock(instance, out);
+    return hooks_read_clock(instance, &out->clock);
 }
 
-/* A clock that does not fit gives no time. */
-static struct fact nanoseconds(const struct ring *ring, uint64_t ticks, uint64_t since)
+struct fact hooks_nanoseconds(const struct hooks_clock *clock, uint64_t ticks, uint64_t since)
 {
-    double passed = (double)ticks * ring->rate;
-    if (ring->rate <= 0 || passed >= (double)(UINT64_MAX / 2) || since > UINT64_MAX / 2)
+    double passed = (double)ticks * clock->rate;
+    if (clock->rate <= 0 || passed >= (double)(UINT64_MAX / 2) || since > UINT64_MAX / 2)
         return (struct fact){.known = NONE_HERE};
     return (struct fact){KNOWN, since + (uint64_t)passed};
 }
@@ -98,10 +96,11 @@ static bool visit_event(void *arg, uint32_t index, taddr address, const void *by
     uint32_t class = facts.kind & HISTORY_CLASS;
     if (class == HISTORY_SYNC || class == HISTORY_MUTEX)
         facts.open = (struct fact){KNOWN, !waited && !walk->is_idle};
-    if (ticks >= ring->start_ticks)
-        facts.time = nanoseconds(ring, ticks - ring->start_ticks, ring->start_time);
+    const struct hooks_clock *clock = &ring->clock;
+    if (ticks >= clock->start_ticks)
+        facts.time = hooks_nanoseconds(clock, ticks - clock->start_ticks, clock->start_time);
     if (waited && waited != HISTORY_OVER)
-        facts.waited = nanoseconds(ring, waited, 0);
+        facts.waited = hooks_nanoseconds(clock, waited, 0);
     walk->stopped = !walk->visit(walk->arg, &facts);
     return !walk->stopped;
 }

@@ -176,4 +176,5 @@ const struct reader hooks_reader = {
     .history = hooks_history,
     .forks = hooks_forks,
     .orders = hooks_orders,
+    .sums = hooks_sums,
 };

@@ -23,6 +23,7 @@ enum {
     HOOKS_THREADS_MAX = 1 << 17,
     HOOKS_SETTINGS_BYTES_MAX = 1 << 16,
     HOOKS_EVENTS_MAX = 1 << 14, /* of one thread */
+    HOOKS_SUMS_MAX = 1 << 12,   /* likewise */
     HOOKS_LIST_MAX = 256,
 };
 
@@ -92,12 +93,23 @@ enum rc hooks_forks(struct instance *instance, uint32_t *out);
 enum rc hooks_loop(struct instance *instance, struct ref thread, struct loop_facts *out);
 enum rc hooks_tool(struct instance *instance, enum tool_interface *out);
 
-/* hooks-history.c */
+/* The clock of events. */
+struct hooks_clock {
+    uint64_t start_ticks, start_time;
+    double rate; /* nanoseconds of a tick; 0: not known */
+};
+
+/* hooks-history.c. A clock that does not fit gives no time. */
+enum rc hooks_read_clock(struct instance *instance, struct hooks_clock *out);
+struct fact hooks_nanoseconds(const struct hooks_clock *clock, uint64_t ticks, uint64_t since);
 enum rc hooks_history(struct instance *instance, struct ref thread, event_visitor *visit,
                       void *arg);
 
 /* hooks-orders.c */
 enum rc hooks_orders(struct instance *instance, order_visitor *visit, void *arg);
+
+/* hooks-sums.c */
+enum rc hooks_sums(struct instance *instance, sum_visitor *visit, void *arg);
 
 /* Are regions of the image's runtime recorded? Yes, where it cannot be known: then its threads
  * are not listed twice. Two reads. */

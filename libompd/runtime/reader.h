@@ -15,6 +15,7 @@ typedef bool task_visitor(void *arg, struct ref ref, const struct task_facts *fa
 typedef bool depender_visitor(void *arg, const struct depender *depender);
 typedef bool event_visitor(void *arg, const struct event_facts *facts);
 typedef bool order_visitor(void *arg, const struct order_facts *facts);
+typedef bool sum_visitor(void *arg, const struct sum_facts *facts);
 typedef bool device_visitor(void *arg, const struct device_facts *facts);
 typedef bool mapping_visitor(void *arg, const struct mapping_facts *facts);
 typedef bool lock_visitor(void *arg, struct ref ref, const struct lock_facts *facts);
@@ -161,6 +162,9 @@ struct reader {
     /* The last events of a thread, oldest first. RC_UNAVAILABLE: none are kept. */
     enum rc (*history)(struct instance *instance, struct ref thread, event_visitor *visit,
                        void *arg);
+
+    /* The sums that the process keeps. RC_UNAVAILABLE: it keeps none, or the clock is not known. */
+    enum rc (*sums)(struct instance *instance, sum_visitor *visit, void *arg);
 
     /* RC_UNAVAILABLE: the bounds of its stack are kept nowhere, as of the main thread's. */
     enum rc (*stack)(struct instance *instance, struct ref thread, struct stack_facts *out);

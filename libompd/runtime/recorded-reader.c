@@ -195,6 +195,7 @@ ANSWERED_BY(records, tool, (struct instance * instance, enum tool_interface *out
 ANSWERED_BY(records, forks, (struct instance * instance, uint32_t *out), out)
 ANSWERED_BY(records, orders, (struct instance * instance, order_visitor *visit, void *arg), visit,
             arg)
+ANSWERED_BY(records, sums, (struct instance * instance, sum_visitor *visit, void *arg), visit, arg)
 ANSWERED_BY(records, records_image, (struct instance * instance, const struct image *image), image)
 ANSWERED_BY(records, dependences,
             (struct instance * instance, struct query *query, taddr array, uint32_t count,
@@ -220,7 +221,7 @@ ANSWERED_BY(runtime, find_member,
     .globals = namer##_globals, .each_thread = recorded_each_thread,                               \
     .each_lock = recorded_each_lock, .lock = recorded_lock, .stack = recorded_stack,               \
     .history = recorded_history, .forks = records_forks, .orders = records_orders,                 \
-    .dependences = records_dependences
+    .sums = records_sums, .dependences = records_dependences
 
 const struct reader recorded_reader = {
     RECORDED_READER(records),

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What costs reads of its own and is asked of one thread: its loop, its stack and its last events; and of a
- * process, how often it has forked
- * and in which orders it has acquired locks.
+ * process, how often it has forked, in which orders it has acquired locks, and its sums.
  */
 #include "libompd/handle/handle.h"
 #include "libompd/runtime/reader.h"
@@ -62,14 +61,37 @@ static bool add_order(void *arg, const struct order_facts *facts)
     return collect(arg, facts);
 }
 
+static bool add_sum(void *arg, const struct sum_facts *facts)
+{
+    return collect(arg, facts);
+}
+
 enum rc survey_orders(struct space *space, struct array *orders)
 {
-    *orders = array_of(space->ops, sizeof(struct order_facts));
     struct instance *instance;
+    *orders = array_of(NULL, sizeof(struct order_facts));
     enum rc rc = space_instance(space, &instance);
-    if (rc != RC_OK || !instance->reader->orders)
-        return rc == RC_OK ? RC_UNSUPPORTED : rc;
+    if (rc != RC_OK)
+        return rc;
+    orders->ops = space->ops;
+    if (!instance->reader->orders)
+        return RC_UNSUPPORTED;
     struct collector collector = {orders, SURVEY_EVENTS_MAX, RC_OK};
     rc = instance->reader->orders(instance, add_order, &collector);
     return rc_is_answer(rc) && collector.rc != RC_OK ? collector.rc : rc;
+}
+
+enum rc survey_sums(struct space *space, struct array *sums)
+{
+    struct instance *instance;
+    *sums = array_of(NULL, sizeof(struct sum_facts));
+    enum rc rc = space_instance(space, &instance);
+    if (rc != RC_OK)
+        return rc;
+    sums->ops = space->ops;
+    if (!instance->reader->sums)
+        return RC_UNSUPPORTED;
+    struct collector collector = {sums, SURVEY_SUMS_MAX, RC_OK};
+    rc = instance->reader->sums(instance, add_sum, &collector);
+    return rc == RC_OK ? collector.rc : rc;
 }

@@ -20,6 +20,7 @@ enum {
     SURVEY_REGIONS_MAX = 1 << 16,
     SURVEY_LEVELS_MAX = 256,     /* of regions around those that threads are in */
     SURVEY_EVENTS_MAX = 1 << 14, /* of one thread */
+    SURVEY_SUMS_MAX = 1 << 18,
     SURVEY_MAPPINGS_MAX = 1 << 17,
     SURVEY_TORN_MAX = 8, /* torn references that are read again */
 };
@@ -180,6 +181,7 @@ enum rc survey_history(const struct handle *thread, struct array *events); /* ev
 enum rc survey_stack(const struct handle *thread, struct stack_facts *out);
 enum rc survey_forks(struct space *space, uint32_t *out);
 enum rc survey_orders(struct space *space, struct array *orders); /* order_facts */
+enum rc survey_sums(struct space *space, struct array *sums);     /* sum_facts */
 
 struct surveyed_barrier {
     struct ref region;

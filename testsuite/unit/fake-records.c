@@ -97,6 +97,38 @@ static void add_history(struct program *program, struct records *r)
     fake_put(fake, program->thread[1], FIELD_thread_history, r->history);
 }
 
+/* Of the same clock: one thread with a region, and a lock of a runtime that reports. */
+static void add_sums(struct program *program, struct records *r)
+{
+    static const struct {
+        uint64_t kind, ticks, contended, flags;
+    } sums[] = {
+        {SUM_MEMBER, 1000000000, 2000000000, 0},
+        {SUM_MUTEX + 5, 400000000, 3, SUM_SEVERAL},
+        {SUM_MUTEX + 1, 400000000, 3, SUM_REPORTED},
+    };
+    struct fake *fake = program->fake;
+    uint32_t stride = fake->record_size[RECORD_sum];
+    r->sums = fake_record(fake, RECORD_sums);
+    r->sum = fake_memory(fake, 3 * stride);
+    fake_put(fake, fake->root, FIELD_root_sums, r->sums);
+    fake_put(fake, r->sums, FIELD_sums_sums, r->sum);
+    fake_put(fake, r->sums, FIELD_sums_used, 3);
+    fake_put(fake, r->sums, FIELD_sums_threads, 2);
+    fake_put(fake, r->sums, FIELD_sums_first_ticks, 1000);
+    fake_put(fake, r->sums, FIELD_sums_last_ticks, 2000001000);
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t at = r->sum + i * stride;
+        fake_put(fake, at, FIELD_sum_kind, sums[i].kind);
+        fake_put(fake, at, FIELD_sum_count, 4);
+        fake_put(fake, at, FIELD_sum_ticks, sums[i].ticks);
+        fake_put(fake, at, FIELD_sum_contended, sums[i].contended);
+        fake_put(fake, at, FIELD_sum_flags, sums[i].flags);
+        fake_put(fake, at, FIELD_sum_codeptr, 0x4470);
+        fake_put(fake, at, FIELD_sum_logs, 4 * 10 * SUM_LOG_ONE + 4 * SUM_LOG_ONE / 2);
+    }
+}
+
 static void add_globals(struct fake *fake, struct records *r)
 {
     static const char format[] = "level %L";
@@ -250,6 +282,7 @@ struct records records_add(struct program *program)
     memset(&r, 0, sizeof r);
     add_icvs(program, &r);
     add_history(program, &r);
+    add_sums(program, &r);
     add_globals(program->fake, &r);
     add_tasks(program, &r);
     add_locks(program, &r);

@@ -35,7 +35,7 @@ enum {
 
 struct records {
     uint64_t icvs;
-    uint64_t history, clock, events;
+    uint64_t history, clock, events, sums, sum;
     uint64_t globals;
     uint64_t settings;
     uint64_t task_slab;

@@ -366,6 +366,55 @@ EACH(lock_orders, TARGET_KINDS)
     unit_end(&unit);
 }
 
+SAME(SUM_REGION, ompd_ext_sum_region);
+SAME(SUM_MEMBER, ompd_ext_sum_member);
+SAME(SUM_BARRIER, ompd_ext_sum_barrier);
+SAME(SUM_TASKWAIT, ompd_ext_sum_taskwait);
+SAME(SUM_TASK_CREATED, ompd_ext_sum_task_created);
+SAME(SUM_TASK, ompd_ext_sum_task);
+SAME(SUM_MUTEX, ompd_ext_sum_mutex);
+
+EACH(added_up, TARGET_KINDS)
+{
+    struct unit unit = unit_begin(_i, 8);
+    const struct records *records = &unit.records;
+    struct fake *fake = unit.fake;
+    ompd_ext_sum_t *sums = NULL;
+    ompd_size_t count = 99;
+    assert_ok(ompd_ext_get_sums(unit.space, sizeof *sums, &sums, &count));
+    ck_assert_uint_eq(count, 4);
+    ck_assert_uint_eq(sums[0].kind, ompd_ext_sum_threads);
+    ck_assert(sums[0].count == 2 && sums[0].time == 7000000000 && sums[0].waited == 8000000000);
+    ck_assert(sums[1].count == 4 && sums[1].time == 500000000 && sums[1].contended == 1000000000);
+    ck_assert_uint_eq(sums[1].typical, 1536 / 2);
+    ck_assert(sums[2].time == 200000000 && sums[2].contended == 3 && sums[2].several);
+    ck_assert_uint_eq(sums[2].codeptr, 0x4470);
+    ck_assert(!KNOWS(&sums[3], OMPD_EXT_SUM_TIME) && !KNOWS(&sums[3], OMPD_EXT_SUM_CONTENDED));
+    fake_cb_free(sums);
+
+#define ANSWERS(rc) assert_rc(ompd_ext_get_sums(unit.space, sizeof *sums, &sums, &count), rc)
+    /* A list that has no end, more than there can be, and the child of a fork. */
+    fake_put(fake, records->sums, FIELD_sums_next, records->sums);
+    ANSWERS(ompd_rc_error);
+    fake_put(fake, records->sums, FIELD_sums_next, 0);
+    fake_put(fake, records->sums, FIELD_sums_used, UINT32_MAX);
+    ANSWERS(ompd_rc_error);
+    fake_put(fake, records->sums, FIELD_sums_threads, 0);
+    ANSWERS(ompd_rc_error);
+    fake_put(fake, records->sums, FIELD_sums_used, 0);
+    assert_ok(ompd_ext_get_sums(unit.space, sizeof *sums, &sums, &count));
+    ck_assert_uint_eq(count, 0);
+
+    fake_put(fake, records->clock, FIELD_clock_seq, 3);
+    ANSWERS(ompd_rc_unavailable);
+    fake_put(fake, records->clock, FIELD_clock_seq, 4);
+    fake_put(fake, fake->root, FIELD_root_sums, 0);
+    ANSWERS(ompd_rc_unavailable);
+#undef ANSWERS
+    assert_rc(ompd_ext_get_sums(unit.space, sizeof *sums - 8, &sums, &count), ompd_rc_bad_input);
+    unit_end(&unit);
+}
+
 UNIT(what_else_is_recorded, 8)
 {
     struct subject subject = subject_begin(unit);
