@@ -25,6 +25,7 @@ _TABLES = (
     ("ompd_ext_life_", "LOCK_LIFE"),
     ("OMPD_EXT_TEAM_", "TEAM_BIT"), ("OMPD_EXT_LOOP_", "LOOP_BIT"),
     ("OMPD_EXT_EVENT_", "EVENT_BIT"), ("ompd_ext_event_", "EVENT_KIND"),
+    ("OMPD_EXT_SUM_", "SUM_BIT"), ("ompd_ext_sum_", "SUM_KIND"),
     ("OMPD_EXT_DEVICE_", "DEVICE_BIT"), ("ompd_ext_device_", "DEVICE_STATE"),
     ("OMPD_EXT_MAPPING_", "MAPPING_BIT"),
     ("OMPD_EXT_STACK_", "STACK_BIT"), ("ompd_ext_shortfall_", "SHORTFALL"),

@@ -196,6 +196,7 @@ inspect_analysis = \
 	openmp_inspect/analysis/thread_table.py \
 	openmp_inspect/analysis/thread_values.py \
 	openmp_inspect/analysis/time_samples.py \
+	openmp_inspect/analysis/region_sums.py \
 	openmp_inspect/analysis/time_sums.py \
 	openmp_inspect/analysis/tree_arrival.py \
 	openmp_inspect/analysis/verdicts.py \
@@ -242,6 +243,7 @@ inspect_report = \
 	openmp_inspect/report/program_status.py \
 	openmp_inspect/report/region_tree.py \
 	openmp_inspect/report/stack_tree.py \
+	openmp_inspect/report/sum_tables.py \
 	openmp_inspect/report/task_list.py \
 	openmp_inspect/report/task_table.py \
 	openmp_inspect/report/thread_backtrace.py \

@@ -64,7 +64,7 @@ def _rehearsed(given: Any, command: str) -> Any:
     return argparse.Namespace(**dict(
         vars(given), command=command, every=True, watch=None, graph=None, html=None, lines=False,
         tree=True, state=None, region=None, thread=None, last=None, trace=None, changed=False,
-        device=None, of=None))
+        device=None, of=None, sums=False, by=None))
 
 
 def _program(process: LiveProcess, anonymous: bool) -> Tuple[str, bytes]:

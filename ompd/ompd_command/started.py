@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Dict, List, NoReturn
 
 NO_INPUT = 66  # exit status, as sysexits.h has it
-RECORDING = "--follow-children", "--history", "--version"  # ompd-run's
+RECORDING = "--follow-children", "--history", "--sums", "--version"  # ompd-run's
 _IGNORED = signal.SIGPIPE, signal.SIGXFSZ
 
 

@@ -19,10 +19,11 @@ from openmp_inspect.core.errors import OmpdError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.bindings import abi5, callbacks, standard5
 from openmp_inspect.bindings.query import BarrierFacts, DependenceFacts, DependenceKinds, DeviceFacts, \
-    EventFacts, EvidenceLink, LockFacts, MappingFacts, OrderFacts, RuntimeFacts, TaskFacts, Verdicts
+    EventFacts, EvidenceLink, LockFacts, MappingFacts, OrderFacts, RuntimeFacts, SumFacts, TaskFacts, \
+    Verdicts
 from openmp_inspect.bindings.records5 import BARRIER, DEPENDENCE, DEVICE, EVENT, LOCK, MAPPING, \
-    ORDER, REGION, RUNTIME, Ref, SCOPES, SIZE, Structure, TASK, VERDICT, field, new_tuple, quick_ref, \
-    reference, words
+    ORDER, REGION, RUNTIME, Ref, SCOPES, SIZE, SUM, Structure, TASK, VERDICT, field, new_tuple, \
+    quick_ref, reference, words
 from openmp_inspect.bindings.threads5 import BARRIER_KINDS, Threads
 
 if TYPE_CHECKING:
@@ -246,6 +247,14 @@ class ExtensionQuery(Threads):
         return None if data is None else [
             EventFacts(r.number, field(r, bits, "time"), field(r, bits, "waited"), r.object,
                        r.codeptr, r.kind, field(r, bits, "open")) for r in EVENT.all(data)]
+
+    def sums(self) -> Optional[List[SumFacts]]:
+        data = optional(lambda: self._vector("ext_get_sums", SUM), *standard5.NOT_HELD, "unavailable")
+        bits = abi5.SUM_BIT
+        return None if data is None else [
+            SumFacts(r.kind, r.number, r.count, field(r, bits, "time"), field(r, bits, "waited"),
+                     field(r, bits, "longest"), field(r, bits, "contended"), field(r, bits, "typical"),
+                     r.codeptr, r.region, r.object, bool(r.several), r.holder) for r in SUM.all(data)]
 
     def forks(self) -> Optional[int]:
         return optional(lambda: self._number("ext_get_forks", self._space), *standard5.NOT_HELD)

@@ -86,6 +86,26 @@ class OrderFacts(NamedTuple):
     kind: str
 
 
+class SumFacts(NamedTuple):
+    """What all that happened at one place adds up to, of one thread: `kind` is one of abi5.SUM_KIND, with
+    what OpenMP adds to it, and ompd-ext.h says what the numbers are of each. Times are nanoseconds, or
+    None; addresses are in user code, or 0."""
+
+    kind: int
+    number: int  # of the thread in its team
+    times: int  # `count`
+    time: Optional[int]
+    waited: Optional[int]
+    longest: Optional[int]
+    contended: Optional[int]
+    typical: Optional[int]  # of the work before one barrier, or end: the geometric mean
+    codeptr: int
+    region: int  # the codeptr of its region
+    object: int  # the wait id of a mutex
+    several: bool  # or it was one of several
+    holder: int
+
+
 class ThreadFacts(NamedTuple):
     handle: Handle
     key: Hashable
@@ -472,6 +492,10 @@ class Query(abc.ABC):
 
     def history(self, thread: Handle) -> Optional[List[EventFacts]]:
         """The last events of a thread, oldest first; None where none are kept."""
+        return None
+
+    def sums(self) -> Optional[List[SumFacts]]:
+        """Those that the process keeps; None where it keeps none."""
         return None
 
     def forks(self) -> Optional[int]:

@@ -75,6 +75,7 @@ ROUTINES = {
     "ext_get_stack": (c_void_p, SIZE, c_void_p),
     "ext_get_history": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
     "ext_get_orders": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
+    "ext_get_sums": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
     "ext_get_forks": (c_void_p, POINTER(c_int64)),
     "ext_get_verdicts": (ctypes.c_char_p, SIZE, SIZE, SIZE, _OUT, POINTER(SIZE), _OUT,
                          POINTER(SIZE)),
@@ -108,6 +109,7 @@ MAPPING = Structure("mapping")
 VERDICT = Structure("verdict")
 EVENT = Structure("event")
 ORDER = Structure("order")
+SUM = Structure("sum")
 
 SCOPES = {kind: abi5.SCOPE[kind] for kind in ("thread", "parallel", "task")}
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         Tuple, Type, TypeVar, Union
     from openmp_inspect.core.escaped import Name
     from openmp_inspect.bindings.query import DependenceKinds, DeviceFacts, Handle, Icv, MappingFacts, \
-        OrderFacts, Query, RuntimeFacts, TaskFacts, ThreadKind, Verdicts, WaitTimes
+        OrderFacts, Query, RuntimeFacts, SumFacts, TaskFacts, ThreadKind, Verdicts, WaitTimes
     Kind = TypeVar("Kind", Thread, Region, Task)
 
     class Session(Protocol):
@@ -353,6 +353,10 @@ class Snapshot:
     def control_vars(self) -> Optional[List[Tuple[Name, Name]]]:
         """[(variable, value)], or None when the runtime has not recorded them."""
         return self._query.control_vars()
+
+    def sums(self) -> Optional[List[SumFacts]]:
+        """As Query.sums()."""
+        return self._query.sums()
 
     def forks(self) -> Optional[int]:
         """As Query.forks()."""

@@ -10,7 +10,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import held_snapshot, processes
 from openmp_inspect.report import control_variables, device_list, doctor_checks, doctor_text, \
     history_list, history_trace, icv_list, lock_list, mapping_list, merged_stacks, program_status, \
-    region_tree, task_list, thread_backtrace, thread_list
+    region_tree, sum_tables, task_list, thread_backtrace, thread_list
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Collection, Dict, List, Optional, Sequence, Tuple
@@ -97,18 +97,28 @@ def _status(given: Given) -> Any:
 
 
 def _doctor(given: Given) -> Any:
-    return (doctor_checks.facts if given.json else doctor_text.lines)(doctor_checks.of_process())
+    found = doctor_checks.of_process()
+    return (doctor_checks.facts if given.json else doctor_text.lines)(found, sum_tables.dear())
+
+
+def _locks(given: Given) -> Any:
+    if given.sums:
+        return sum_tables.lock_facts() if given.json else sum_tables.lock_lines()
+    return lock_list.facts() if given.json else lock_list.lines()
+
+
+def _regions(given: Given) -> Any:
+    return (sum_tables.region_facts if given.json else sum_tables.region_lines)(given.by)
 
 
 _OWN: Dict[str, Callable[[Given], Any]] = {
     "threads": lambda given: thread_list.facts() if given.json else thread_list.lines(wide=given.wide),
-    "bt": _backtraces, "tasks": _tasks, "history": _history,
+    "bt": _backtraces, "tasks": _tasks, "locks": _locks, "regions": _regions, "history": _history,
     "status": _status, "doctor": _doctor,
     "snapshot": lambda given: held_snapshot.lines(given, processes.current())}
 # Those with the functions facts() and lines(), and what these are given.
 _ALIKE: Dict[str, Tuple[Any, Callable[[Given], Sequence[Any]]]] = {
     "parallel": (region_tree, lambda _given: ()),
-    "locks": (lock_list, lambda _given: ()),
     "devices": (device_list, lambda _given: ()),
     "mappings": (mapping_list, lambda given: (given.device, next(iter(given.words), None))),
     "icvs": (icv_list, lambda given: (_one(given), given.changed)),

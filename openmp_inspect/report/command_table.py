@@ -206,10 +206,26 @@ that a thread holds or waits for, those with most waiters first:
 
 Of a program that does not record, those that nobody waits for are not known,
 but for critical sections that a thread is seen to be in.""", (
+        Option("sums", None, "how often each was acquired and had to be waited for, for how long, and how "
+               "long it was held, since the program began: of \"ompd-run --sums\"; \"?\": LLVM's runtime "
+               "does not report it; other keys of -json"),
         Option("json", None, "an array of objects with the keys kind, name, address, count (how often the "
                "owner has acquired it), life (\"made\", \"destroyed\" or \"unseen\"), owners ([{thread, "
                "source, held_seconds}, ...]: at least so long), waiters, function, file, fullname, line; "
-               "null is what is not known"),)),
+               "null is what is not known"))),
+    Command("regions", "List where the time went since the program began, by regions.", """\
+Needs a program that adds it up: start it with "ompd-run --sums". One line for
+each construct that has opened regions, with its barriers and its end, and one
+for each that has generated tasks; then sentences about what is dear:
+  Seconds  of all these regions together; of tasks what they work
+  Waited   by all threads, at its end and at the barriers within
+  Work     of the members of the team, waits left out, and who has the most
+
+Loops with a static schedule that no barrier ends, and atomics that are
+inlined, call nothing that could be seen.""", (
+        Option("by", "WHAT", "the first of what takes most \"time\", as by default, or most \"wait\""),
+        Option("json", None, "an object with the keys seconds, threads_made, lost, regions, tasks, taskwaits "
+               "and findings; times are seconds"))),
     Command("history", "List what threads did last in OpenMP, merged in time.", """\
 Needs a program that keeps it: start it with "ompd-run --history". Each
 thread has its last 256 events, of which the last 40 of all are shown:
@@ -281,8 +297,9 @@ threads bound to one processor; nested regions; teams smaller than asked for;
 stacks; fork after a region; cancellation that is off; settings that no runtime
 takes; limits of threads; debug information; hooks that record nothing; orders
 of locks that may deadlock, with OMP_OMPD=orders; the thread level of MPI. A
-check that cannot be made, as where a core has no /proc, is said to be unknown.""", (
-        Option("json", None, "an object with the keys schema, pid, core, checks"),)),
+check that cannot be made, as where a core has no /proc, is said to be unknown.
+Of a program of "ompd-run --sums" it says what takes the time, too.""", (
+        Option("json", None, "an object with the keys schema, pid, core, checks, dear"),)),
     Command("report", "Write a page about the program into a file, for a browser.", """\
 The page has all verdicts of "ompd why" with the lines of the source that they
 name, who waits for whom as a graph, the stacks of all threads as an icicle,

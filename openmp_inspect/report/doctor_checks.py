@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from openmp_inspect.analysis.checks import Check
 
 
-def facts(found: Sequence[Check]) -> Dict[str, Any]:
-    """The object that -json prints; doctor_text.lines() is the same for people."""
-    return dict(processes.identity(), schema="ompd-doctor/1",
+def facts(found: Sequence[Check], dear: Sequence[Dict[str, Any]] = ()) -> Dict[str, Any]:
+    """The object that -json prints; doctor_text.lines() is the same for people. DEAR: sum_tables.dear()."""
+    return dict(processes.identity(), schema="ompd-doctor/1", dear=list(dear),
                 checks=[doctor_text.facts(check) for check in found])
 
 

@@ -18,6 +18,7 @@ command_tests = \
 	testsuite/command/rights.py \
 	testsuite/command/schema.py \
 	testsuite/command/targets.py \
+	testsuite/command/sums.py \
 	testsuite/command/top.py \
 	testsuite/command/two_looks.py \
 	testsuite/command/watchdog.py \

@@ -17,7 +17,7 @@ from tap import skip_all  # noqa: E402
 
 STAGE = os.environ["stage"]
 OMPD = os.path.join(STAGE, "bin/ompd")
-LOOKS = ("why", "threads", "stacks", "bt", "tasks", "locks", "history", "parallel", "icvs", "env",
+LOOKS = ("why", "threads", "stacks", "bt", "tasks", "locks", "regions", "history", "parallel", "icvs", "env",
          "status", "devices", "mappings", "doctor", "top", "snapshot")
 LIMIT = 60  # seconds that a look may take on a machine that is busy
 

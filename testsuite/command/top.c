@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where the time goes, known to the program itself: top KIND prints, once its input has ended, the share of
- * its two threads' time that was work, and that of the time in which the section was held.
+ * its two threads' time that was work, and that of the time in which the section was held. With top KIND
+ * SECONDS it does so after that time, and sleeps.
  */
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <omp.h>
 
 #define TASKS 6
 
-static double work[2], held, began;
+static double work[2], held, began, limit;
 
 static double now(void)
 {
@@ -37,7 +40,7 @@ static int goes_on(void)
 {
     struct pollfd input = {.fd = 0, .events = POLLIN};
 
-    return poll(&input, 1, 0) == 0;
+    return limit ? now() - began < limit : poll(&input, 1, 0) == 0;
 }
 
 static void loop(double first, double second)
@@ -78,6 +81,29 @@ static void tasks(void)
     }
 }
 
+/* A region that is hardly one, and tasks that are hardly any. */
+static void small(int count)
+{
+    while (goes_on()) {
+#pragma omp parallel num_threads(2)
+        for (int i = 0; i < count; i++)
+#pragma omp task
+            work[omp_get_thread_num()] += 1e-9;
+    }
+}
+
+/* Teams of two sizes, for each of which threads are made or ended. */
+static void sizes(void)
+{
+    while (goes_on())
+        for (int size = 2; size <= 8; size += 6) {
+            double until = now() + 1e-4;
+#pragma omp parallel num_threads(size)
+            while (now() < until)
+                ;
+        }
+}
+
 static void serial(void)
 {
     while (goes_on()) {
@@ -92,6 +118,7 @@ int main(int argc, char **argv)
     const char *kind = argc > 1 ? argv[1] : "";
     double all;
 
+    limit = argc > 2 ? atof(argv[2]) : 0;
     began = now();
     if (!strcmp(kind, "uneven"))
         loop(10, 30);
@@ -103,9 +130,18 @@ int main(int argc, char **argv)
         sections(1, 30);
     else if (!strcmp(kind, "tasks"))
         tasks();
+    else if (!strcmp(kind, "regions"))
+        small(0);
+    else if (!strcmp(kind, "small"))
+        small(1000);
+    else if (!strcmp(kind, "sizes"))
+        sizes();
     else
         serial();
     all = now() - began;
     printf("%.3f %.3f\n", (work[0] + work[1]) / all / 2, held / all);
+    fflush(stdout);
+    if (limit)
+        pause();
     return 0;
 }

@@ -17,8 +17,8 @@ from tap import Tap
 TOP = os.environ["top_srcdir"]
 PROMPT = "(lldb) "
 NAMES = ("threads", "why", "report", "snapshot", "doctor", "parallel", "tasks", "stacks", "bt", "icvs", "env",
-         "status", "devices", "mappings", "locks", "history", "print", "locals", "thread", "catch", "step", "next", "finish",
-         "library")
+         "status", "devices", "mappings", "locks", "regions", "history", "print", "locals", "thread", "catch", "step", "next",
+         "finish", "library")
 STOP = ("breakpoint set -f heat.c -l 39", "run")
 tap = Tap()
 
@@ -145,8 +145,8 @@ def clauses(scratch):
 
 def objects(scratch, heat):
     names = [name for name in NAMES if name not in (
-        "report", "snapshot", "print", "locals", "thread", "catch", "step", "next", "finish", "history", "devices", "mappings",
-        "library")]
+        "report", "snapshot", "print", "locals", "thread", "catch", "step", "next", "finish", "history", "regions", "devices",
+        "mappings", "library")]
     found = asked(scratch, {"program": heat, "before": STOP, "ask": names})
     tap.case(["%s: %s" % (name, found.get(name)) for name in names
               if name not in found or "error" in found[name]], "-json prints one object or array")

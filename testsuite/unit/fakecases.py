@@ -5,7 +5,7 @@ and the table of its Query."""
 import struct
 
 from openmp_inspect.core.escaped import Name
-from openmp_inspect.bindings import query
+from openmp_inspect.bindings import abi5, query
 from openmp_inspect.host import interface
 from fakecases_libc import libc, python
 from fakeprograms import GOMP, LIBC, OMP, OUTER, Program, lock
@@ -147,6 +147,30 @@ def _history(made, section, lock):
         for at, (kind, one) in enumerate(((0x109, 1), (0x103, None)))]
 
 
+def _sums(made, section, lock):
+    """Two seconds of a team of two in which thread 1 has most of the work, sections and locks are waited
+    for, and there are tasks."""
+    job, nested = made.address((JOB, 3)), made.address((NESTED, 2))
+    kind, second = abi5.SUM_KIND, 1000000000
+
+    def one(name, number, times, time, waited, more, *rest, at=job, region=0, holder=0):
+        return query.SumFacts(kind[name] + (more if name == "mutex" else 0), number, times, time, waited,
+                              second // 9, *rest, at, region, section if more == 5 else lock if name == "mutex" else 0,
+                              more == 3, holder)
+    return [
+        one("threads", 0, 300, second, 3 * second, 0, 7, None, at=0),
+        one("region", 0, 40000, second, 2 * second, 0, 80000, None),
+        one("member", 0, 40000, second // 5, second // 20, 0, second // 5, second // 200000),
+        one("member", 1, 40000, 7 * second // 10, second // 20, 0, 7 * second // 10, second // 50000),
+        one("barrier", 0, 20, second // 10, second // 2, 0, 0, second // 200, at=nested, region=job),
+        one("barrier", 1, 20, second // 2, second // 90, 0, 0, second // 40, at=nested, region=job),
+        one("taskwait", 1, 20, 0, second // 3, 0, 0, None, at=nested),
+        one("task_created", 1, 900000, 0, 0, 0, 0, None, at=nested),
+        *(one("task", at, 90000, second // 30, 0, 0, 0, None, at=nested) for at in range(6)),
+        one("mutex", 0, 5000, 7 * second // 5, second // 2, 5, 400, None, holder=nested),
+        *(one("mutex", 1, 50, None, second // 2, more, None, None) for more in (1, 3, 6, 7, 9))]
+
+
 def recorded():
     """The same with hooks: numbers, owners, stack pointers of tasks, dependences; two threads alike;
     one that the debugger does not see; a crash."""
@@ -170,6 +194,7 @@ def recorded():
     known = {
         "recorded": True, "runtimes": [query.RuntimeFacts(0, "libgomp", "yes", 6, 13, 13, "")],
         "icvs": [query.Icv("stacksize-var", "address_space", Name("8192"))],
+        "sums": _sums(made, sum_, cells),
         "forks": 0, "control_vars": [(Name("OMP_NUM_THREADS"), Name("5"))], "tool": "none",
         "wait_times": query.WaitTimes({103: 280000000000, 104: 998000000000, 105: 970000000000,
                                        106: 999600000000}, 999600000000),

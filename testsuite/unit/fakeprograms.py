@@ -265,7 +265,7 @@ def _of_all(question):
 
 
 for _question in ("runtimes", "has_several_runtimes", "dependences", "locks", "barriers", "icvs",
-                  "wait_times", "control_vars", "tool", "forks"):
+                  "wait_times", "control_vars", "tool", "forks", "sums"):
     setattr(TableQuery, _question, _of_all(_question))
 TableQuery.__abstractmethods__ = frozenset(
     name for name in TableQuery.__abstractmethods__ if getattr(

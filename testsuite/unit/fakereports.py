@@ -22,8 +22,8 @@ from openmp_inspect.analysis import checks, evidence_items, lock_evidence, time_
 from openmp_inspect.analysis.thread_samples import Samples
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, explanations, \
     graphviz, history_list, html_page, icv_list, lock_list, merged_stacks, page_facts, \
-    program_status, region_tree, task_list, thread_backtrace, thread_list, thread_paths, thread_times, \
-    time_table, why_report
+    program_status, region_tree, sum_tables, task_list, thread_backtrace, thread_list, thread_paths, \
+    thread_times, time_table, why_report
 import fakecases
 from fakebasics import Wide, refused, use
 from fakeprograms import OMP, GOMP, LIBC, scratch, written
@@ -55,6 +55,8 @@ SCREENS = {
     "threads": lambda stop: thread_list.lines(), "parallel": lambda stop: region_tree.lines(),
     "tasks": lambda stop: task_list.lines(task_list.TaskFilter()),
     "locks": lambda stop: lock_list.lines(),
+    "locks -sums": lambda stop: sum_tables.lock_lines(),
+    "regions -by wait": lambda stop: sum_tables.region_lines("wait"),
     "history": lambda stop: history_list.lines(None, history_list.most(None)),
     "tasks -all": lambda stop: task_list.lines(EVERY),
     "tasks -all -tree": lambda stop: task_list.lines(EVERY, as_tree=True),
@@ -67,11 +69,13 @@ SCREENS = {
     "stacks -lines": lambda stop: merged_stacks.lines(_numbers(stop), True),
     "bt": lambda stop: list(thread_backtrace.lines(_threads(stop)[:1])),
     "bt -all": lambda stop: list(thread_backtrace.lines(_threads(stop), True)),
-    "doctor": lambda stop: doctor_text.lines(doctor_checks.of_process()),
+    "doctor": lambda stop: doctor_text.lines(doctor_checks.of_process(), sum_tables.dear()),
     "top": lambda stop: [*time_table.screen(_sums(), "/home/me/heat", 1), *time_table.sentences(_sums())]}
 FACTS = {
     "threads": lambda stop: thread_list.facts(), "parallel": lambda stop: region_tree.facts(),
     "tasks": lambda stop: task_list.facts(EVERY), "locks": lambda stop: lock_list.facts(),
+    "locks -sums": lambda stop: sum_tables.lock_facts(),
+    "regions": lambda stop: sum_tables.region_facts(None),
     "history": lambda stop: history_list.facts([2, 3], history_list.most("20")),
     "tasks -merge": lambda stop: task_list.facts(EVERY, merge=True),
     "icvs": lambda stop: icv_list.facts(), "env": lambda stop: control_variables.facts(),

@@ -95,8 +95,8 @@ unit_scripts = testsuite/unit/imports.py testsuite/unit/types.sh testsuite/unit/
 	testsuite/unit/official-headers.sh testsuite/unit/entry_points.py testsuite/unit/statement.py
 
 # The plugin's packages without gdb, in plain Python.
-plain_tests = testsuite/unit/checks.py testsuite/unit/time_sums.py testsuite/unit/ignored_settings.py \
-	testsuite/unit/elf_headers.py \
+plain_tests = testsuite/unit/checks.py testsuite/unit/region_sums.py testsuite/unit/time_sums.py \
+	testsuite/unit/ignored_settings.py testsuite/unit/elf_headers.py \
 	testsuite/unit/machine_code.py testsuite/unit/snapshots.py testsuite/unit/sources.py \
 	testsuite/unit/spaces.py testsuite/unit/without_debugger.py
 TESTS += $(unit_scripts) $(plain_tests)
