@@ -58,7 +58,8 @@ void notify_contention_end(struct thread *t, enum mutex_kind kind)
 /* Without a record of a nest lock it is unknown which release is the last. */
 void notify_mutex_releasing(bool still_held, enum mutex_kind kind, uintptr_t address)
 {
-    struct thread *t = thread_known(); /* NULL while a tool is being started */
+    bool is_wanted = event_wanted(EVENT_BIT(mutex_releasing));
+    struct thread *t = is_wanted ? thread_known() : NULL; /* NULL while a tool is being started */
     if (t && !still_held && (kind != MUTEX_NEST_LOCK || lock_find(address)))
         event_mutex_releasing(t, address);
 }

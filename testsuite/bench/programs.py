@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # What the hooks cost whole programs: compiles the kernels of programs/, runs each bare, with the
-# hooks loaded and off, with them recording, and with flight recorders, and prints processor time
+# hooks loaded and off, with them recording, with flight recorders and with sums, and prints processor time
 # (user and system) and time by the clock. A round runs all of them one after the other, each round another first;
 # a ratio is the median of the ratios within rounds.
 #
@@ -23,7 +23,7 @@ sys.path.insert(1, os.path.join(HERE, os.pardir, "programs"))
 import build  # noqa: E402
 
 SOURCES = os.path.join(HERE, "programs")
-MODES = ("bare", "off", "recording", "history")
+MODES = ("bare", "off", "recording", "history", "sums")
 POLICIES = ("default", "active", "passive")
 AIM = 1.03
 
@@ -45,7 +45,8 @@ def environments(stage):
                           stdout=subprocess.PIPE, check=True).stdout.decode()
     recording = dict(line.split("=", 1) for line in text.split("\0") if "=" in line)
     return {"bare": bare, "off": off, "recording": recording,
-            "history": dict(recording, OMP_OMPD="history")}
+            "history": dict(recording, OMP_OMPD="history"),
+            "sums": dict(recording, OMP_OMPD="sums")}
 
 
 def run_once(program, environment, policy, threads):

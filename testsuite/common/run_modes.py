@@ -55,7 +55,7 @@ class Modes:
             environment["OMP_TOOL_LIBRARIES"] = self.tool
         if mode not in BY_RUN:
             return []
-        return [self.runner] + ["--history"] * (mode == "history")
+        return [self.runner] + ["--history", "--sums"] * (mode == "history")
 
 
 def _stacks_of(pid):

@@ -235,6 +235,9 @@ same "a file that is no library" "$(tools "$scratch/banner.c")" \
 
 same "--history before what the user has set" \
     "$(OMP_OMPD=off "$run" --history printenv OMP_OMPD)" history:off
+same "--sums, and both, of one ompd-run or two" "$("$run" --sums printenv OMP_OMPD) $(
+    "$run" --sums "$run" --history printenv OMP_OMPD) $(OMP_OMPD=off "$run" --sums "$run" printenv OMP_OMPD)" \
+    "sums history+sums sums:off"
 same "--history of an outer one" "$("$run" --history "$run" printenv OMP_OMPD)" history
 same "one inside another" "$("$run" "$run" printenv LD_PRELOAD)" "$("$run" printenv LD_PRELOAD)"
 same "the user's preloads come behind" \

@@ -73,7 +73,7 @@ case("seccomp before the first use", CONFINED, "first", modes=("off", "recording
 case("seccomp after the first use", CONFINED, "later")
 case("seccomp with an error", CONFINED, "first", "errno", modes=("off", "recording"))
 case("seccomp with an error, later", CONFINED, "later", "errno")
-case("no counter for the flight recorder", CONFINED, "counter", env={"OMP_OMPD": "history"})
+case("no counter for the flight recorder", CONFINED, "counter", env={"OMP_OMPD": "history+sums"})
 
 # Static programs have no names to stand before.
 for words in (("-static",), ("-static-pie",)):
