@@ -496,6 +496,7 @@ enum {
  *   threads       that were made when the first began,  of their last event          events without
  *                                of CLOCK_MONOTONIC     likewise                     room for a sum
  *
+ * Those of one thread follow its sum `threads`, of which `number` is its kernel thread id.
  * `contended` of a member: until it has arrived at the end, and what it works there. */
 typedef struct ompd_ext_sum_t {
     uint64_t known;

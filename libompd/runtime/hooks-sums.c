@@ -71,6 +71,7 @@ static enum rc walk_thread(struct instance *instance, taddr address, struct sums
         return RC_NONSENSE;
     struct sum_facts facts = {
         .kind = SUM_THREADS,
+        .number = (uint32_t)FIELD_OF(lwp),
         .count = FIELD_OF(threads),
         .time =
             hooks_nanoseconds(walk->clock, FIELD_OF(first_ticks) - start, walk->clock->start_time),

@@ -23,6 +23,8 @@ _KIND = abi5.SUM_KIND
 _ORDERED = 7  # of OpenMP's kinds of mutexes
 _NS = 1e9
 _MOSTLY = 0.5
+_MORE = 1.1  # times the mean, with all exceptions
+_EXPLAINS = 0.33  # of waits: others are for want of processors
 _FEWEST = 10  # times that are worth a sentence
 _MOST_FINDINGS = 5
 
@@ -46,22 +48,29 @@ LIMITS = Limits()
 
 
 class Work:
-    """Of the members of teams, by their numbers in them: seconds; and so many times what one is as a rule,
-    as a thread that was kept from running a few times has not more to do."""
+    """Of the members of teams, by their numbers in them: seconds. `executed`: without the time in which
+    they were kept from running, as far as that is known of a thread at all; and so many times what one is
+    as a rule, as a thread that was kept from running a few times has not more to do."""
 
     def __init__(self) -> None:
         self.by_member: Dict[int, float] = collections.defaultdict(float)
+        self.executed: Dict[int, float] = collections.defaultdict(float)
         self._typical: Dict[int, float] = collections.defaultdict(float)
 
-    def add(self, one: SumFacts) -> None:
+    def add(self, one: SumFacts, share: float) -> None:
         self.by_member[one.number] += _seconds(one.time)
-        self._typical[one.number] += _seconds(one.typical) * one.times
+        self.executed[one.number] += _seconds(one.time) * share
+        self._typical[one.number] += _seconds(one.typical) * one.times * share
 
-    def is_uneven(self, limit: float) -> bool:
-        """Whether one member always has so many times the mean."""
-        who, most = self.most
-        typical = sum(self._typical.values()) / (len(self._typical) or 1)
-        return most >= limit * self.mean > 0 and self._typical[who] >= max(limit * typical, _MOSTLY * most)
+    def uneven(self, limit: float, waited: float) -> Optional[Tuple[int, float]]:
+        """(who, its share of the work) where one member always has so many times the mean, and that
+        explains what was WAITED."""
+        total, rule = sum(self.executed.values()), sum(self._typical.values())
+        who, most = max(self.executed.items(), key=lambda one: one[1], default=(0, 0.0))
+        is_rule = self._typical[who] >= max(limit * rule / max(len(self._typical), 1), _MOSTLY * most)
+        is_more = most * len(self.executed) >= _MORE * total > 0
+        is_why = self.by_member[who] * len(self.by_member) - self.total >= _EXPLAINS * waited
+        return (who, most / total) if is_rule and is_more and is_why else None
 
     @property
     def total(self) -> float:
@@ -145,18 +154,22 @@ class TaskSum:
 
 
 class Finding(NamedTuple):
-    """`kind` is a row of sum_tables; `price` the share of the time, by which they are sorted."""
+    """`kind` is a row of sum_tables; `price` the share of the time, by which they are sorted; `who`: as
+    Work.uneven()."""
 
     kind: str
     price: float
     of: Any  # what it is about: a RegionSum, (RegionSum, BarrierSum), MutexSum, TaskSum or None
+    who: Tuple[int, float] = (0, 0.0)
 
 
 class Sums:
     """Of all FACTS of a process; `seconds` from the first to the last event, `made` threads in all, and
-    `lost` events for which there was no room."""
+    `lost` events for which there was no room. EXECUTES: by kernel ids, the shares of the time in which
+    threads could run that they did, 1 where that is not known."""
 
-    def __init__(self, facts: Iterable[SumFacts]) -> None:
+    def __init__(self, facts: Iterable[SumFacts], executes: Optional[Dict[int, float]] = None) -> None:
+        self._executes, self._share = executes or {}, 1.0
         self.regions: Dict[int, RegionSum] = {}
         self.mutexes: Dict[Hashable, MutexSum] = {}
         self.tasks: Dict[int, TaskSum] = {}
@@ -180,6 +193,7 @@ class Sums:
         return self.regions.setdefault(codeptr, RegionSum(codeptr))
 
     def _add_threads(self, one: SumFacts) -> None:
+        self._share = self._executes.get(one.number, 1.0)
         self.made += one.times
         self.lost += one.contended or 0
         if one.time is not None and one.waited is not None:
@@ -196,7 +210,7 @@ class Sums:
 
     def _add_member(self, one: SumFacts) -> None:
         region = self.region(one.codeptr)
-        region.end.work.add(one)
+        region.end.work.add(one, self._share)
         region.work.by_member[one.number] += _seconds(one.time)
         region.began_late += _seconds(one.waited)
         region.end.waited -= _seconds(one.waited) + _seconds(one.contended)
@@ -205,7 +219,7 @@ class Sums:
         region = self.region(one.region)
         barrier = region.barriers.setdefault(one.codeptr, BarrierSum(one.codeptr))
         _add_waits(barrier, one)
-        barrier.work.add(one)
+        barrier.work.add(one, self._share)
         region.work.by_member[one.number] += _seconds(one.time)
 
     def _add_taskwait(self, one: SumFacts) -> None:
@@ -258,10 +272,13 @@ class Sums:
         return seconds / (self.seconds * self.size())
 
     def _uneven(self, region: RegionSum, limits: Limits) -> List[Finding]:
-        return [Finding("uneven", self._of_threads(one.waited), (region, one))
-                for one in (region.end, *region.barriers.values())
-                if one.count >= _FEWEST and self._of_threads(one.waited) >= limits.waits and
-                one.work.is_uneven(limits.uneven)]
+        if region.began_late > region.waited:
+            return []  # who begins late has less to do for that
+        found = ((one, one.work.uneven(limits.uneven, one.waited))
+                 for one in (region.end, *region.barriers.values())
+                 if one.count >= _FEWEST and self._of_threads(one.waited) >= limits.waits)
+        return [Finding("uneven", self._of_threads(one.waited), (region, one), who)
+                for one, who in found if who is not None]
 
     def _short(self, region: RegionSum, limits: Limits) -> List[Finding]:
         share = region.seconds / self.seconds

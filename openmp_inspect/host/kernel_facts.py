@@ -108,7 +108,7 @@ class OfProcess(KernelFacts):
 
 class OfNotes(KernelFacts):
     """Of a core of 64 bits, by its NOTES. That of a snapshot: {"threads": {id: [processors, seconds,
-    recent, elapsed, last processor]}, …}, "0" being the process; earlier ones lack the last number."""
+    recent, elapsed, last processor, delayed]}, …}, "0" being the process; earlier ones lack the last two."""
 
     def __init__(self, notes: Iterable[Note]) -> None:
         content, self._flags = b"{}", 0
@@ -132,8 +132,8 @@ class OfNotes(KernelFacts):
         return frozenset(found)
 
     def times(self, thread: Optional[int] = None) -> Optional[Times]:
-        processor, recent, elapsed = map(_number, self._of_thread(thread)[1:4])
-        return None if processor is None else interface.Times(processor, recent, elapsed)
+        processor, recent, elapsed, _, delayed = map(_number, self._of_thread(thread)[1:])
+        return None if processor is None else interface.Times(processor, recent, elapsed, delayed=delayed)
 
     def last_processor(self, thread: int) -> Optional[int]:
         found = self._of_thread(thread)[4]
@@ -165,7 +165,7 @@ class OfNotes(KernelFacts):
     def _of_thread(self, thread: Optional[int]) -> List[Any]:
         threads = self._facts.get("threads")
         found = threads.get("%d" % (thread or 0)) if isinstance(threads, dict) else None
-        return [*found, None][:5] if isinstance(found, list) and len(found) in (4, 5) else [None] * 5
+        return [*found, None, None][:6] if isinstance(found, list) and 4 <= len(found) <= 6 else [None] * 6
 
     def _integer(self, name: str) -> Optional[int]:
         found = self._facts.get(name)
@@ -192,4 +192,5 @@ def _row(process: Process, thread: Optional[Thread]) -> List[Any]:
     allowed, times = process.allowed_processors(thread), process.times(thread)
     return [None if allowed is None else sorted(allowed), *(
         (None, None, None) if times is None else (times.processor, times.recent, times.elapsed)),
-        None if thread is None else process.facts.last_processor(process.kernel_id(thread))]
+        None if thread is None else process.facts.last_processor(process.kernel_id(thread)),
+        None if times is None else times.delayed]

@@ -31,6 +31,7 @@ _LOST = "%d events are in no sum, as there were more places than each thread has
 _MUTEX = {1: ("wait_lock", "lock"), 3: ("wait_nest_lock", "nest lock"), 5: ("wait_critical", "critical"),
           6: ("wait_atomic", "atomic"), 7: ("wait_ordered", "ordered")}
 _LATE = 0.02  # of the time of its threads: how late these began is shown
+_SHOWN = 3  # rows of a summary
 _LISTED = 4  # numbers of threads in a cell
 
 
@@ -41,7 +42,15 @@ def _sums() -> Iterator[Sums]:
         found = snapshot.sums()
         if found is None:
             raise UserError(_NONE)
-        yield Sums(found)
+        yield Sums(found, _executes())
+
+
+def _executes() -> Dict[int, float]:
+    """As region_sums.Sums takes it."""
+    process = processes.current()
+    times = ((lwp, process.times(thread)) for lwp, thread in process.threads())
+    return {lwp: one.processor / (one.processor + one.delayed) for lwp, one in times
+            if one is not None and one.processor and one.delayed is not None}
 
 
 def is_by_waits(word: Optional[str]) -> bool:
@@ -69,6 +78,19 @@ def lock_lines() -> List[str]:
         lines = text.fitted([_LOCKS, *(_lock_cells(sums, one) for one in mutexes)]) if mutexes else \
             ["No lock was acquired."]
         return lines + list(map(text.remark, _remarks(sums)))
+
+
+def summary_lines() -> List[str]:
+    """What is dear, and some rows of each table."""
+    with _sums() as sums:
+        rows = [next(_rows(region)) for region in sums.by(False)[:_SHOWN]]
+        locks = [one for one in _by_waits(sums)[:_SHOWN] if one.waited >= _LATE * sums.seconds]
+        tasks = sorted(sums.tasks.values(), key=lambda one: -one.seconds)[:1]
+        lines = ["where the time went, %s until the last event" % _seconds(sums.seconds), *_sentences(sums)]
+        for head, cells in ((_HEAD, rows), (_LOCKS, [_lock_cells(sums, one) for one in locks]),
+                            (_TASKS, list(map(_task_cells, tasks)))):
+            lines += text.fitted([head, *cells]) if cells else []
+        return lines
 
 
 def region_facts(by: Optional[str]) -> Dict[str, Any]:
@@ -120,10 +142,10 @@ def _finding_facts(sums: Sums) -> List[Dict[str, Any]]:
 
 def _uneven(_sums: Sums, found: Finding) -> str:
     region, barrier = found.of
-    who, most = barrier.work.most
+    who, share = found.who
     return "%s: thread %d of the team has %s of the work, the others wait %s." % (
         _at("end of parallel" if not barrier.codeptr else _barrier_words(barrier),
-            barrier.codeptr or region.codeptr), who, _percent(most / barrier.work.total),
+            barrier.codeptr or region.codeptr), who, _percent(share),
         _seconds(barrier.waited))
 
 

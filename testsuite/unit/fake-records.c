@@ -115,6 +115,7 @@ static void add_sums(struct program *program, struct records *r)
     fake_put(fake, r->sums, FIELD_sums_sums, r->sum);
     fake_put(fake, r->sums, FIELD_sums_used, 3);
     fake_put(fake, r->sums, FIELD_sums_threads, 2);
+    fake_put(fake, r->sums, FIELD_sums_lwp, 77);
     fake_put(fake, r->sums, FIELD_sums_first_ticks, 1000);
     fake_put(fake, r->sums, FIELD_sums_last_ticks, 2000001000);
     for (unsigned i = 0; i < 3; i++) {

@@ -49,6 +49,8 @@ TABLE = (
     ("it was kept from running a few times", team([2, 6], [2, 2]), []),
     ("it was for long, and has more to do", team([2, 6], [2, 2.6]), []),
     ("once", team([2, 6], times=9), []),
+    ("the others begin late", team([2, 6], late=4.5, length=9.0), []),
+    ("and that is not why they wait", team([0.2, 0.6]), []),
     ("hardly anybody waits", team([7.9, 8.0]), []),
     ("work that is waited for at a barrier", [*team([0, 0]), *(
         one("barrier", number, 100, work, 8 - work, typical=work / 100, region=0x10, place=0x20)
@@ -70,6 +72,16 @@ TABLE = (
 
 for name, facts, wanted in TABLE:
     TAP.equal([found.kind for found in Sums(facts).findings()], wanted, name)
+
+# Each thread's sums follow its own row.
+facts = team([2.5, 4], length=4.5)
+threads = [one("threads", lwp, 1, 5.0, 15.0, place=0) for lwp in (101, 102)]
+apart = [threads[0], *facts[1:3], threads[1], facts[3]]
+TAP.equal([[(found.kind, found.who) for found in Sums(apart, executes).findings()] for executes in (
+    {101: 1.0, 102: 0.6}, {101: 0.4, 102: 1.0})], [[], [("uneven", (1, 0.8))]], "work is what a thread has executed")
+apart = [threads[0], *team([2, 6])[1:3], threads[1], team([2, 6])[3]]
+TAP.equal([found.kind for found in Sums(apart, {101: 0.9, 102: 0.3}).findings()], [],
+          "one that is let run less has no more to do")
 
 sums = Sums([*team([2, 5], late=0.5), one("region", 0, 1, place=0x90),
              one("member", 0, 0, place=0x90, contended=9), one("taskwait", 0, 3, waited=1.0),

@@ -384,6 +384,7 @@ EACH(added_up, TARGET_KINDS)
     assert_ok(ompd_ext_get_sums(unit.space, sizeof *sums, &sums, &count));
     ck_assert_uint_eq(count, 4);
     ck_assert_uint_eq(sums[0].kind, ompd_ext_sum_threads);
+    ck_assert_uint_eq(sums[0].number, 77);
     ck_assert(sums[0].count == 2 && sums[0].time == 7000000000 && sums[0].waited == 8000000000);
     ck_assert(sums[1].count == 4 && sums[1].time == 500000000 && sums[1].contended == 1000000000);
     ck_assert_uint_eq(sums[1].typical, 1536 / 2);

@@ -200,6 +200,7 @@ static void on_thread_begin(struct thread *t)
     if (!s)
         return;
     s->last = s->rec.last_ticks = ticks_now();
+    s->rec.lwp = t->rec->lwp;
     if (!s->rec.threads++)
         s->rec.first_ticks = s->last;
     s->depth = s->part = s->held_count = 0;
