@@ -68,6 +68,7 @@ ompd_command = \
 	ompd/ompd_command/started.py \
 	ompd/ompd_command/system_call_filter.py \
 	ompd/ompd_command/targets.py \
+	ompd/ompd_command/exit_summary.py \
 	ompd/ompd_command/top.py \
 	ompd/ompd_command/watchdog.py \
 	ompd/ompd_command/watchdog_options.py

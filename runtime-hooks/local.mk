@@ -25,7 +25,7 @@ hooks_records = runtime-hooks/records/dependences.h runtime-hooks/records/depend
 	runtime-hooks/records/ticks.h runtime-hooks/records/ticks.c
 hooks_state = runtime-hooks/state/breakpoints.c runtime-hooks/state/crash.h \
 	runtime-hooks/state/crash.c runtime-hooks/state/detach.h \
-	runtime-hooks/state/detach.c runtime-hooks/state/events.def \
+	runtime-hooks/state/detach.c runtime-hooks/state/ending.c runtime-hooks/state/events.def \
 	runtime-hooks/state/events.h runtime-hooks/state/globals.h \
 	runtime-hooks/state/globals.c runtime-hooks/state/icvs.h runtime-hooks/state/icvs.c \
 	runtime-hooks/state/lock-records.h runtime-hooks/state/lock-records.c \

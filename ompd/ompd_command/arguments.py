@@ -67,7 +67,7 @@ is one line, the rarest first. What -json writes is merged again."""
 RUN = "start a program that records for debuggers"
 _RECORDS = """\
 PROGRAM and its arguments follow the options, and before it those of ompd-run: --history,
---follow-children. The options below it need -watchdog."""
+--sums, --follow-children. But for -summary, the options below need -watchdog."""
 
 _NAMES = *COMMANDS, "merge", "run"
 _OF_ALL = "-h", "-help", "--help", "-V", "-v", "-version", "--version"  # without a command
@@ -141,13 +141,15 @@ def watched(words: List[str]) -> Tuple[watchdog_options.WatchdogOptions, List[st
             continue
         if name not in [one for one, _, _ in watchdog_options.OPTIONS]:
             _fail(_no_option("run", name))
-        if name != "kill" and not value:
+        if name not in ("kill", "summary") and not value:
             if not words:
                 _fail("-%s needs a value" % name)
             value = words.pop(0)
         given[name] = value
     if words in ([], ["--"]):
         _fail("run needs a PROGRAM")
+    if "summary" in given:
+        _fail("-summary takes no other options but those of ompd-run")
     if "watchdog" not in given:
         _fail("-%s needs -watchdog SECONDS" % next(iter(given)))
     seconds, directory = _seconds("-watchdog", given["watchdog"]), given.get("report")

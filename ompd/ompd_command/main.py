@@ -16,8 +16,8 @@ from openmp_inspect.core import build, debug, json_output, screen, text, whole_f
 from openmp_inspect.core.errors import Unwritable, UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import history_trace, html_page, why_report
-from ompd_command import arguments, common_stacks, isolation, job_log, job_nodes, look, merge, progress, \
-    runtime_search, started, snapshot, targets, top, watchdog, watchdog_options
+from ompd_command import arguments, common_stacks, exit_summary, isolation, job_log, job_nodes, look, merge, \
+    progress, runtime_search, started, snapshot, targets, top, watchdog, watchdog_options
 from ompd_command.host import held, packed_core
 from ompd_command.shell_screen import Screen, complain, say
 from ompd_command.targets import Target
@@ -159,9 +159,20 @@ def _top(given: Any, chosen: List[Target]) -> int:
 
 def _run(words: List[str]) -> int:
     """`ompd run` with these WORDS, the first of which is an option of its own."""
-    wanted, program = arguments.watched(words)
     screen.use(Screen())
+    program = started.without_summary(words)
+    if program is not None:
+        return exit_summary.run(program, _summary)
+    wanted, program = arguments.watched(words)
     return watchdog.run(started.command(program), wanted, _hangs)
+
+
+def _summary(process: int) -> List[str]:
+    """As exit_summary.py asks for it."""
+    given = arguments.of_look("summary", watchdog_options.How(None, False, isolation.SECONDS), process)
+    answer, = _answers(given, [Target(process, None, ())])
+    said: List[str] = answer.said or ["there is no summary: %s" % answer.failed]
+    return said
 
 
 def _hangs(processes: List[int], how: watchdog_options.How,

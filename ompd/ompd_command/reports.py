@@ -11,7 +11,7 @@ from openmp_inspect.core import screen
 from openmp_inspect.code import rank_environment
 from openmp_inspect.host import processes
 from openmp_inspect.report import command_answers, command_table, history_list, merged_stacks, \
-    page_facts, thread_list, why_report
+    page_facts, sum_tables, thread_list, why_report
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Optional, Sequence, Tuple
@@ -85,7 +85,11 @@ def _trace(given: Any, threads: Tuple[int, ...]) -> Report:
                                      history_list.most(given.last, history_list.EVERY)))
 
 
-_JUDGED = {"why": _why, "hang": _hang}
+def _summary(_given: Any, _before: Optional[watching.Look]) -> Report:
+    return Report(sum_tables.summary_lines())
+
+
+_JUDGED = {"why": _why, "hang": _hang, "summary": _summary}
 _ROWS = {row.name: row for row in command_table.of(command_table.SHELL)
          if row.name not in ("why", "snapshot")}
 COMMANDS = ("why", *_ROWS)

@@ -14,10 +14,11 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from ompd_command import shell_screen
 
 if TYPE_CHECKING:
-    from typing import Dict, List, NoReturn
+    from typing import Dict, List, NoReturn, Optional
 
 NO_INPUT = 66  # exit status, as sysexits.h has it
 RECORDING = "--follow-children", "--history", "--sums", "--version"  # ompd-run's
+SUMMARY = "-summary", "--summary"
 _IGNORED = signal.SIGPIPE, signal.SIGXFSZ
 
 
@@ -27,6 +28,15 @@ def has_own(words: List[str]) -> bool:
     rest = list(itertools.dropwhile(RECORDING.__contains__, words))
     return rest in ([], ["--"]) and "--version" not in words or \
         rest[:1] != ["--"] and "".join(rest[:1]).startswith("-")
+
+
+def without_summary(words: List[str]) -> Optional[List[str]]:
+    """The WORDS of `ompd run` without SUMMARY; None where that is not said, or with what watches."""
+    own = list(itertools.takewhile((*RECORDING, *SUMMARY).__contains__, words))
+    rest = words[len(own):]
+    if not set(own) & set(SUMMARY) or rest in ([], ["--"]) or rest[0] != "--" and rest[0].startswith("-"):
+        return None
+    return [word for word in own if word not in SUMMARY] + rest
 
 
 def command(words: List[str]) -> List[str]:

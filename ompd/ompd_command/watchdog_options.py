@@ -14,6 +14,7 @@ ENDED = 79  # exit status where a watchdog has ended the program: none of sysexi
 OPTIONS = (
     ("watchdog", "SECONDS", "report a program that makes no progress for so long, or is ended"),
     ("report", "DIR", "where to, as text, JSON, a page and a snapshot, beside the log"),
+    ("summary", None, "without -watchdog: say at its end where the time went, in 15 lines at most"),
     ("junit", "FILE", "write the verdict as a test case that has failed, with the line of the source"),
     ("sarif", "FILE", "write it as the result of an analysis, likewise"),
     ("kill", None, "end one that makes no progress, with exit status %d" % ENDED),

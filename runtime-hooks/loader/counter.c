@@ -50,7 +50,9 @@ int control_process(int option, ...)
     }
     if (forbids_counter(option, a))
         ticks_lose_counter();
-    if (option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP)
+    if (option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP) {
         crash_unwatch();
+        ending_unwatch();
+    }
     return real_prctl(option, a, b, c, d);
 }

@@ -36,10 +36,10 @@ enum mark_change mark_change(const char *mark, const char *name)
     return MARK_UNCHANGED;
 }
 
-const char *mark_watchdog(const char *mark)
+const char *mark_socket(const char *mark, const char *prefix)
 {
-    const char *found = strstr(mark, MARK_WATCHDOG);
-    return found ? found + strlen(MARK_WATCHDOG) : NULL;
+    const char *found = strstr(mark, prefix);
+    return found ? found + strlen(prefix) : NULL;
 }
 
 static bool is_kept(const char *element, size_t length)

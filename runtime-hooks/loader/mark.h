@@ -11,11 +11,13 @@
 
 /* The mark, an environment variable that only ompd-run and gdb set: MARK_FOLLOW or
  * MARK_RESTORE, then ",NAME" for each variable that was unset before and ",+NAME" for
- * each that was set; then, below a watchdog, MARK_WATCHDOG and the name of its socket. */
+ * each that was set; then MARK_SUMMARY and MARK_WATCHDOG with the names of sockets, where somebody looks
+ * at a program that ends, or crashes. */
 #define MARK "OMPD_RUN"
 #define MARK_FOLLOW "follow"
 #define MARK_RESTORE "restore"
 #define MARK_WATCHDOG ",@"
+#define MARK_SUMMARY ",="
 
 /* What is kept beyond the state, and the first element of OMP_OMPD by which it is: of several the
  * bits are added. */
@@ -34,8 +36,8 @@ extern const struct mark_variable mark_variables[MARK_VARIABLES];
 enum mark_change { MARK_UNCHANGED, MARK_CREATED, MARK_EXTENDED };
 enum mark_change mark_change(const char *mark, const char *name);
 
-/* The name of the watchdog's socket, up to the end or a comma; NULL if there is none. */
-const char *mark_watchdog(const char *mark);
+/* The name of a socket behind that prefix, up to the end or a comma; NULL if there is none. */
+const char *mark_socket(const char *mark, const char *prefix);
 
 /* Removes our first element from the value, if there is one. */
 void mark_remove(const struct mark_variable *variable, char *value);

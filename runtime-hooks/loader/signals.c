@@ -30,7 +30,8 @@ void signals_start(void)
     const char *mark = secure_getenv(MARK);
     *(void **)&real_action = images_next("sigaction");
     *(void **)&real_signal = images_next("signal");
-    crash_start(real_action, mark ? mark_watchdog(mark) : NULL);
+    crash_start(real_action, mark ? mark_socket(mark, MARK_WATCHDOG) : NULL);
+    ending_start(mark ? mark_socket(mark, MARK_SUMMARY) : NULL);
 }
 
 int set_action(int number, const struct sigaction *wanted, struct sigaction *before)

@@ -19,8 +19,8 @@
 enum { EXIT_USAGE = 2, EXIT_CANNOT_RUN = 127 };
 
 static const char usage[] =
-    "Usage: ompd-run [--follow-children] [--history] [--sums] [--crash-socket NAME] [--]\n"
-    "                PROGRAM [ARGUMENT]...\n";
+    "Usage: ompd-run [--follow-children] [--history] [--sums] [--summary]\n"
+    "                [--crash-socket NAME] [--summary-socket NAME] [--] PROGRAM [ARGUMENT]...\n";
 static const char help[] =
     "Runs PROGRAM with its OpenMP state recorded for debuggers and tools.\n"
     "\n"
@@ -28,7 +28,9 @@ static const char help[] =
     "                     program that uses OpenMP run as without ompd-run\n"
     "  --history          keep the last events of each thread: OMP_OMPD=history\n"
     "  --sums             add up times of regions, locks and tasks: OMP_OMPD=sums\n"
+    "  --summary          say on stderr, as the program ends, what they are\n"
     "  --crash-socket NAME  where \"ompd run -watchdog\" listens for crashes\n"
+    "  --summary-socket NAME  where \"ompd run -summary\" listens for the end\n"
     "  --help             print this\n"
     "  --version          print the version\n"
     "\n"
@@ -110,11 +112,16 @@ static unsigned kept_by(const char *mark)
     return kept;
 }
 
-static void prepare(const struct preload *hooks, bool follow, unsigned kept, const char *watchdog)
+/* Who looks at the program as it ends, or crashes: names of sockets, or NULL. */
+static const char *const prefixes[] = {MARK_SUMMARY, MARK_WATCHDOG};
+enum { SUMMARY, WATCHDOG, SOCKETS };
+
+static void prepare(const struct preload *hooks, bool follow, unsigned kept, const char **sockets)
 {
     const char *outer = getenv(MARK);
-    if (!watchdog && outer)
-        watchdog = mark_watchdog(outer);
+    for (unsigned i = 0; i < SOCKETS; i++)
+        if (!sockets[i] && outer)
+            sockets[i] = mark_socket(outer, prefixes[i]);
     kept |= outer ? kept_by(outer) : 0;
     if (outer)
         undo(outer);
@@ -133,8 +140,8 @@ static void prepare(const struct preload *hooks, bool follow, unsigned kept, con
         free(mark);
         mark = longer;
     }
-    if (watchdog) {
-        char *longer = join(mark, MARK_WATCHDOG, watchdog);
+    for (unsigned i = 0; i < SOCKETS; i++) {
+        char *longer = sockets[i] ? join(mark, prefixes[i], sockets[i]) : join(mark, "", "");
         free(mark);
         mark = longer;
     }
@@ -172,6 +179,25 @@ static void warn_unrecorded(const char *name, const struct program *program)
         report("No library of OMP_TOOL_LIBRARIES can be opened from here: %s.", tools);
 }
 
+/* `ompd run` with the same options, which calls this program without --summary. */
+static void become_command(int argc, char **argv)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - sizeof("/ompd"));
+    char **words = calloc((size_t)argc + 2, sizeof(*words)), run[] = "run";
+    if (!words)
+        out_of_memory();
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    strcpy(path + (length > 0 ? length : 0), "ompd");
+    words[0] = path;
+    words[1] = run;
+    memcpy(words + 2, argv + 1, (size_t)(argc - 1) * sizeof(*words));
+    execv(path, words);
+    report("There is no summary: %s cannot be run: %s.", path, strerror(errno));
+    free(words);
+}
+
 int main(int argc, char **argv)
 {
     static const struct option options[] = {{"help", no_argument, NULL, 'h'},
@@ -179,11 +205,14 @@ int main(int argc, char **argv)
                                             {"history", no_argument, NULL, 'r'},
                                             {"sums", no_argument, NULL, 's'},
                                             {"crash-socket", required_argument, NULL, 'w'},
+                                            {"summary", no_argument, NULL, 'e'},
+                                            {"summary-socket", required_argument, NULL, 'x'},
                                             {"version", no_argument, NULL, 'v'},
                                             {0}};
     bool follow = false;
     unsigned kept = 0;
-    const char *watchdog = NULL;
+    const char *sockets[SOCKETS] = {NULL};
+    bool summary = false;
     opterr = 0;
     for (int option, at = 1; (option = getopt_long(argc, argv, "+h", options, NULL)) != -1;
          at = optind) {
@@ -198,7 +227,14 @@ int main(int argc, char **argv)
             kept |= KEEPS_SUMS;
             break;
         case 'w':
-            watchdog = optarg;
+            sockets[WATCHDOG] = optarg;
+            break;
+        case 'x':
+            sockets[SUMMARY] = optarg;
+            kept |= KEEPS_SUMS;
+            break;
+        case 'e':
+            summary = true;
             break;
         case 'h':
             printf("%s%s", usage, help);
@@ -218,13 +254,16 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
 
+    if (summary)
+        become_command(argc, argv);
+
     char **command = argv + optind;
     struct program program;
     struct preload hooks;
     if (program_find(command[0], &program)) {
         if (library_find(&program, &hooks)) {
             warn_unrecorded(command[0], &program);
-            prepare(&hooks, follow, kept, watchdog);
+            prepare(&hooks, follow, kept, sockets);
         } else {
             report("%s", hooks.text);
         }

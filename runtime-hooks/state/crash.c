@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,18 +27,18 @@
 static const int fatal[] = {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL};
 #define FATAL (sizeof(fatal) / sizeof(fatal[0]))
 
-static struct sockaddr_un watchdog = {.sun_family = AF_UNIX};
-static socklen_t watchdog_size; /* 0: there is none */
+static struct peer watchdog;
 static action_fn *real_action;
 static bool watching;
 static pid_t crashing; /* the process in which a handler waits; a child has a copy */
 
 static const struct sigaction by_default; /* SIG_DFL */
 
-/* Until the watchdog closes the connection. Which process it comes from, the kernel says to it; the
- * thread is a number in the process's own namespace. */
-static void await_watchdog(void)
+/* Which process it comes from, the kernel says to the peer; the thread is a number in the process's own
+ * namespace. */
+void peer_await(const struct peer *to, int most)
 {
+    const struct timeval limit = {.tv_sec = most};
     int end = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     struct ucred peer;
     socklen_t size = sizeof(peer);
@@ -46,7 +46,8 @@ static void await_watchdog(void)
     char nothing;
     if (end < 0)
         return;
-    if (connect(end, (const struct sockaddr *)&watchdog, watchdog_size) == 0 &&
+    if (setsockopt(end, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) == 0 &&
+        connect(end, (const struct sockaddr *)&to->address, to->size) == 0 &&
         getsockopt(end, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0) {
         syscall(SYS_prctl, PR_SET_PTRACER, peer.pid, 0, 0, 0);
         if (send(end, &thread, sizeof(thread), MSG_NOSIGNAL) == sizeof(thread))
@@ -62,7 +63,7 @@ static void crashed(int number, siginfo_t *info, void *context)
     int saved_errno = errno;
     pid_t process = getpid();
     __atomic_store_n(&crashing, process, __ATOMIC_RELEASE);
-    await_watchdog();
+    peer_await(&watchdog, 0);
     real_action(number, &by_default, NULL);
     if (syscall(SYS_rt_tgsigqueueinfo, process, syscall(SYS_gettid), number, info) != 0)
         syscall(SYS_tgkill, process, syscall(SYS_gettid), number);
@@ -80,14 +81,21 @@ static void __attribute__((destructor)) await_crash(void)
         nanosleep(&pause, NULL);
 }
 
+void peer_name(struct peer *peer, const char *name)
+{
+    size_t length = name ? strcspn(name, ",") : 0;
+    if (length == 0 || length >= sizeof(peer->address.sun_path))
+        return;
+    peer->address.sun_family = AF_UNIX;
+    memcpy(peer->address.sun_path + 1, name, length); /* an abstract one begins with 0 */
+    peer->size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+}
+
 void crash_start(action_fn *real, const char *name)
 {
     real_action = real;
-    size_t length = name ? strcspn(name, ",") : 0;
-    if (!real || length == 0 || length >= sizeof(watchdog.sun_path))
-        return;
-    memcpy(watchdog.sun_path + 1, name, length); /* an abstract one begins with 0 */
-    watchdog_size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+    if (real)
+        peer_name(&watchdog, name);
 }
 
 static bool is_ours(const struct sigaction *action)
@@ -115,7 +123,7 @@ static struct sigaction ours(void)
 void crash_watch(void)
 {
     const struct sigaction action = ours();
-    if (watchdog_size == 0 || __atomic_exchange_n(&watching, true, __ATOMIC_ACQ_REL))
+    if (watchdog.size == 0 || __atomic_exchange_n(&watching, true, __ATOMIC_ACQ_REL))
         return;
     replace_all(&by_default, &action);
 }

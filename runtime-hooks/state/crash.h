@@ -8,10 +8,29 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #pragma GCC visibility push(hidden)
 
 typedef int action_fn(int number, const struct sigaction *wanted, struct sigaction *before);
+
+/* Who looks at the process, by an abstract socket. */
+struct peer {
+    struct sockaddr_un address;
+    socklen_t size; /* 0: nobody does */
+};
+
+/* The name ends with a comma or the string; NULL: there is none. */
+void peer_name(struct peer *peer, const char *name);
+
+/* Until it closes the connection, or for so many seconds at most; 0: for any time. System calls alone. */
+void peer_await(const struct peer *to, int most);
+
+/* ending.c: the name of the socket for who has a program looked at as it ends; and, before the program
+ * may forbid itself system calls, that nobody does. */
+void ending_start(const char *name);
+void ending_unwatch(void);
 
 /* From the constructor: the C library's sigaction(), and the name of the watchdog's socket, which
  * ends with a comma or the string; NULL: there is none. */

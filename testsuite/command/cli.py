@@ -44,6 +44,8 @@ WRONG = (
     (64, "run -watchdog 3", "run needs a PROGRAM" + HELP % " run"),
     (64, "run -kil true", "run has no option -kil, but -kill" + HELP % " run"),
     (64, "run -watchdog 3 --history -kil true", "run has no option -kil, but -kill" + HELP % " run"),
+    (64, "run -summary -watchdog 3 true", "-summary takes no other options but those of ompd-run" +
+     HELP % " run"),
     (64, "run --history -kill true", "-kill needs -watchdog SECONDS" + HELP % " run"),
     (66, "why 999999999", "There is no process 999999999" + ALL),
     (66, "why CORE.gz", "There is no file .*" + ALL),

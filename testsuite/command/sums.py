@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: MIT
 """`ompd regions` and `ompd locks -sums` of programs that measure themselves, of gcc and clang: work, waits,
 and how long a section was held, within three points; what is said of them, and that nothing is of healthy
-twins. Live and of a snapshot; of a program that keeps no sums."""
+twins. Live and of a snapshot; of a program that keeps no sums. Then what
+ompd-run --summary says."""
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 from ompd_runs import STAGE, SUITE, Running, need_libdw, ompd, says
 from tap import Tap
@@ -79,6 +82,27 @@ def program(path, name, wanted, kind, directory):
             TAP.ok("critical (update)" in said.out and not said.fault(), name + ": in words", said.out)
 
 
+def summary(path):
+    """What ompd-run says as a program ends: output and status are as without."""
+    for words, wanted in (((path, "uneven"), "thread 1 of the team has"), ((path, "even"), None),
+                          (("sh", "-c", "%s uneven; exit 7" % path), "thread 1 of the team has"),
+                          (("sh", "-c", "exec %s even" % path), None)):
+        with subprocess.Popen([RUN, "--summary", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as one:
+            time.sleep(2)
+            out, err = one.communicate(timeout=60)
+        name = "--summary: " + " ".join(words).replace(path, "top")
+        lines = err.splitlines()
+        TAP.ok(one.returncode == (7 if "exit 7" in name else 0) and len(out.split()) == 2, name, one.returncode,
+               out, err)
+        TAP.ok(1 < len(lines) <= 15 and "where the time went" in lines[0] and "loop () at top.c:" in err and
+               ((wanted or "of the team has") in err) == bool(wanted), name + ": what is said", err)
+    for words, status in (("sh -c 'kill -9 $$'", -9), ("sh -c 'exit 3'", 3), ("/nowhere", 127)):
+        done = subprocess.run([RUN, "--summary", *shlex.split(words)], stdin=subprocess.DEVNULL, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+        TAP.ok(done.returncode == status and "time went" not in done.stderr, "--summary: " + words, done)
+
+
 def main():
     need_libdw()
     with tempfile.TemporaryDirectory() as directory:
@@ -94,6 +118,7 @@ def main():
             says(TAP, ompd("regions", one.pid), 78, "ompd: .*No sums are kept of this program: .*", "no sums")
             says(TAP, ompd("locks", "-sums", one.pid), 78, "ompd: .*No sums are kept of this program: .*",
                  "no sums of locks")
+        summary(path)
     TAP.end()
 
 
