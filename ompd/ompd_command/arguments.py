@@ -67,7 +67,7 @@ is one line, the rarest first. What -json writes is merged again."""
 RUN = "start a program that records for debuggers"
 _RECORDS = """\
 PROGRAM and its arguments follow the options, and before it those of ompd-run: --history,
---sums, --follow-children. But for -summary, the options below need -watchdog."""
+--sums, --orders, --follow-children. But for -summary, the options below need -watchdog."""
 
 _NAMES = *COMMANDS, "merge", "run"
 _OF_ALL = "-h", "-help", "--help", "-V", "-v", "-version", "--version"  # without a command

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Dict, List, NoReturn, Optional
 
 NO_INPUT = 66  # exit status, as sysexits.h has it
-RECORDING = "--follow-children", "--history", "--sums", "--version"  # ompd-run's
+RECORDING = "--follow-children", "--history", "--sums", "--orders", "--version"  # ompd-run's
 SUMMARY = "-summary", "--summary"
 _IGNORED = signal.SIGPIPE, signal.SIGXFSZ
 

@@ -108,7 +108,8 @@ class OfProcess(KernelFacts):
 
 class OfNotes(KernelFacts):
     """Of a core of 64 bits, by its NOTES. That of a snapshot: {"threads": {id: [processors, seconds,
-    recent, elapsed, last processor, delayed]}, …}, "0" being the process; earlier ones lack the last two."""
+    recent, elapsed, last processor, delayed]}, …}, "0" being the process; earlier ones lack the last
+    two."""
 
     def __init__(self, notes: Iterable[Note]) -> None:
         content, self._flags = b"{}", 0

@@ -19,7 +19,7 @@
 enum { EXIT_USAGE = 2, EXIT_CANNOT_RUN = 127 };
 
 static const char usage[] =
-    "Usage: ompd-run [--follow-children] [--history] [--sums] [--summary]\n"
+    "Usage: ompd-run [--follow-children] [--history] [--sums] [--orders] [--summary]\n"
     "                [--crash-socket NAME] [--summary-socket NAME] [--] PROGRAM [ARGUMENT]...\n";
 static const char help[] =
     "Runs PROGRAM with its OpenMP state recorded for debuggers and tools.\n"
@@ -28,6 +28,7 @@ static const char help[] =
     "                     program that uses OpenMP run as without ompd-run\n"
     "  --history          keep the last events of each thread: OMP_OMPD=history\n"
     "  --sums             add up times of regions, locks and tasks: OMP_OMPD=sums\n"
+    "  --orders           record in which orders locks are acquired: OMP_OMPD=orders\n"
     "  --summary          say on stderr, as the program ends, what they are\n"
     "  --crash-socket NAME  where \"ompd run -watchdog\" listens for crashes\n"
     "  --summary-socket NAME  where \"ompd run -summary\" listens for the end\n"
@@ -200,15 +201,12 @@ static void become_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                            {"follow-children", no_argument, NULL, 'f'},
-                                            {"history", no_argument, NULL, 'r'},
-                                            {"sums", no_argument, NULL, 's'},
-                                            {"crash-socket", required_argument, NULL, 'w'},
-                                            {"summary", no_argument, NULL, 'e'},
-                                            {"summary-socket", required_argument, NULL, 'x'},
-                                            {"version", no_argument, NULL, 'v'},
-                                            {0}};
+    static const struct option options[] = {
+        {"help", no_argument, NULL, 'h'},    {"follow-children", no_argument, NULL, 'f'},
+        {"history", no_argument, NULL, 'r'}, {"sums", no_argument, NULL, 's'},
+        {"orders", no_argument, NULL, 'o'},  {"crash-socket", required_argument, NULL, 'w'},
+        {"summary", no_argument, NULL, 'e'}, {"summary-socket", required_argument, NULL, 'x'},
+        {"version", no_argument, NULL, 'v'}, {0}};
     bool follow = false;
     unsigned kept = 0;
     const char *sockets[SOCKETS] = {NULL};
@@ -225,6 +223,9 @@ int main(int argc, char **argv)
             break;
         case 's':
             kept |= KEEPS_SUMS;
+            break;
+        case 'o':
+            kept |= KEEPS_ORDERS;
             break;
         case 'w':
             sockets[WATCHDOG] = optarg;

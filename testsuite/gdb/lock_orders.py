@@ -32,7 +32,7 @@ def orders(answer):
 FOUND = {frozenset((words % PLACES).split(", ")) for words in MAY}
 UNSEEN = ("unknown", "releases of LLVM's runtime are not recorded")
 for how, settings, wanted in (("bad", "orders", FOUND), ("good", "orders", ("passed", None)),
-                              ("bad", "history:orders", FOUND), ("bad", "on", None)):
+                              ("bad", "history+orders", FOUND), ("bad", "on", None)):
     with t.attached(os.path.join(STAGE, "bin/ompd-run"), PROGRAM, how, says=b"asleep",
                     settings={"OMP_OMPD": settings}) as process:
         name = "%s with %s" % (how, settings)
