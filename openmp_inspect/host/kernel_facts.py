@@ -193,5 +193,5 @@ def _row(process: Process, thread: Optional[Thread]) -> List[Any]:
     allowed, times = process.allowed_processors(thread), process.times(thread)
     return [None if allowed is None else sorted(allowed), *(
         (None, None, None) if times is None else (times.processor, times.recent, times.elapsed)),
-        None if thread is None else process.facts.last_processor(process.kernel_id(thread)),
+        None if thread is None else process.facts.last_processor(process.shown_id(thread)),
         None if times is None else times.delayed]

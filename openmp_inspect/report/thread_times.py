@@ -34,7 +34,7 @@ def cell(thread: Optional[Thread]) -> str:
 def last_processor(thread: Optional[Thread]) -> Optional[int]:
     """The number of the processor that a thread had last."""
     process = processes.current()
-    return None if thread is None else process.facts.last_processor(process.kernel_id(thread))
+    return None if thread is None else process.facts.last_processor(process.shown_id(thread))
 
 
 def facts(thread: Thread) -> Dict[str, Optional[float]]:

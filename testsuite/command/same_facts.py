@@ -18,6 +18,7 @@ LEFT_OUT = (
     ("", "wait_at_least", "likewise"),
     ("locks", "held_seconds", "likewise"),
     ("threads", "cpu_recent", "gdb does not look twice"),
+    ("threads", "processor", "a thread that runs may have moved"),
     ("why", "unknown", "words for what is not known are about the host"),
 )
 # What only the command says of a process, beside its verdicts: ranks are merged by it.

@@ -170,13 +170,13 @@ def answers(looks, directory, root):
 
 def normal(answer, left_out=()):
     """The text of an answer, line by line, without the keys LEFT_OUT and what differs from run to
-    run: times, addresses, processes, numbers of the kernel and of the runtime."""
+    run: times, processors, addresses, processes, numbers of the kernel and of the runtime."""
     numbers = {}
 
     def of(value, key=None):
         if isinstance(value, dict):
             return {k: of(v, k) for k, v in value.items()
-                    if k not in left_out and not k.endswith(("_seconds", "_recent"))}
+                    if k not in left_out and k != "processor" and not k.endswith(("_seconds", "_recent"))}
         if isinstance(value, list):
             return [of(one, key) for one in value]
         if isinstance(value, str):
