@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`ompd top`: a screen that says where the time of a process goes, and at its end what is dear."""
+"""`ompd top`: a screen that says where the time of a process goes, and at its end what costs most."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Top:
         self._is_over = True
 
     def end(self) -> bool:
-        """Says what is dear, of all samples; False if there was none."""
+        """Says what costs most, of all samples; False if there was none."""
         if not self._all.samples:
             return False
         if self._given.json:

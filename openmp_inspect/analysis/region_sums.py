@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What threads have added up by place (query.SumFacts), as sums of regions, barriers, locks and tasks,
-and what of it is dear. Of numbers alone: nothing here asks a process.
+and what of it costs most. Of numbers alone: nothing here asks a process.
 
 For instance a region of two threads, run once, whose length is 30 ms:
 
@@ -253,7 +253,7 @@ class Sums:
     # Sentences
 
     def findings(self, limits: Limits = LIMITS) -> List[Finding]:
-        """The dearest ones first; none of what has happened a few times."""
+        """The costliest ones first; none of what has happened a few times."""
         if not self.seconds:
             return []
         found = [one for region in self.regions.values()

@@ -181,7 +181,7 @@ class Sums:
     # Sentences
 
     def findings(self) -> List[Finding]:
-        """The dearest ones first; none of few samples."""
+        """The costliest ones first; none of few samples."""
         if self.samples < _FEWEST:
             return []
         found = [self._of_barrier(row) if not row.construct.is_lock else self._of_lock(row)

@@ -98,7 +98,7 @@ def _status(given: Given) -> Any:
 
 def _doctor(given: Given) -> Any:
     found = doctor_checks.of_process()
-    return (doctor_checks.facts if given.json else doctor_text.lines)(found, sum_tables.dear())
+    return (doctor_checks.facts if given.json else doctor_text.lines)(found, sum_tables.costs())
 
 
 def _locks(given: Given) -> Any:

@@ -216,7 +216,7 @@ but for critical sections that a thread is seen to be in.""", (
     Command("regions", "List where the time went since the program began, by regions.", """\
 Needs a program that adds it up: start it with "ompd-run --sums". One line for
 each construct that has opened regions, with its barriers and its end, and one
-for each that has generated tasks; then sentences about what is dear:
+for each that has generated tasks; then sentences about what costs most:
   Seconds  of all these regions together; of tasks what they work
   Waited   by all threads, at its end and at the barriers within
   Work     of the members of the team, waits left out, and who has the most
@@ -299,7 +299,7 @@ takes; limits of threads; debug information; hooks that record nothing; orders
 of locks that may deadlock, with "ompd-run --orders"; the thread level of MPI. A
 check that cannot be made, as where a core has no /proc, is said to be unknown.
 Of a program of "ompd-run --sums" it says what takes the time, too.""", (
-        Option("json", None, "an object with the keys schema, pid, core, checks, dear"),)),
+        Option("json", None, "an object with the keys schema, pid, core, checks, costs"),)),
     Command("report", "Write a page about the program into a file, for a browser.", """\
 The page has all verdicts of "ompd why" with the lines of the source that they
 name, who waits for whom as a graph, the stacks of all threads as an icicle,

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from openmp_inspect.analysis.checks import Check
 
 
-def facts(found: Sequence[Check], dear: Sequence[Dict[str, Any]] = ()) -> Dict[str, Any]:
-    """The object that -json prints; doctor_text.lines() is the same for people. DEAR: sum_tables.dear()."""
-    return dict(processes.identity(), schema="ompd-doctor/1", dear=list(dear),
+def facts(found: Sequence[Check], costs: Sequence[Dict[str, Any]] = ()) -> Dict[str, Any]:
+    """The object that -json prints; doctor_text.lines() is the same for people. COSTS: sum_tables.costs()."""
+    return dict(processes.identity(), schema="ompd-doctor/1", costs=list(costs),
                 checks=[doctor_text.facts(check) for check in found])
 
 

@@ -29,9 +29,9 @@ _HOOKS = {"off": "OMP_OMPD is %s", "other": "the runtime does not report to them
           "unread": "their records are of a version that this {product} does not know"}
 
 
-def lines(found: Sequence[Check], dear: Sequence[Dict[str, Any]] = ()) -> List[str]:
+def lines(found: Sequence[Check], costs: Sequence[Dict[str, Any]] = ()) -> List[str]:
     """Lines of a list of checks.Check: what was found, what to type, what is not known; and what takes the
-    time, DEAR as sum_tables.dear()."""
+    time, COSTS as sum_tables.costs()."""
     bad = [check for check in found if check.outcome == checks.FOUND]
     unknown = [check for check in found if check.outcome == checks.UNKNOWN]
     made = len(found) - len(unknown)
@@ -47,7 +47,7 @@ def lines(found: Sequence[Check], dear: Sequence[Dict[str, Any]] = ()) -> List[s
     for typed, purpose in to_type:
         result.append(text.labelled(label, "%s  %s" % (typed.ljust(column), purpose)))
         label = ""
-    return result + _unknown(unknown) + [text.remark(one["sentence"]) for one in dear]
+    return result + _unknown(unknown) + [text.remark(one["sentence"]) for one in costs]
 
 
 def name(check: Check) -> str:

@@ -81,7 +81,7 @@ def lock_lines() -> List[str]:
 
 
 def summary_lines() -> List[str]:
-    """What is dear, and some rows of each table."""
+    """What costs most, and some rows of each table."""
     with _sums() as sums:
         rows = [next(_rows(region)) for region in sums.by(False)[:_SHOWN]]
         locks = [one for one in _by_waits(sums)[:_SHOWN] if one.waited >= _LATE * sums.seconds]
@@ -120,7 +120,7 @@ def lock_facts() -> List[Dict[str, Any]]:
                      holder=_place_facts(one.holder)) for one in _by_waits(sums)]
 
 
-def dear() -> List[Dict[str, Any]]:
+def costs() -> List[Dict[str, Any]]:
     """What takes the time of the current process, as objects with a "sentence"; none where no sums are kept,
     or none can be read."""
     try:

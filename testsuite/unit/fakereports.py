@@ -69,7 +69,7 @@ SCREENS = {
     "stacks -lines": lambda stop: merged_stacks.lines(_numbers(stop), True),
     "bt": lambda stop: list(thread_backtrace.lines(_threads(stop)[:1])),
     "bt -all": lambda stop: list(thread_backtrace.lines(_threads(stop), True)),
-    "doctor": lambda stop: doctor_text.lines(doctor_checks.of_process(), sum_tables.dear()),
+    "doctor": lambda stop: doctor_text.lines(doctor_checks.of_process(), sum_tables.costs()),
     "top": lambda stop: [*time_table.screen(_sums(), "/home/me/heat", 1), *time_table.sentences(_sums())]}
 FACTS = {
     "threads": lambda stop: thread_list.facts(), "parallel": lambda stop: region_tree.facts(),

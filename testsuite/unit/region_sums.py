@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Sums of places, made up, and what is said of them: of what is dear one finding, of healthy twins none."""
+"""Sums of places, made up, and what is said of them: of what costs most one finding, of healthy twins none."""
 
 import os
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Sums over made-up samples of threads, and what "ompd top" says of them, without a process: of what is
-dear one sentence, of all else none."""
+costly one sentence, of all else none."""
 
 import os
 import sys
