@@ -29,7 +29,7 @@ STAND_INS = {
     # Which passes on 1 kB at once, as Slurm's does, and has nothing of the second node.
     "srun": 'while [ "${1#/}" = "$1" ]; do shift; done; "$@" 2>"$0.err" | fold -b -w 1024 | sed "s/^/0: /"\n'
             'sed "s/^/0: /" "$0.err" >&2; echo "srun: error: some1" >&2'}
-PLACE = "2 ranks  deadlock: threads of one team wait at different barriers  barriers.c:33, barriers.c:39  0-1"
+PLACE = "2 ranks  deadlock: threads of one team wait at different barriers  barriers.c:34, barriers.c:40  0-1"
 
 
 def launchers(directory):

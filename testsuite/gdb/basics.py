@@ -81,7 +81,7 @@ t.run("detach")
 t.equal(gdb.selected_inferior().pid, 0, "detach")
 t.stop_at("idle")
 t.ok(len(t.threads()) >= 3, "run after detach")
-t.like(t.run("help ompd threads"), r"^Usage: ompd threads \[-inferiors\] \[-json\]$", "there is help")
+t.like(t.run("help ompd threads"), r"^Usage: ompd threads \[-inferiors\] \[-wide\] \[-json\]$", "there is help")
 t.equal(t.run("complete ompd o").split("\n")[:-1], ["ompd off", "ompd on"],
         "subcommands are completed")
 t.done()
