@@ -57,6 +57,7 @@ ompd_command = \
 	ompd/ompd_command/process_report.py \
 	ompd/ompd_command/program_guard.py \
 	ompd/ompd_command/progress.py \
+	ompd/ompd_command/record.py \
 	ompd/ompd_command/report_reader.py \
 	ompd/ompd_command/reports.py \
 	ompd/ompd_command/runtime_search.py \

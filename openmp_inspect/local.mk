@@ -241,7 +241,10 @@ inspect_report = \
 	openmp_inspect/report/page_source.py \
 	openmp_inspect/report/path_words.py \
 	openmp_inspect/report/program_status.py \
+	openmp_inspect/report/recording.py \
+	openmp_inspect/report/recording_page.py \
 	openmp_inspect/report/region_tree.py \
+	openmp_inspect/report/stack_samples.py \
 	openmp_inspect/report/stack_tree.py \
 	openmp_inspect/report/sum_tables.py \
 	openmp_inspect/report/task_list.py \

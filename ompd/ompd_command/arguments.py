@@ -16,7 +16,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.analysis import watching
 from openmp_inspect.report import command_table, page_process
 from openmp_inspect.report.command_table import Command, Option, SHELL
-from ompd_command import isolation, runtime_search, started, watchdog_options
+from ompd_command import isolation, record, runtime_search, started, watchdog_options
 
 if TYPE_CHECKING:
     from typing import Any, Iterable, List, NoReturn, Optional, Tuple
@@ -29,7 +29,16 @@ _TOP = Command("top", "Show where the time goes, again and again: work, and wait
            "of others"),
     Option("n", "N", "end after so many intervals"),
     Option("batch", None, "one screen below the other, as without a terminal")))
-COMMANDS = {row.name: row for row in (*command_table.of(SHELL), _TOP)}
+_RECORD = Command("record", "Record stacks with OpenMP's constructs and waits, for a flame graph.", """\
+What a thread waits for, and who holds it, is the innermost step of its stack. The
+process is stopped for each look, 10 times a second for some milliseconds each; it
+is recorded until it ends, or Ctrl-C is typed. After -- a PROGRAM is started.""", (
+    Option("o", "FILE", "the file; ompd-PID.collapsed by default"),
+    Option("format", "FORM", "collapsed (stacks, as flame graphs are drawn from), speedscope, trace (the Trace Event "
+           "format, for Perfetto and Chrome), or html; by default as FILE ends: .speedscope.json, .json, .html"),
+    Option("duration", "SECONDS", "for so long"),
+    Option("rate", "N", "looks a second")))
+COMMANDS = {row.name: row for row in (*command_table.of(SHELL), _TOP, _RECORD)}
 
 
 def summary(row: Command) -> str:
@@ -314,9 +323,16 @@ def parsed(words: List[str], version: str) -> Any:
         if not given.json or given.html:
             parser.error("-o takes what -json says")
         given.below = _below("-o", given.output)
+    if given.command in ("top", "record"):
+        given.rate = None if given.rate is None else _number("-rate", given.rate, 0.01, 1000.0)
+    if given.command == "record":
+        given.duration = None if given.duration is None else _seconds("-duration", given.duration)
+        if given.nostop:
+            parser.error("stacks are of a process that is stopped, which -nostop forbids")
+        if given.format not in (None, *record.FORMS):
+            parser.error("-format takes %s" % ", ".join(record.FORMS))
     if given.command == "top":
         given.interval = 5.0 if given.interval is None else _seconds("-interval", given.interval)
-        given.rate = None if given.rate is None else _number("-rate", given.rate, 0.01, 1000.0)
         if given.n is not None and not (given.n.isdecimal() and int(given.n)):
             parser.error("-n takes a number from 1 on")
         given.n = None if given.n is None else int(given.n)

@@ -36,7 +36,7 @@ _ENDED = "process %d has ended."
 _ELSEWHERE = ("openmp_inspect.report.html_document", "openmp_inspect.report.html_text",
               "openmp_inspect.host.held_snapshot", *("ompd_command." + name for name in (
                   "annotation_files", "crash_holder", "group_signals", "isolation", "job_nodes",
-                  "merged_page")))
+                  "merged_page", "record")))
 
 
 class Answer(NamedTuple):
@@ -135,7 +135,7 @@ def _of_live(given: Any, target: Target, process: live.LiveProcess,
     """What is needed is found by asking everything once while the process runs on. It is stopped to
     be copied, and once more if it has moved on so far that something is missing."""
     process.rehearse()
-    if given.command == "top":
+    if given.command in ("top", "record"):
         sampler.run(given, process, tell)
     if not process.stops:
         return reports.of_current(given, target.threads)

@@ -17,7 +17,7 @@ from openmp_inspect.core.errors import Unwritable, UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import history_trace, html_page, why_report
 from ompd_command import arguments, common_stacks, exit_summary, isolation, job_log, job_nodes, look, merge, \
-    progress, runtime_search, started, snapshot, targets, top, watchdog, watchdog_options
+    progress, record, runtime_search, started, snapshot, targets, top, watchdog, watchdog_options
 from ompd_command.host import held, packed_core
 from ompd_command.shell_screen import Screen, complain, say
 from ompd_command.targets import Target
@@ -53,8 +53,12 @@ def _of_words(words: List[str]) -> int:
     if words[:1] == ["run"]:
         return _run(words[1:])
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # whoever reads has seen enough
-    given = arguments.parsed(words, "ompd %s" % build.VERSION)
+    begins = words[:1] == ["record"] and "--" in words
+    given = arguments.parsed([*words[:words.index("--")], str(os.getpid())] if begins else words,
+                             "ompd %s" % build.VERSION)
     screen.use(Screen())
+    if begins:
+        return _begun(given, words[words.index("--") + 1:])
     try:
         if given.command == "merge":
             return merge.of_files(given.files, given.json, given.html)
@@ -85,8 +89,8 @@ def _of_targets(given: Any) -> int:
 
 
 def _of_chosen(given: Any, chosen: List[Target]) -> int:
-    if given.command == "top":
-        return _top(given, chosen)
+    if given.command in ("top", "record"):
+        return _sampled(given, chosen)
     if given.command == "snapshot" and given.output is not None and len(chosen) > 1:
         return _fail("-o takes one process; these are %d." % len(chosen), arguments.USAGE)
     if given.command == "why" and given.html and len(chosen) == 1:
@@ -145,16 +149,32 @@ def _write_page(given: Any, chosen: List[Target]) -> int:
     return answer.status
 
 
-def _top(given: Any, chosen: List[Target]) -> int:
+def _sampled(given: Any, chosen: List[Target]) -> int:
     if len(chosen) != 1 or not chosen[0].pid:
-        return _fail("top takes one live process.", arguments.USAGE)
-    shown = top.Top(given, chosen[0].pid)
-    found = shown.show(_ask(given, chosen[0]))
-    has_samples = shown.end()
+        return _fail("%s takes one live process." % given.command, arguments.USAGE)
+    ask = _ask(given, chosen[0])
+    if given.command == "top":
+        shown = top.Top(given, chosen[0].pid)
+        found, has_samples = shown.show(ask), shown.end()
+    else:
+        recorder = record.Recorder(given, chosen[0].pid)
+        found, has_samples = recorder.record(ask), recorder.end()
     if found is None:
         return 0
     failed = _answer(given, chosen[0], found)
+    if has_samples and given.command == "record":
+        return 0  # it has ended
     return _fail(failed.failed or "", 0 if has_samples else failed.status)
+
+
+def _begun(given: Any, words: List[str]) -> int:
+    """Records a program that is started by these WORDS; its exit status, as a shell has it."""
+    program = record.begun(words)
+    if program is None:
+        return arguments.USAGE
+    given.targets = [str(program.pid)]
+    failed = _of_targets(given)
+    return failed or program.wait() % 256
 
 
 def _run(words: List[str]) -> int:

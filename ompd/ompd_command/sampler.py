@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Looks at one live process again and again, for `ompd top`: as it runs where that records what its
-threads do, else it is stopped for each."""
+threads do, else it is stopped for each; for `ompd record`, whose stacks want that, always."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError, NoLibrary, OmpdError, UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.analysis import time_samples
-from openmp_inspect.report import explanations
+from openmp_inspect.report import explanations, stack_samples
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, NoReturn, Optional
+    from typing import Any, Callable, List, NoReturn, Optional
     from ompd_command.host.live import LiveProcess
 
 _RATES = 4.0, 10.0  # looks a second, of a process that is stopped for each, and of one that is not
 _STOPPED, _SPENT = 0.02, 0.05  # shares of the time: it is looked at less often where these were more
+_RECORDED = 0.1  # likewise, stopped for stacks
 _MOST_FAILED = 50  # looks in a row
+_BEGINS, _WHILE = 20, 0.1  # looks at a program that begins, and seconds between them
 _MOST_PAGES = 4096  # that are copied at a stop: then those are found anew
 _STEP = (math.sqrt(5) - 1) / 2  # between two times of looks, so that they keep no pace with the program
 
@@ -27,18 +29,19 @@ _STEP = (math.sqrt(5) - 1) / 2  # between two times of looks, so that they keep 
 def run(given: Any, process: LiveProcess, tell: Callable[[Any], None]) -> NoReturn:
     """TELLs Samples until the process, which has been rehearsed, ends: ProcessLookupError. UserError of
     one that no runtime is read of."""
-    with explanations.explained():
-        recorded = time_samples.is_recorded()
-    process.stops = process.stops and not recorded
+    records = given.command == "record"
+    recorded = _is_recorded(process, _BEGINS if records else 0)
+    process.stops = process.stops and (records or not recorded)
     processors = _processors(process)
-    rate = given.rate or _RATES[not process.stops]
+    rate = given.rate or _RATES[records or not process.stops]
     failed = missed = count = 0
+    threads: List[Any] = []
     while True:
         stopped, spent = process.seconds, time.process_time()
         process.look_again()
         at = time.monotonic()
         try:
-            threads = time_samples.of_threads()
+            threads = stack_samples.of_threads() if records else time_samples.of_threads()
             failed = 0
         except (OmpdError, NoLibrary, HostError):
             debug.ignored()
@@ -50,12 +53,29 @@ def run(given: Any, process: LiveProcess, tell: Callable[[Any], None]) -> NoRetu
         missed += is_torn
         count += 1
         if threads and not is_torn:
-            tell(time_samples.Sample(at, process.seconds, time.process_time(), processors, threads))
+            tell((at, process.seconds, threads) if records else
+                 time_samples.Sample(at, process.seconds, time.process_time(), processors, threads))
         if process.wants > _MOST_PAGES:
             process.forget_wanted()
         pause = (0.5 + count * _STEP % 1.0) / rate
         time.sleep(pause if given.rate else max(
-            pause, (process.seconds - stopped) / _STOPPED, (time.process_time() - spent) / _SPENT))
+            pause, (process.seconds - stopped) / (_RECORDED if records else _STOPPED),
+            0.0 if records else (time.process_time() - spent) / _SPENT))
+
+
+def _is_recorded(process: LiveProcess, most: int) -> bool:
+    """Asks so often once more: a program that was started just now may have no runtime yet."""
+    for left in reversed(range(most + 1)):
+        try:
+            with explanations.explained():
+                return time_samples.is_recorded()
+        except UserError:
+            debug.ignored()
+            if not left:
+                raise
+            time.sleep(_WHILE)
+            process.look_again()
+    return False
 
 
 def _processors(process: LiveProcess) -> Optional[float]:

@@ -92,7 +92,12 @@ def is_recorded() -> bool:
 def of_threads() -> List[ThreadSample]:
     """Those of all threads now; OmpdError, NoLibrary or HostError."""
     with Snapshot.current() as snapshot, processes.current().selection_kept():
-        return _Look(snapshot).samples()
+        return [sample for _, sample in of_rows(snapshot)]
+
+
+def of_rows(snapshot: Snapshot) -> List[Tuple[ThreadRow, ThreadSample]]:
+    """The same with the rows of the thread table. Call in selection_kept()."""
+    return _Look(snapshot).samples()
 
 
 class _Look:
@@ -118,7 +123,7 @@ class _Look:
                 found[holder.lwp] = self._awaited_lock(row)
         return found
 
-    def samples(self) -> List[ThreadSample]:
+    def samples(self) -> List[Tuple[ThreadRow, ThreadSample]]:
         teams: Dict[Hashable, int] = {}
         process, found = processes.current(), []
         for row in self._rows:
@@ -130,11 +135,11 @@ class _Look:
             team = 0 if region is None or size == 1 else teams.setdefault(region.key, len(teams) + 1)
             path = None if known is None or not team else errors.known(lambda known=known: known.path)
             times = process.times(row.thread)
-            found.append(ThreadSample(
+            found.append((row, ThreadSample(
                 row.thread.num, text.thread_path(path) if path else "", kind,
                 self._construct(row, kind, team != 0), team, size, row.wait.derived,
                 row.wait.holder is not None, None if times is None else times.processor,
-                None if times is None else times.delayed))
+                None if times is None else times.delayed)))
         return found
 
     def _construct(self, row: ThreadRow, kind: str, is_parallel: bool) -> Construct:

@@ -57,7 +57,7 @@ def _body(name: str, summary: str, parts: Sequence[Tuple[str, str, str]], made: 
         "section", html_text.text("h2", title, id=part + "-title") + content,
         id=part, aria_labelledby=part + "-title") for part, title, content in parts)
     return "\n".join((
-        '<a class="skip" href="#verdicts">Skip to the verdicts</a>',
+        html_text.text("a", "Skip to the %s" % parts[0][1].lower(), class_="skip", href="#" + parts[0][0]),
         html_text.element("header", html_text.text("h1", name) + html_text.text(
             "p", summary, class_="remark")),
         html_text.element("nav", html_text.element("ul", links), aria_label="Sections"),

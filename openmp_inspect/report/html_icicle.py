@@ -9,7 +9,7 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.report import html_text, stack_tree
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, Iterator, List, Sequence, Tuple
+    from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
     from openmp_inspect.report.html_links import Links
     from openmp_inspect.report.stack_tree import Tree
 
@@ -32,16 +32,16 @@ class _Frame(NamedTuple):
     threads: List[int]
 
 
-def icicle(leaves: Sequence[Dict[str, Any]], links: Links) -> str:
-    """The figure of what stack_tree.leaves() has found."""
+def icicle(leaves: Sequence[Dict[str, Any]], links: Optional[Links], noun: str = "thread") -> str:
+    """The figure of what stack_tree.leaves() has found; or of what has another NOUN, and no LINKS."""
     root = stack_tree.of_leaves(_short(leaves))
     whole, *frames = _frames("", root, 0, 0, _LEAST * len(root.threads))
     frames = frames[:_MOST_FRAMES]
     depth = max((frame.level for frame in frames), default=0)
-    drawn = "\n".join(_drawn(frame, whole.width, links) for frame in frames)
+    drawn = "\n".join(_drawn(frame, whole.width, links, noun) for frame in frames)
     return html_text.element(
         "svg", drawn, class_="icicle", role="tree", width="100%", height=_HEIGHT * max(depth, 1),
-        aria_label="Stacks of %s" % text.count(len(root.threads), "thread"),
+        aria_label="Stacks of %s" % text.count(len(root.threads), noun),
         data_total="%.6g" % whole.width)
 
 
@@ -76,10 +76,11 @@ def _called(tree: Tree) -> Iterator[Tuple[str, Tree]]:
         yield "... %d others" % len(found[_MOST_CALLED:]), others
 
 
-def _drawn(frame: _Frame, total: float, links: Links) -> str:
+def _drawn(frame: _Frame, total: float, links: Optional[Links], noun: str) -> str:
     """One frame: an svg element by itself, so that it cuts off what it has no room for."""
     count = len(frame.threads)
-    whole = "%s: %s, %s" % (frame.name, text.count(count, "thread"), text.threads(frame.threads))
+    whole = "%s: %s" % (frame.name, text.count(count, noun))
+    whole += "" if links is None else ", " + text.threads(frame.threads)
     return html_text.element(
         "svg", html_text.text("title", whole) + '<rect width="100%%" height="%d"/>' %
         (_HEIGHT - 1) + html_text.text("text", "%s  %d" % (frame.name, count) if count > 1 else
@@ -87,7 +88,8 @@ def _drawn(frame: _Frame, total: float, links: Links) -> str:
         class_=_kind(frame.name), x=_percent(frame.at, total), width=_percent(frame.width, total),
         y=(frame.level - 1) * _HEIGHT, height=_HEIGHT, role="treeitem", aria_level=frame.level,
         tabindex=0 if frame.level == 1 and not frame.at else -1,
-        data_at="%.6g" % frame.at, data_width="%.6g" % frame.width, **links.of_threads(frame.threads, ""))
+        data_at="%.6g" % frame.at, data_width="%.6g" % frame.width,
+        **({} if links is None else links.of_threads(frame.threads, "")))
 
 
 def _kind(name: str) -> str:

@@ -4,6 +4,7 @@
 unprepared and recorded; of healthy twins nothing is said. Then its screens, keys and sentences."""
 
 import fcntl
+import json
 import math
 import os
 import pty
@@ -19,6 +20,7 @@ import time
 
 import ompd_runs
 from ompd_runs import OMPD, STAGE, Running, compiled, need_libdw, ompd, says
+from page_reader import Reader
 from tap import Tap
 
 RUN = os.path.join(STAGE, "bin/ompd-run")
@@ -64,6 +66,91 @@ def measured(path, case, before):
         TAP.ok(is_near(min(max(held, least), most), held, looks), name + ": for how long", least, most, held)
     if kind == "tasks":
         TAP.ok(rows["task"]["work"] > 0.5, name + ": in tasks", rows)
+
+
+def of_collapsed(text):
+    """[(stack, how often)]"""
+    return [(tuple(line.rpartition(" ")[0].split(";")), int(line.rpartition(" ")[2])) for line in text.splitlines()]
+
+
+def of_speedscope(text):
+    """[(stack, seconds)]; what the format promises is held."""
+    found = json.loads(text)
+    names, stacks = [one["name"] for one in found["shared"]["frames"]], []
+    for profile in found["profiles"]:
+        TAP.ok(len(profile["samples"]) == len(profile["weights"]) and profile["unit"] == "seconds" and
+               profile["startValue"] == 0 and sum(profile["weights"]) <= profile["endValue"] + 0.01,
+               "speedscope: " + profile["name"], {**profile, "samples": len(profile["samples"])})
+        stacks += [(tuple(names[at] for at in one), weight)
+                   for one, weight in zip(profile["samples"], profile["weights"]) if one]
+    return stacks
+
+
+def of_trace(text):
+    """[(stack, seconds)] of slices, which lie in each other."""
+    found, stacks, is_nested = json.loads(text)["traceEvents"], [], True
+    for thread in {event["tid"] for event in found}:
+        slices = sorted((event["ts"], -event["dur"], at, event["name"]) for at, event in enumerate(
+            found[::-1]) if event["ph"] == "X" and event["tid"] == thread)
+        open_ones = []
+        for begin, minus, _, name in slices:
+            while open_ones and open_ones[-1][1] <= begin + 1:
+                open_ones.pop()
+            is_nested &= not open_ones or begin - minus <= open_ones[-1][1] + 1
+            if open_ones:
+                open_ones[-1][2][1] += minus / 1e6
+            stack = [tuple(one[0] for one in open_ones) + (name,), -minus / 1e6]
+            stacks.append(stack)
+            open_ones.append((name, begin - minus, stack))
+    TAP.ok(is_nested, "trace: slices lie in each other")
+    return stacks
+
+
+FORMS = {"collapsed": (".collapsed", of_collapsed), "speedscope": (".speedscope.json", of_speedscope),
+         "trace": (".trace.json", of_trace)}
+# Program, by ompd-run or not, the form, and what is on some stack.
+RECORDED = (("held", (), "collapsed", "<waits for critical (update), held by "),
+            ("held", (RUN,), "speedscope", "<waits for critical (update), held by "),
+            ("uneven", (), "trace", "<waits at the end of "), ("tasks", (RUN,), "collapsed", "#pragma omp task"))
+
+
+def recorded(path, directory):
+    """`ompd record`: waits have the share of the stacks that the program says."""
+    for kind, before, form, wanted in RECORDED:
+        ending, stacks_of = FORMS[form]
+        with Running(path, kind, hangs=False, before=before) as one:
+            until = time.monotonic() + 20
+            while ompd("status", one.pid).status and time.monotonic() < until:
+                time.sleep(0.1)
+            file = os.path.join(directory, kind + ending)
+            said = ompd("record", "-json", "-duration", SECONDS, "-rate", RATE, "-o", file, one.pid)
+            work = float(one.ended()[0].split()[0])
+        name = "record: %s%s, %s" % (kind, ", recorded" if before else "", form)
+        TAP.ok(said.status == 0 and said.json and said.json["format"] == form, name, said.out, said.err)
+        with open(file, encoding="utf-8") as stream:
+            stacks = stacks_of(stream.read())
+        waits = sum(weight for stack, weight in stacks if stack[-1].startswith(("<waits", "<idle")))
+        total, looks = sum(weight for _, weight in stacks), (said.json or {"moments": 1})["moments"]
+        TAP.ok(looks > 20 and is_near(1 - waits / total, work, looks), name + ": share of work",
+               waits, total, "wanted: %s" % work, looks)
+        TAP.ok(any(step.startswith(wanted) for stack, _ in stacks for step in stack), name + ": " + wanted,
+               *stacks[:20])
+    with subprocess.Popen([OMPD, "record", "-o", os.path.join(directory, "own"), "--", path, "even"], text=True,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as command:
+        time.sleep(4)
+        out, err = command.communicate(timeout=ompd_runs.LIMIT)
+    TAP.ok(command.returncode == 0 and re.search(r"(?m)^\d+ looks of \d+ stacks, .* in .*/own\.$", out),
+           "a program that it starts", command.returncode, out, err)
+    file = os.path.join(directory, "page.html")
+    with Running(path, "held", hangs=False) as one:
+        time.sleep(1)
+        ompd("record", "-duration", 4, "-o", file, one.pid)
+    with open(file, encoding="utf-8") as stream:
+        page = stream.read()
+    TAP.ok(not Reader(page).faults and "waits for critical (update), held by " in page and
+           all('id="%s"' % part in page for part in ("stacks", "timeline", "steps")), "a page", Reader(page).faults)
+    for words, status in ((("-format", "svg"), 64), (("-nostop",), 64), (("-duration", "soon"), 64)):
+        TAP.equal(ompd("record", *words, os.getpid()).status, status, "usage: record " + " ".join(words))
 
 
 def terminal(pid):
@@ -140,6 +227,7 @@ def main():
             time.sleep(1)
             terminal(one.pid)
             sentences(one.pid)
+        recorded(path, directory)
         ends(path)
     TAP.end()
 

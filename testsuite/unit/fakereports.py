@@ -22,8 +22,8 @@ from openmp_inspect.analysis import checks, evidence_items, lock_evidence, time_
 from openmp_inspect.analysis.thread_samples import Samples
 from openmp_inspect.report import control_variables, doctor_checks, doctor_text, explanations, \
     graphviz, history_list, html_page, icv_list, lock_list, merged_stacks, page_facts, \
-    program_status, region_tree, sum_tables, task_list, thread_backtrace, thread_list, thread_paths, \
-    thread_times, time_table, why_report
+    program_status, recording, recording_page, region_tree, stack_samples, sum_tables, task_list, \
+    thread_backtrace, thread_list, thread_paths, thread_times, time_table, why_report
 import fakecases
 from fakebasics import Wide, refused, use
 from fakeprograms import OMP, GOMP, LIBC, scratch, written
@@ -51,6 +51,27 @@ def _sums():
     return sums
 
 
+def _recording():
+    """Three looks at it, and one that came too late."""
+    found = recording.Recording()
+    for at in (0.0, 0.5, 1.0):
+        found.add(at, json.loads(json.dumps(stack_samples.of_threads(), default=escaped.exact)))
+    found.add(1.5, [])
+    return found
+
+
+def _drawn():
+    """The files of a recording, each checked by what reads it."""
+    found = _recording()
+    trace = json.loads(found.trace())["traceEvents"]
+    speedscope = json.loads(found.speedscope())
+    faults = Reader(recording_page.page(found, "heat")).faults
+    assert not faults, faults
+    assert all(event["dur"] == 1.5e6 and event["ts"] == 0 for event in trace if event["ph"] == "X"), trace
+    assert all(sum(one["weights"]) == 1.5 and one["endValue"] == 2 for one in speedscope["profiles"]), speedscope
+    return len(speedscope["profiles"])
+
+
 SCREENS = {
     "threads": lambda stop: thread_list.lines(), "parallel": lambda stop: region_tree.lines(),
     "tasks": lambda stop: task_list.lines(task_list.TaskFilter()),
@@ -69,6 +90,7 @@ SCREENS = {
     "stacks -lines": lambda stop: merged_stacks.lines(_numbers(stop), True),
     "bt": lambda stop: list(thread_backtrace.lines(_threads(stop)[:1])),
     "bt -all": lambda stop: list(thread_backtrace.lines(_threads(stop), True)),
+    "record": lambda stop: _recording().collapsed().splitlines(),
     "doctor": lambda stop: doctor_text.lines(doctor_checks.of_process(), sum_tables.costs()),
     "top": lambda stop: [*time_table.screen(_sums(), "/home/me/heat", 1), *time_table.sentences(_sums())]}
 FACTS = {
@@ -83,7 +105,7 @@ FACTS = {
     "stacks": lambda stop: merged_stacks.facts(_numbers(stop)),
     "bt": lambda stop: thread_backtrace.facts(_threads(stop)),
     "doctor": lambda stop: doctor_checks.facts(doctor_checks.of_process()),
-    "top": lambda stop: time_table.facts(_sums(), "heat", 1)}
+    "record": lambda stop: _drawn(), "top": lambda stop: time_table.facts(_sums(), "heat", 1)}
 
 
 def told(stop):
