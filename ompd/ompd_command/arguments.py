@@ -34,8 +34,9 @@ What a thread waits for, and who holds it, is the innermost step of its stack. T
 process is stopped for each look, 10 times a second for some milliseconds each; it
 is recorded until it ends, or Ctrl-C is typed. After -- a PROGRAM is started.""", (
     Option("o", "FILE", "the file; ompd-PID.collapsed by default"),
-    Option("format", "FORM", "collapsed (stacks, as flame graphs are drawn from), speedscope, trace (the Trace Event "
-           "format, for Perfetto and Chrome), or html; by default as FILE ends: .speedscope.json, .json, .html"),
+    Option("format", "FORM", "collapsed (stacks, as flame graphs are drawn from), speedscope, trace (the "
+           "Trace Event format, for Perfetto and Chrome), or html; by default as FILE ends: "
+           ".speedscope.json, .json, .html"),
     Option("duration", "SECONDS", "for so long"),
     Option("rate", "N", "looks a second")))
 COMMANDS = {row.name: row for row in (*command_table.of(SHELL), _TOP, _RECORD)}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Stacks of many moments as files that others draw: collapsed stacks for flame graphs, speedscope's format, and
-the Trace Event format, which Perfetto and Chrome open. Of numbers and names alone: nothing here asks a process."""
+"""Stacks of many moments as files that others draw: collapsed stacks for flame graphs, speedscope's format,
+and the Trace Event format, which Perfetto and Chrome open. Of numbers and names alone: nothing here asks a
+process."""
 
 from __future__ import annotations
 
@@ -32,8 +33,9 @@ class Recording:
         self.samples = self.left_out = 0
 
     def add(self, at: float, threads: Sequence[Tuple[int, str, Sequence[str]]]) -> None:
-        """What stack_samples.py has found at a time in seconds; ValueError or TypeError of what is no such."""
-        found = [(int(number), str(path), tuple(map(str, steps[:_DEEPEST]))) for number, path, steps in threads]
+        """What stack_samples.py has found at a time in seconds; ValueError or TypeError of what is none."""
+        found = [(int(number), str(path), tuple(map(str, steps[:_DEEPEST])))
+                 for number, path, steps in threads]
         if self.samples + len(found) > _MOST_SAMPLES:
             self.left_out += 1
             return
@@ -95,7 +97,8 @@ class Recording:
 
     def _slices(self, thread: int, of_thread: Sequence[int]) -> Iterator[Dict[str, Any]]:
         stacks = list(self._numbers)
-        yield {"ph": "M", "name": "thread_name", "pid": 1, "tid": thread, "args": {"name": self._names[thread]}}
+        yield {"ph": "M", "name": "thread_name", "pid": 1, "tid": thread,
+               "args": {"name": self._names[thread]}}
         begun: List[Tuple[str, float]] = []  # the steps it is in, and since when
         now = 0.0
         for one, weight in zip([*of_thread, _NONE], [*self._weights()[:len(of_thread)], 0.0]):

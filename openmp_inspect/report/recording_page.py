@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A recording.Recording as a page: its stacks as an icicle, waits of each thread on one clock, and the steps in
-which most of the time was."""
+"""A recording.Recording as a page: its stacks as an icicle, waits of each thread on one clock, and the
+steps in which most of the time was."""
 
 from __future__ import annotations
 
@@ -36,12 +36,13 @@ def _parts(recording: Recording) -> Iterator[Tuple[str, str, str]]:
     leaves, begin = [], 0
     for steps, count in stacks:
         width = max(1, round(count / unit))
-        leaves.append({"steps": list(map(escaped.shown, steps)), "threads": list(range(begin, begin + width))})
+        leaves.append({"steps": list(map(escaped.shown, steps)),
+                       "threads": list(range(begin, begin + width))})
         begin += width
     yield "stacks", "Stacks", html_text.element(
         "div", html_icicle.icicle(leaves, None, "sample"), class_="scroll") + html_text.text(
-            "p", "From main downwards, as wide as there are samples%s. In angle brackets: waits, and where in the "
-            "runtime a thread is." % (" (one for %.0f)" % unit if unit > 1 else ""), class_="remark")
+            "p", "From main downwards, as wide as there are samples%s. In angle brackets: waits, and where "
+            "in the runtime a thread is." % (" (one for %.0f)" % unit if unit > 1 else ""), class_="remark")
     timeline = html_timeline.timeline(recording.waits(), html_links.Links({"nodes": [], "edges": []}))
     if timeline:
         yield "timeline", "Timeline", timeline

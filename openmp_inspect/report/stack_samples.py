@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The stacks of all threads at one moment, for `ompd record`: as merged_stacks.py has them, with what a thread
-waits for, and who holds it, as the innermost step."""
+"""The stacks of all threads at one moment, for `ompd record`: as merged_stacks.py has them, with what a
+thread waits for, and who holds it, as the innermost step."""
 
 from __future__ import annotations
 
