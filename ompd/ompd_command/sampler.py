@@ -41,7 +41,7 @@ def run(given: Any, process: LiveProcess, tell: Callable[[Any], None]) -> NoRetu
         process.look_again()
         at = time.monotonic()
         try:
-            threads = list(stack_samples.of_threads() if records else time_samples.of_threads())
+            threads = [*(stack_samples if records else time_samples).of_threads()]
             failed = 0
         except (OmpdError, NoLibrary, HostError):
             debug.ignored()

@@ -221,7 +221,7 @@ class Look:
         """That a thread could run most of the time and had no processor, in words. Without a number, by
         which threads alike would differ."""
         lacked = 0.0 if now.delayed is None or then.delayed is None else now.delayed - then.delayed
-        is_most = lacked >= max(_LACKS * self._length, now.since(then) or 0.0)
+        is_most = lacked >= _LACKS * self._length >= (now.since(then) or 0.0)
         return ", most of the time no processor was free" if is_most else ""
 
 

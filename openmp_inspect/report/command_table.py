@@ -296,8 +296,9 @@ Several runtimes; more threads than processors, and waiting by spinning then;
 threads bound to one processor; nested regions; teams smaller than asked for;
 stacks; fork after a region; cancellation that is off; settings that no runtime
 takes; limits of threads; debug information; hooks that record nothing; orders
-of locks that may deadlock, with "ompd-run --orders"; the thread level of MPI. A
-check that cannot be made, as where a core has no /proc, is said to be unknown.
+of locks that may deadlock, with "ompd-run --orders"; the thread level of MPI.
+A check that cannot be made, as where a core has no /proc, is said to be
+unknown.
 Of a program of "ompd-run --sums" it says what takes the time, too.""", (
         Option("json", None, "an object with the keys schema, pid, core, checks, costs"),)),
     Command("report", "Write a page about the program into a file, for a browser.", """\

@@ -181,7 +181,8 @@ class _Table:
         expression = self._rewritten(frame, thread)
         convenience_functions.Variable.finder = self._finder
         try:
-            if _VARIABLE.match(self._expression):
+            # The address of what a function of ours returns gdb would make, by a call in the program.
+            if _VARIABLE.match(self._expression) and "$" not in expression:
                 address = gdb.parse_and_eval(expression).address
                 self.addresses.update(() if address is None else [int(address)])
             return gdb_text.printed("output%s %s" % (self._form, expression))
