@@ -93,8 +93,9 @@ with t.attached(t.build("children.c", "children"), "sh", "-c", "echo asleep; exe
     children = "/proc/%d/task/%d/children" % (process.pid, process.pid)
     with open(children, encoding="ascii") as stream:
         child = int(stream.read())
-    t.like(t.run("ompd why"), r"\Awaiting: 1 thread is in waitpid \(\)\.\n"
-           r"  next     gdb -p %d +its child\n" % child, "a parent that waits for its child: why")
+    t.like(t.run("ompd why"), r"\Awaiting: 1 thread is in waitpid \(\)\.\n  1 \(0/1\)  is in waitpid .*\n"
+           r" +for child process %d \(s\w+\), which sleeps\n  next     gdb -p %d +its child\n" % (child, child),
+           "a parent that waits for its child: why")
     t.run("detach")
     os.kill(child, signal.SIGKILL)
 t.done()
