@@ -55,7 +55,7 @@ def look():
             row["waits_for"] = "a pipe"
     if not harness.FROM_LAST:
         for row in rows:
-            row["cpu_seconds"] = None
+            row["cpu_seconds"] = row["processor"] = None
         for verdict in why["verdicts"]:
             verdict["next"] = [one for one in verdict["next"] if "-watch" not in one]
         return rows, why["verdicts"], [one["certainty"] for one in why["verdicts"]], why["unknown"]
