@@ -181,10 +181,8 @@ class _Table:
         expression = self._rewritten(frame, thread)
         convenience_functions.Variable.finder = self._finder
         try:
-            # The address of what a function of ours returns gdb would make, by a call in the program.
-            if _VARIABLE.match(self._expression) and "$" not in expression:
-                address = gdb.parse_and_eval(expression).address
-                self.addresses.update(() if address is None else [int(address)])
+            if _VARIABLE.match(self._expression):
+                self.addresses.update(_addresses(expression))
             return gdb_text.printed("output%s %s" % (self._form, expression))
         finally:
             convenience_functions.Variable.finder = None
@@ -229,6 +227,19 @@ class _Table:
                 self._sources.setdefault((spelling, function), set()).add(owner.num)
             return name
         return _token(frame).sub(replace, self._expression)
+
+
+def _addresses(expression: str) -> List[int]:
+    """Where it is in memory, if it is. That of an array which is not gdb would make, by a call in the
+    program: an array is where its first element is."""
+    try:
+        value = gdb.parse_and_eval(expression)
+        while value.type.strip_typedefs().code == gdb.TYPE_CODE_ARRAY:
+            value = value[value.type.strip_typedefs().range()[0]]
+        return [] if value.address is None else [int(value.address)]
+    except (gdb.error, RuntimeError):
+        debug.ignored()
+        return []
 
 
 def _fortran(frame: GdbFrame) -> bool:
