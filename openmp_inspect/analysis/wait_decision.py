@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from openmp_inspect.core import errors
+from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.stacks import file_locks
 from openmp_inspect.analysis import finding, wait_state
@@ -106,6 +107,9 @@ class Decision:
             return "thread %s" % self._names.at(libc.owner).name
         if found.is_barrier and found.region is None and found.kind == "end":
             return "end of teams"  # of whose league LLVM's runtime has no region
+        if found.name == "wait_target":
+            only = None if self._snapshot is None else self._snapshot.only_device
+            return Name("a device" if only is None else "device %d" % only)
         said = found.said if found.is_barrier and found.region is not None else None
         return said or wait_state.thing(found.name, found.variable or found.wait_id,
                                         self._names.object_at)

@@ -69,7 +69,6 @@ _WAITS_FOR = {
     "wait_taskgroup": "tasks of its group",
     "wait_atomic": "atomic",
     "wait_ordered": "its turn",
-    "wait_target": "a device",
 }
 
 

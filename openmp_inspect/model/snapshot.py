@@ -318,6 +318,13 @@ class Snapshot:
         return self._query.devices()
 
     @fact
+    def only_device(self) -> Optional[int]:
+        """Its number, where the process is known to have one device."""
+        devices, is_all = known(lambda: self.devices) or ([], False)
+        numbers = {one.number for one in devices}
+        return numbers.pop() if is_all and len(numbers) == 1 else None
+
+    @fact
     def mappings(self) -> Tuple[Sequence[MappingFacts], bool]:
         """As Query.mappings()."""
         return self._query.mappings()

@@ -212,15 +212,17 @@ def plural(words: str, nodes: Sequence[Node]) -> str:
     return re.sub(r"\bfor its (turn|event)\b", r"for their \1", words)
 
 
-def waits_for_device(node: Node) -> bool:
-    return node.row is not None and node.row.wait.name == "wait_target"
+def device(node: Node) -> Optional[Name]:
+    """The device that a thread waits for, in words, or None."""
+    return node.row.wait.what if node.row is not None and node.row.wait.name == "wait_target" else None
 
 
 def doing(node: Node) -> Tuple[str, str]:
     """(what, where) of a thread that does not wait for another one."""
     where = place_words(node.row.place) if node.row is not None and node.row.place is not None else ""
-    if waits_for_device(node):
-        return "~waits for a device", where
+    awaited = device(node)
+    if awaited is not None:
+        return "~waits for %s" % awaited, where
     if node.call and node.what in ("asleep", "mpi", "waits"):
         return "is in %s ()" % node.call, where
     why = None if node.row is None else processes.current().unstopped().get(node.row.lwp or 0)

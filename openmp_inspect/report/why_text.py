@@ -38,7 +38,6 @@ _MOST_SIGNALS = 3
 _LEAST_STACK = 64  # MiB, of one that is proposed
 _MOST_STACK = 1 << 40  # bytes, of one that is believed
 _NUMBERS = regex(r"\b1 thread (wait|hold|poll|are)\b")
-_DEVICE = "a device"  # what a thread waits for
 _MORE = regex(r"( and \d+ more(?:, which)? )(is|makes|works|repeats)\b")
 _MANY = {"is": "are", "makes": "make", "works": "work", "repeats": "repeat"}
 _RELEASED = "lock", "nest_lock", "mutex"  # things that a handler of a signal may release
@@ -189,7 +188,7 @@ class Words:
         lwps = [node.row and node.row.lwp for node in verdict.at if node.what == "unknown"]
         running, held = len(lwps), sum(lwp in processes.current().unstopped() for lwp in lwps)
         # What waits and is at large a handler of a signal may wake.
-        asleep = [_DEVICE if node_words.waits_for_device(node) else node.call
+        asleep = [node_words.device(node) or node.call
                   for node in verdict.at if node.what in ("asleep", "mpi", "waits")]
         awaited = {edge.from_ for edge in verdict.holds}
         actors = {edge.to for edge in verdict.holds}
@@ -206,7 +205,7 @@ class Words:
                 text.count(verdict.other_count, "thread"), verdict.threads,
                 ("poll" if polls == verdict.threads else "work") + "s" * (verdict.threads == 1), go_on)
         places = collections.Counter(
-            "waiting for a device" if call is _DEVICE else
+            "waiting for %s" % call if isinstance(call, escaped.Name) else
             "in %s ()" % call if call is not None and
             (libc_waits.is_mpi(call) or len(set(asleep)) == 1)
             else "in the kernel" for call in asleep)
@@ -280,12 +279,12 @@ class Words:
         return [("but", "the process handles %s: a handler may release it" % said, "")] if names else []
 
     def loops(self) -> List[Line]:
-        """Of threads that work, and no other one waits for them: those in a loop that only reads, what two
-        looks tell, and what else stands on their stacks."""
+        """Of threads that no other one waits for: those that wait for a device or are in a loop that only
+        reads, what two looks tell, and what else stands on their stacks."""
         alike: Dict[Tuple[Line, ...], List[Node]] = {}
         for node in self._working()[:evidence_items.MOST_READ]:
             more = _name(node) + self._stack_of(node)
-            if more:
+            if more or node_words.device(node):
                 alike.setdefault((("", *node_words.doing(node)), *more), []).append(node)
         result: List[Line] = []
         for ((_, what, where), *lines_of), nodes in alike.items():

@@ -30,6 +30,8 @@ OF_PLUGIN = (("kernel", "stacks", INSIDE), ("kernel", "stacks", "─ 1 +" + BODY
              ("kernel", "threads", "~wait target .* a device .* devices"),
              ("kernel", "why", r"waiting: 1 thread .*1 is waiting for a device\."),
              ("task", "tasks", TASK), ("task", "why", "waiting: .*" + WAITS))
+OF_ONLY = (("kernel", "threads", "~wait target .* device 0 .* devices"),
+           ("kernel", "why", r"waiting: 1 thread .*1 is waiting for device 0\.\n.*~waits for device 0 "))
 OF_NEVER = (("task", "tasks", TASK), ("task", "why", "waiting: 2 threads wait\\..*" + WAITS))
 OF_HOST = (("kernel", "stacks", "main → " + BODY), ("kernel", "bt", "── #pragma omp target ── devices"))
 TAP = Tap()
@@ -152,6 +154,7 @@ def main():
                 PLUGIN, "1")
         for recorded in (False, True):
             looks("gcc", gcc, OF_PLUGIN, ours, recorded)
+            looks("gcc, one device", gcc, OF_ONLY, dict(ours, DEVICES="1"), recorded)
             looks("gcc, no end", gcc, OF_NEVER, dict(ours, NEVER="1"), recorded)
         looks("gcc on the host", gcc, OF_HOST, {})
         clang = os.path.join(directory, "of-clang")
