@@ -36,12 +36,13 @@ def run(given: Any, process: LiveProcess, tell: Callable[[Any], None]) -> NoRetu
     rate = given.rate or _RATES[records or not process.stops]
     failed = missed = count = 0
     threads: List[Any] = []
+    due: Optional[float] = None  # by the clock of the process, when it was to be looked at
     while True:
         stopped, spent = process.seconds, time.process_time()
         process.look_again()
         at = time.monotonic()
         try:
-            threads = [*(stack_samples if records else time_samples).of_threads()]
+            threads = [*(stack_samples if records else time_samples).of_threads(due)]
             failed = 0
         except (OmpdError, NoLibrary, HostError):
             debug.ignored()
@@ -58,9 +59,11 @@ def run(given: Any, process: LiveProcess, tell: Callable[[Any], None]) -> NoRetu
         if process.wants > _MOST_PAGES:
             process.forget_wanted()
         pause = (0.5 + count * _STEP % 1.0) / rate
-        time.sleep(pause if given.rate else max(
-            pause, (process.seconds - stopped) / (_RECORDED if records else _STOPPED),
-            0.0 if records else (time.process_time() - spent) / _SPENT))
+        if not given.rate:
+            pause = max(pause, (process.seconds - stopped) / (_RECORDED if records else _STOPPED),
+                        0.0 if records else (time.process_time() - spent) / _SPENT)
+        due = process.clock(time.monotonic() + pause)
+        time.sleep(pause)
 
 
 def _is_recorded(process: LiveProcess, most: int) -> bool:

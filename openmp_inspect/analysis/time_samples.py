@@ -89,20 +89,25 @@ def is_recorded() -> bool:
         return snapshot.recorded and snapshot.bulk
 
 
-def of_threads() -> List[ThreadSample]:
-    """Those of all threads now; OmpdError, NoLibrary or HostError."""
+def of_threads(due: Optional[float] = None) -> List[ThreadSample]:
+    """Those of all threads now; OmpdError, NoLibrary or HostError. DUE: when the process was to be looked
+    at, by its clock. Whoever looks takes a processor for it: a thread that has none, for some 0.1 ms, is
+    one that others may begin to wait for. Where that is recorded they work till then."""
     with Snapshot.current() as snapshot, processes.current().selection_kept():
-        return [sample for _, sample in of_rows(snapshot)]
+        return [sample for _, sample in of_rows(snapshot, due)]
 
 
-def of_rows(snapshot: Snapshot) -> List[Tuple[ThreadRow, ThreadSample]]:
+def of_rows(snapshot: Snapshot, due: Optional[float]) -> List[Tuple[ThreadRow, ThreadSample]]:
     """The same with the rows of the thread table. Call in selection_kept()."""
-    return _Look(snapshot).samples()
+    return _Look(snapshot, due).samples()
 
 
 class _Look:
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, due: Optional[float]) -> None:
         self._rows = thread_table.all_rows(snapshot)
+        times = None if due is None else errors.known(lambda: snapshot.wait_times)
+        self._began_late = set() if due is None or times is None else \
+            {lwp for lwp, since in times.since.items() if since > due * 1e9}
         self._stacks = stitched_stack.current()
         self._recorded = snapshot.recorded and snapshot.bulk
         self._held = self._find_held(snapshot)  # the lock of a thread that it acquired last
@@ -135,10 +140,12 @@ class _Look:
             team = 0 if region is None or size == 1 else teams.setdefault(region.key, len(teams) + 1)
             path = None if known is None or not team else errors.known(lambda known=known: known.path)
             times = process.times(row.thread)
+            construct = self._construct(row, kind, team != 0)
+            if kind == BARRIER and row.lwp in self._began_late:
+                kind = WORK
             found.append((row, ThreadSample(
-                row.thread.num, text.thread_path(path) if path else "", kind,
-                self._construct(row, kind, team != 0), team, size, row.wait.derived,
-                row.wait.holder is not None, None if times is None else times.processor,
+                row.thread.num, text.thread_path(path) if path else "", kind, construct, team, size,
+                row.wait.derived, row.wait.holder is not None, None if times is None else times.processor,
                 None if times is None else times.delayed)))
         return found
 

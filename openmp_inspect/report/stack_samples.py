@@ -9,7 +9,7 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.analysis import time_samples
-from openmp_inspect.analysis.time_samples import BARRIER, IDLE, LOCK, ORDERED, TASKS
+from openmp_inspect.analysis.time_samples import BARRIER, IDLE, LOCK, ORDERED, TASKS, WORK
 from openmp_inspect.report import merged_stacks
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ class ThreadStack(NamedTuple):
     steps: List[str]
 
 
-def of_threads() -> List[ThreadStack]:
-    """Those of all threads now; OmpdError, NoLibrary, HostError or UserError."""
+def of_threads(due: Optional[float] = None) -> List[ThreadStack]:
+    """Those of all threads now, as time_samples.of_threads(); UserError, too."""
     with Snapshot.current() as snapshot, processes.current().selection_kept():
-        rows = time_samples.of_rows(snapshot)
+        rows = time_samples.of_rows(snapshot, due)
     steps = {number: leaf["steps"] for leaf in merged_stacks.facts([sample.lwp for _, sample in rows])
              for number in leaf["threads"]}
     places = {row.lwp: row.place for row, _ in rows}
@@ -46,9 +46,10 @@ def _with_wait(steps: List[str], row: ThreadRow, sample: ThreadSample,
     if sample.kind == IDLE:
         return [_IDLE]
     words = _waits(row, sample, places)
-    if words is None:
-        return steps
     inside = steps[-1] if steps[-1:] and steps[-1].startswith("<") else ""
+    if words is None:
+        is_late = sample.kind == WORK and inside.startswith(_END)
+        return [*steps[:-1], inside[len(_END):-1]] if is_late else steps
     if sample.kind == BARRIER and inside.startswith(_END):
         words = "waits at the " + inside[1:-1]
     return [*(steps[:-1] if inside else steps), "<%s>" % words]

@@ -10,10 +10,11 @@ import types
 
 from openmp_inspect.core import errors, escaped, install_paths, screen
 from openmp_inspect.core.elf_symbols import Body, NeededSymbols
-from openmp_inspect.host import interface
-from openmp_inspect.bindings import abi5, spaces
+from openmp_inspect.host import interface, processes
+from openmp_inspect.bindings import abi5, query, spaces
 from openmp_inspect.bindings.query import LockFacts
 from openmp_inspect.model import sync
+from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.core.thread_limits import Limit
 from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, Pools, Runtime, StackUse, Team
 from openmp_inspect.code import library_choice, rank_environment
@@ -44,7 +45,13 @@ def _threads(stop):
 
 def _sums():
     """Those of a program that does the same at all samples."""
-    threads, sums = time_samples.of_threads(), time_sums.Sums()
+    threads, sums = time_samples.of_threads(1e9), time_sums.Sums()
+    with Snapshot.current() as snapshot, processes.current().selection_kept():
+        since = (errors.known(lambda: snapshot.wait_times) or query.WaitTimes({}, None)).since
+        for before, (row, after) in zip(threads, time_samples.of_rows(snapshot, 0.0)):
+            # Who comes to a barrier after it was to be looked at works.
+            is_late = before.kind == time_samples.BARRIER and row.lwp in since
+            assert after == before._replace(kind=time_samples.WORK if is_late else before.kind), after
     for at in range(40):
         sample = time_samples.Sample(at, 0.0, at / 50, 2.0, threads)
         sums.add(time_sums.sample(json.loads(json.dumps(sample, default=escaped.exact))))

@@ -185,7 +185,11 @@ class LiveProcess(Process):
         return proc_files.switches(self._pid, thread.lwp)
 
     def monotonic(self) -> Optional[float]:
-        return proc_files.monotonic(self._living, self._looked_at)
+        return self.clock(self._looked_at)
+
+    def clock(self, at: float) -> Optional[float]:
+        """What the CLOCK_MONOTONIC that it has says AT a time of ours, in seconds."""
+        return proc_files.monotonic(self._living, at)
 
     def register_values(self, thread: Thread, asleep: bool) -> Optional[Hashable]:
         general = self.registers_of(thread)
