@@ -58,6 +58,10 @@ class ChildEnded(Exception):
     """It has ended without an answer; the text says how."""
 
 
+class Enough(Exception):
+    """No more is wanted of a child."""
+
+
 class Found(NamedTuple):
     """What a look has returned, or ChildEnded as a value. `left_out`: why it had to do without names,
     if it had."""
@@ -257,3 +261,23 @@ def answers(asks: Iterable[Ask], meanwhile: Callable[[], None] = lambda: None) -
         finally:
             for child in running.values():
                 child.kill()
+
+
+def until_enough(ask: Ask, meanwhile: Callable[[], None]) -> Optional[Found]:
+    """The answer of one that goes on telling; None if MEANWHILE raises Enough, or somebody ends the
+    command before."""
+    ends: List[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda number, _: ends.append(number))
+
+    def check() -> None:
+        if ends:
+            raise Enough
+        meanwhile()
+
+    try:
+        return next(answers([ask], check))
+    except Enough:
+        debug.ignored()
+        return None

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import time
 
@@ -23,10 +22,6 @@ FORMS = tuple(_ENDINGS)
 _PAUSE = 0.02  # seconds between questions whether a program has a runtime yet
 
 
-class _Enough(Exception):
-    """So many seconds are over, or somebody has ended the command."""
-
-
 class Recorder:
     """Of process PID. GIVEN: -o, -format, -duration and -json."""
 
@@ -36,25 +31,14 @@ class Recorder:
         self._found = recording.Recording()
         self._until = None if given.duration is None else time.monotonic() + given.duration
         self._stopped = 0.0
-        self._is_over = False
 
     def record(self, ask: isolation.Ask) -> Optional[isolation.Found]:
         """Until it is enough, or there is an answer: then there are no more samples."""
-        for number in (signal.SIGINT, signal.SIGTERM):
-            if signal.getsignal(number) != signal.SIG_IGN:
-                signal.signal(number, self._finish)
-        try:
-            return next(isolation.answers([ask._replace(heard=self._hear)], self._tick))
-        except _Enough:
-            debug.ignored()
-            return None
-
-    def _finish(self, *_: object) -> None:
-        self._is_over = True
+        return isolation.until_enough(ask._replace(heard=self._hear), self._tick)
 
     def _tick(self) -> None:
-        if self._is_over or self._until is not None and time.monotonic() >= self._until:
-            raise _Enough
+        if self._until is not None and time.monotonic() >= self._until:
+            raise isolation.Enough
 
     def _hear(self, said: Any) -> None:
         """What the process that parses has SAID, which may be anything."""

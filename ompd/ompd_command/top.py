@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import select
-import signal
 import sys
 import time
 
@@ -23,10 +22,6 @@ _REDRAWN = 1.0  # seconds between two screens before the first interval is over
 _KEYS = "q quit   p pause   s sort by waits or work   r begin anew   h these keys"
 
 
-class _Enough(Exception):
-    """As many screens were shown as were wanted, or somebody has typed "q", or ended the command."""
-
-
 class Top:
     """Of process PID. GIVEN: -interval, -batch, -n and -json."""
 
@@ -39,22 +34,12 @@ class Top:
         self._shown: Optional[time_sums.Sums] = None  # of the last one
         self._began = self._drawn = time.monotonic()
         self._screens = 0
-        self._is_paused = self._by_work = self._helps = self._is_over = False
+        self._is_paused = self._by_work = self._helps = False
 
     def show(self, ask: isolation.Ask) -> Optional[isolation.Found]:
         """Until somebody has seen enough, or there is an answer: then there are no more samples."""
-        for number in (signal.SIGINT, signal.SIGTERM):
-            if signal.getsignal(number) != signal.SIG_IGN:
-                signal.signal(number, self._finish)
-        try:
-            with shell_screen.keys(not self._is_batch):
-                return next(isolation.answers([ask._replace(heard=self._hear)], self._tick))
-        except _Enough:
-            debug.ignored()
-            return None
-
-    def _finish(self, *_: object) -> None:
-        self._is_over = True
+        with shell_screen.keys(not self._is_batch):
+            return isolation.until_enough(ask._replace(heard=self._hear), self._tick)
 
     def end(self) -> bool:
         """Says what costs most, of all samples; False if there was none."""
@@ -79,8 +64,6 @@ class Top:
         self._recent.add(sample)
 
     def _tick(self) -> None:
-        if self._is_over:
-            raise _Enough
         now, is_changed = time.monotonic(), not self._is_batch and self._takes_keys()
         if now - self._began >= self._given.interval and self._recent.samples:
             self._shown, self._recent, self._began = self._recent, time_sums.Sums(), now
@@ -92,7 +75,7 @@ class Top:
             self._drawn = now
             self._draw(self._shown or self._recent)
         if self._given.n is not None and self._screens >= self._given.n:
-            raise _Enough
+            raise isolation.Enough
 
     def _draw(self, sums: time_sums.Sums) -> None:
         if self._is_batch:
@@ -110,7 +93,7 @@ class Top:
         while select.select([sys.stdin], [], [], 0)[0]:
             key = os.read(sys.stdin.fileno(), 1)
             if key in (b"q", b"Q", b"\x04", b""):
-                raise _Enough
+                raise isolation.Enough
             self._is_paused ^= key == b"p"
             self._by_work ^= key == b"s"
             self._helps ^= key in (b"h", b"?")
