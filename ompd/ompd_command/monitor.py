@@ -178,14 +178,14 @@ class Monitor:
         own = set(map(int, self._rights.names("/proc/%d/task" % self._target)))
         return self._rights.robust_lists([one if one in own else 0 for one in threads]), None
 
-    def _stop(self, elf_machine: int, has_vectors: bool, is_whole: bool, known: List[int],
-              only: List[int], pages: List[Tuple[int, int]]) -> Tuple[Any, None]:
+    def _stop(self, elf_machine: int, stops: bool, has_vectors: bool, is_whole: bool, known: List[int],
+              only: List[int], pages: List[Tuple[int, int]], after: float) -> Tuple[Any, None]:
         sizes = [end - first for first, end in pages if 0 <= first <= end]
-        if len(sizes) != len(pages) or sum(sizes) > copied_memory.MOST_PAGES:
-            raise ValueError("so many pages")
+        if len(sizes) != len(pages) or sum(sizes) > copied_memory.MOST_PAGES or not 0 <= after <= 1:
+            raise ValueError("so many pages, or so long")
         found = self._rights.stop(self._target, elf_machine, Wanted(
-            has_vectors, is_whole, known, only, pages))
-        return (vars(found.registers), found.seconds, found.pieces), None
+            stops, has_vectors, is_whole, known, only, pages, after))
+        return (vars(found.registers), *found[1:]), None
 
 
 def run(target: int, owner: Optional[Owner], named: Sequence[str],

@@ -23,6 +23,7 @@ _RECORDED = 0.1  # likewise, stopped for stacks
 _MOST_FAILED = 50  # looks in a row
 _BEGINS, _WHILE = 20, 0.1  # looks at a program that begins, and seconds between them
 _MOST_PAGES = 4096  # that are copied at a stop: then those are found anew
+_CALM = 0.001  # seconds, up to twice as many, in which those run again that getting ready took a processor of
 _STEP = (math.sqrt(5) - 1) / 2  # between two times of looks, so that they keep no pace with the program
 
 
@@ -36,13 +37,13 @@ def run(given: Any, process: LiveProcess, tell: Callable[[Any], None]) -> NoRetu
     rate = given.rate or _RATES[records or not process.stops]
     failed = missed = count = 0
     threads: List[Any] = []
-    due: Optional[float] = None  # by the clock of the process, when it was to be looked at
     while True:
         stopped, spent = process.seconds, time.process_time()
+        process.after = _CALM * (1.0 + count * _STEP % 1.0)
         process.look_again()
         at = time.monotonic()
         try:
-            threads = [*(stack_samples if records else time_samples).of_threads(due)]
+            threads = [*(stack_samples if records else time_samples).of_threads(process.clock(process.due))]
             failed = 0
         except (OmpdError, NoLibrary, HostError):
             debug.ignored()
@@ -62,7 +63,6 @@ def run(given: Any, process: LiveProcess, tell: Callable[[Any], None]) -> NoRetu
         if not given.rate:
             pause = max(pause, (process.seconds - stopped) / (_RECORDED if records else _STOPPED),
                         0.0 if records else (time.process_time() - spent) / _SPENT)
-        due = process.clock(time.monotonic() + pause)
         time.sleep(pause)
 
 

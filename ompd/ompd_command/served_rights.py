@@ -88,7 +88,7 @@ class ServedRights(Rights):
         return found
 
     def stop(self, pid: int, elf_machine: int, wanted: Wanted) -> Stopped:
-        found, seconds, pieces = self._ask("stop", elf_machine, *wanted)
+        found, *others = self._ask("stop", elf_machine, *wanted)
         registers = ptrace.Registers()
         vars(registers).update(found)
-        return Stopped(registers, seconds, pieces)
+        return Stopped(registers, *others)

@@ -41,11 +41,11 @@ def stack_pages(pointers: List[int], end_of: Callable[[int], Optional[int]]) -> 
     return found
 
 
-def pieces_of(numbers: Iterable[int], read: Read) -> List[Tuple[int, bytes]]:
-    """(address, content) of the pages of these NUMBERS, neighbours together, as READ has them now;
-    those that are none are left out."""
+def pieces_of(areas: Iterable[Tuple[int, int]], read: Read) -> List[Tuple[int, bytes]]:
+    """(address, content) of the pages of these runs of numbers, as READ has them now; those that are
+    none are left out."""
     found: List[Tuple[int, bytes]] = []
-    for start, end in runs(sorted(numbers)):
+    for start, end in areas:
         _copy(read, start * PAGE, end * PAGE, found)
     return found
 

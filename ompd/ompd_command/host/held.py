@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
@@ -42,7 +43,7 @@ class Held:
         found, living = self.registers(pid, layout), ptrace.living(pid) or pid
         return rights.Stopped(found, 0.0, rights.copied(
             found, layout, mappings.of_process(living), wanted,
-            memory.OfProcess(living, self.memory)))
+            memory.OfProcess(living, self.memory)), time.monotonic())
 
 
 class HeldByDebugger(Held):

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 class LiveProcess(Process):
     """Of process PID; OSError where that may not be. RIGHTS: by which it is stopped. Its files are
     opened as it runs; look() copies what is asked afterwards.
-    `stops`: it is stopped for that. `was_stopped`: by somebody else before. `seconds`: how long it was.
+    `stops`: it is stopped for that, `after` so many seconds for which it runs once all is ready; `due`: when
+    it was to stop, by our clock. `was_stopped`: by somebody else before. `seconds`: how long it was.
     `missed`: pages that were not copied and have been read as it ran on. `when_run` is called when it has
     run between two looks.
     `has_vectors`: whether registers for vectors are copied; `is_whole`: and what else a core has of
@@ -52,7 +53,7 @@ class LiveProcess(Process):
         self._only: List[int] = []  # the threads that the next look stops; none: all
         self._of_few: Set[int] = set()  # numbers of pages that looks at some threads have wanted
         self._looked_at = 0.0
-        self.seconds = 0.0
+        self.seconds = self.after = self.due = 0.0
         self.has_vectors = self.is_whole = self.is_final = False
         self.was_stopped = proc_files.is_stopped(pid)  # which is lost for a moment when it is let go
         self.when_run: Callable[[], None] = lambda: None
@@ -65,6 +66,9 @@ class LiveProcess(Process):
         """What is asked next is asked of the process as it runs, and is copied by further looks.
         Errors as of look()."""
         self._begin(None)
+        self._see()
+
+    def _see(self) -> None:
         self._look = None if self._held is None else \
             self._held.registers(self._pid, self.layout)
         self._glance_at(() if self._held is not None else ptrace.tasks(self._pid))
@@ -78,24 +82,31 @@ class LiveProcess(Process):
         PermissionError where that may not be."""
         self._moment.end()
         pages = self._of_few if self._only else self._wanted
-        pages.update(sorted(self.missed)[:copied_memory.MOST_PAGES - len(pages)])
+        self._add_missed(pages)
         self._begin(self._copied(pages))
         if self.unstopped():
             self._glance_at(self.unstopped())
         self._check()
 
     def look_again(self) -> None:
-        """The same of a process that has run meanwhile."""
-        self.forget()
+        """The same of a process that has run meanwhile. One that does not stop is copied at once, too: as
+        close to one moment as it can be."""
         if self.stops:
+            self.forget()
             self.look()
         else:
-            self.rehearse()
+            self._add_missed(self._wanted)
+            self.forget()
+            self._begin(self._copied(self._wanted))
+            self._see()
         self.when_run()
+
+    def _add_missed(self, pages: Set[int]) -> None:
+        pages.update(sorted(self.missed)[:copied_memory.MOST_PAGES - len(pages)])
 
     def stopped_again(self) -> bool:
         """Whether it has run, and stopped once more, as a copy of it lacked what was asked."""
-        if self.is_final or not self.missed:
+        if self.is_final or not self.missed or not self.stops:
             return False
         self.is_final = True
         self.look_again()
@@ -110,11 +121,12 @@ class LiveProcess(Process):
 
     def _copied(self, pages: Set[int]) -> CopiedMemory:
         stopped = (self._held or self._rights).stop(self._pid, self.elf_machine, Wanted(
-            self.has_vectors, self.is_whole, self._known, self._only,
-            list(copied_memory.with_margins(copied_memory.runs(sorted(pages))))))
+            self.stops, self.has_vectors, self.is_whole, self._known, self._only,
+            list(copied_memory.with_margins(copied_memory.runs(sorted(pages)))), self.after))
         self._look = stopped.registers
         self._known = self._known if self._only else list(stopped.registers.unstopped)
         self.seconds += stopped.seconds
+        self.due = stopped.due
         return CopiedMemory(stopped.pieces)
 
     def want(self, address: int, size: int) -> None:
@@ -140,7 +152,8 @@ class LiveProcess(Process):
 
     @property
     def is_stopped(self) -> bool:
-        return self._copy is not None and not self.is_torn and not self.unstopped()
+        return self._look is not None and self._copy is not None and not self.is_torn and \
+            not self.unstopped()
 
     @property
     def is_copied(self) -> bool:

@@ -119,12 +119,14 @@ class Registers:
 class Stop:
     """The threads of a process, or of these ONLY, stand still within it. PermissionError or
     ProcessLookupError where that may not be. `seconds`: how long they did, once they run on. Those of
-    which it is KNOWN that they cannot be stopped are not waited for."""
+    which it is KNOWN that they cannot be stopped are not waited for. They run on for AFTER seconds once
+    all is ready: getting ready takes a processor, for which some of them wait, and others for these.
+    `due`: when they were to stop, by our clock."""
 
     def __init__(self, pid: int, machine: Machine, has_vectors: bool, known: Collection[int],
-                 only: Collection[int]) -> None:
+                 only: Collection[int], after: float = 0.0) -> None:
         self._pid, self._machine, self._has_vectors = pid, machine, has_vectors
-        self._known, self._only = known, frozenset(only)
+        self._known, self._only, self._after = known, frozenset(only), after
         self._pending: Dict[int, int] = {}  # signals that have come meanwhile, by thread
         self._seized: Set[int] = set()
         self._ended: Set[int] = set()
@@ -133,7 +135,7 @@ class Stop:
         self._until = 0.0  # so long that one is waited for
         self._refused = 0  # times in turn that none was seen
         self.found = Registers()
-        self._began = self.seconds = 0.0
+        self._began = self.due = self.seconds = 0.0
 
     def __enter__(self) -> Stop:
         self.found.unstopped = self._find_unstopped()
@@ -181,15 +183,20 @@ class Stop:
         return {one: _obstacle(one, group) for one in asleep}
 
     def _seize_all(self) -> None:
-        for _ in range(_ROUNDS):
+        for number in range(_ROUNDS):
             fresh = [one for one in _listed(self._pid, self._directory)
                      if one not in self._seized and one not in self._ended and
                      one not in self.found.threads]
             if not fresh:
                 break
             self.found.threads += fresh
-            self._await({one for one in fresh if (not self._only or one in self._only) and
-                         one not in self.found.unstopped and self._seize(one)})
+            seized = [one for one in fresh if (not self._only or one in self._only) and
+                      one not in self.found.unstopped and self._seize(one)]
+            if number == 0:
+                self.due = time.monotonic() + self._after
+                time.sleep(self._after)
+                self._began = time.monotonic()
+            self._await({one for one in seized if _ptrace(_INTERRUPT, one, None, None) == 0})
         self.found.threads = [one for one in self.found.threads if one not in self._ended]
         for thread in self.found.threads:
             if thread in self._seized:
@@ -226,6 +233,7 @@ class Stop:
         return None
 
     def _seize(self, thread: int) -> bool:
+        """Which runs on until it is interrupted; False if it has ended."""
         if _ptrace(_SEIZE, thread, None, None) != 0:
             error = ctypes.get_errno()
             if proc_files.has_ended(thread):
@@ -235,7 +243,7 @@ class Stop:
             if proc_files.status(thread).get(b"TracerPid") != b"%d" % os.getpid():
                 raise OSError(error, os.strerror(error))
         self._seized.add(thread)
-        return bool(_ptrace(_INTERRUPT, thread, None, None) == 0)
+        return True
 
     def _await(self, threads: Set[int]) -> None:
         """Until these have stopped, or have ended, or time is out. Each is asked for alone: to find any
@@ -254,6 +262,8 @@ class Stop:
             if threads and time.monotonic() > until:
                 self.found.unstopped.update((one, _obstacle(one, None)) for one in threads)
                 return
+            if pause >= _PAUSE:  # the first one of a process is not waited for while others live
+                threads -= {one for one in threads if proc_files.has_ended(one)}
             if threads:
                 time.sleep(pause)
                 pause = min(pause + 0.00005, _PAUSE)

@@ -4,6 +4,9 @@ parses the files asks for it by way of this class, in a process without these ri
 
 from __future__ import annotations
 
+import itertools
+import time
+
 from openmp_inspect.core.access import Access
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import machine, mappings, memory
@@ -18,17 +21,25 @@ if TYPE_CHECKING:
 class Wanted(NamedTuple):
     """What is copied at a stop beside general registers and stacks."""
 
+    stops: bool  # else memory alone is copied, as it runs
     has_vectors: bool  # registers
     is_whole: bool  # and what else a core has of threads
     known: Collection[int]  # threads that cannot be stopped: they are not waited for
     only: Collection[int]  # which alone are stopped; none: all
     pages: List[Tuple[int, int]]  # runs of numbers
+    after: float  # seconds that it runs on, once all is ready for the stop
+
+    def areas(self, others: Collection[int] = ()) -> List[Tuple[int, int]]:
+        """The runs of these pages and OTHERS, by number, none in two of them."""
+        return list(copied_memory.runs(sorted({*others, *itertools.chain.from_iterable(
+            itertools.starmap(range, self.pages))})))
 
 
 class Stopped(NamedTuple):
     registers: ptrace.Registers
     seconds: float  # how long it was stopped
     pieces: List[Tuple[int, bytes]]  # of memory, by address
+    due: float  # when it was to stop
 
 
 class Rights(Access):
@@ -50,12 +61,16 @@ class Rights(Access):
         mapped = mappings.of_process(living)
         source = memory.OfProcess(living)
         try:
+            if not wanted.stops:
+                areas, due = wanted.areas(), time.monotonic() + wanted.after
+                time.sleep(wanted.after)
+                return Stopped(ptrace.Registers(), 0.0, copied_memory.pieces_of(areas, source.read), due)
             with ptrace.Stop(pid, layout, wanted.has_vectors or wanted.is_whole,
-                             wanted.known, wanted.only) as stop:
+                             wanted.known, wanted.only, wanted.after) as stop:
                 pieces = copied(stop.found, layout, mapped, wanted, source)
         finally:
             source.close()
-        return Stopped(stop.found, stop.seconds, pieces)
+        return Stopped(stop.found, stop.seconds, pieces, stop.due)
 
 
 def copied(registers: ptrace.Registers, layout: Machine, mapped: Mappings, wanted: Wanted,
@@ -67,7 +82,6 @@ def copied(registers: ptrace.Registers, layout: Machine, mapped: Mappings, wante
 
     found = registers.registers.values()
     pages = copied_memory.stack_pages([one[layout.sp] for one in found], end_of)
-    pages.update(*(range(first, end) for first, end in wanted.pages))
     for one in found if wanted.is_whole else ():
         pages.update(copied_memory.around(one.get(layout.thread_pointer or "thread_pointer", 0)))
-    return copied_memory.pieces_of(pages, source.read)
+    return copied_memory.pieces_of(wanted.areas(pages), source.read)
