@@ -35,15 +35,16 @@ def run(given: Any, process: LiveProcess, tell: Callable[[Any], None]) -> NoRetu
     process.stops = process.stops and (records or not recorded)
     processors = _processors(process)
     rate = given.rate or _RATES[records or not process.stops]
+    samples, locks = stack_samples if records else time_samples, time_samples.HeldLocks()
     failed = missed = count = 0
     threads: List[Any] = []
     while True:
-        stopped, spent = process.seconds, time.process_time()
+        stopped, spent, were_many = process.seconds, time.process_time(), locks.are_many
         process.after = _CALM * (1.0 + count * _STEP % 1.0)
         process.look_again()
         at = time.monotonic()
         try:
-            threads = [*(stack_samples if records else time_samples).of_threads(process.clock(process.due))]
+            threads = [*samples.of_threads(process.clock(process.due), locks)]
             failed = 0
         except (OmpdError, NoLibrary, HostError):
             debug.ignored()
@@ -60,7 +61,7 @@ def run(given: Any, process: LiveProcess, tell: Callable[[Any], None]) -> NoRetu
         if process.wants > _MOST_PAGES:
             process.forget_wanted()
         pause = (0.5 + count * _STEP % 1.0) / rate
-        if not given.rate:
+        if not given.rate and were_many == locks.are_many:  # else the next look costs less
             pause = max(pause, (process.seconds - stopped) / (_RECORDED if records else _STOPPED),
                         0.0 if records else (time.process_time() - spent) / _SPENT)
         time.sleep(pause)

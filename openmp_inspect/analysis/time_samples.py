@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Callable, Dict, Hashable, List, Optional, Tuple
     from openmp_inspect.core.escaped import Text
     from openmp_inspect.code.places import Place
+    from openmp_inspect.model.sync import Lock
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
 WORK, BARRIER, LOCK, TASKS, ORDERED, IDLE, CALL, RUNTIME, OUTSIDE, UNKNOWN = KINDS = (
@@ -40,6 +41,7 @@ _LOCKS = {"wait_critical": "critical", "wait_lock": "lock", "wait_nest_lock": "n
           "wait_mutex": "mutex", "wait_atomic": "atomic"}
 _SENTINEL = regex(r".*?(#pragma omp|!\$omp) ")
 SERIAL = "outside a region"
+_MOST_LOCKS = 4096  # that are read for a sample
 
 
 class Construct(NamedTuple):
@@ -89,33 +91,48 @@ def is_recorded() -> bool:
         return snapshot.recorded and snapshot.bulk
 
 
-def of_threads(due: Optional[float] = None) -> List[ThreadSample]:
+class HeldLocks:
+    """Who holds which lock, of a process that is looked at again and again. `are_many`: there have been too
+    many to read all: of those that nobody waits for it is not known."""
+
+    def __init__(self) -> None:
+        self.are_many = False
+
+    def all(self, snapshot: Snapshot) -> List[Lock]:
+        found = [] if self.are_many else snapshot.locks
+        self.are_many |= len(found) > _MOST_LOCKS
+        return found
+
+
+def of_threads(due: Optional[float], locks: HeldLocks) -> List[ThreadSample]:
     """Those of all threads now; OmpdError, NoLibrary or HostError. DUE: when the process was to be looked
     at, by its clock. Whoever looks takes a processor for it: a thread that has none, for some 0.1 ms, is
     one that others may begin to wait for. Where that is recorded they work till then."""
     with Snapshot.current() as snapshot, processes.current().selection_kept():
-        return [sample for _, sample in of_rows(snapshot, due)]
+        return [sample for _, sample in of_rows(snapshot, due, locks)]
 
 
-def of_rows(snapshot: Snapshot, due: Optional[float]) -> List[Tuple[ThreadRow, ThreadSample]]:
+def of_rows(snapshot: Snapshot, due: Optional[float], locks: HeldLocks
+            ) -> List[Tuple[ThreadRow, ThreadSample]]:
     """The same with the rows of the thread table. Call in selection_kept()."""
-    return _Look(snapshot, due).samples()
+    return _Look(snapshot, due, locks).samples()
 
 
 class _Look:
-    def __init__(self, snapshot: Snapshot, due: Optional[float]) -> None:
+    def __init__(self, snapshot: Snapshot, due: Optional[float], locks: HeldLocks) -> None:
         self._rows = thread_table.all_rows(snapshot)
         times = None if due is None else errors.known(lambda: snapshot.wait_times)
         self._began_late = set() if due is None or times is None else \
             {lwp for lwp, since in times.since.items() if since > due * 1e9}
         self._stacks = stitched_stack.current()
         self._recorded = snapshot.recorded and snapshot.bulk
-        self._held = self._find_held(snapshot)  # the lock of a thread that it acquired last
+        # The lock of a thread that it acquired last.
+        self._held = self._find_held(locks.all(snapshot) if self._recorded else [])
 
-    def _find_held(self, snapshot: Snapshot) -> Dict[int, Construct]:
+    def _find_held(self, locks: List[Lock]) -> Dict[int, Construct]:
         """By kernel id; where acquisitions are not recorded those of locks that others wait for."""
         found: Dict[int, Construct] = {}
-        for lock in snapshot.locks if self._recorded else ():
+        for lock in locks:
             owner, state = lock.owner, lock.wait_state
             lwp = None if owner is None else errors.known(lambda owner=owner: owner.lwp)
             if lwp is not None and state is not None:

@@ -30,10 +30,10 @@ class ThreadStack(NamedTuple):
     steps: List[str]
 
 
-def of_threads(due: Optional[float] = None) -> List[ThreadStack]:
+def of_threads(due: Optional[float], locks: time_samples.HeldLocks) -> List[ThreadStack]:
     """Those of all threads now, as time_samples.of_threads(); UserError, too."""
     with Snapshot.current() as snapshot, processes.current().selection_kept():
-        rows = time_samples.of_rows(snapshot, due)
+        rows = time_samples.of_rows(snapshot, due, locks)
     steps = {number: leaf["steps"] for leaf in merged_stacks.facts([sample.lwp for _, sample in rows])
              for number in leaf["threads"]}
     places = {row.lwp: row.place for row, _ in rows}

@@ -45,13 +45,15 @@ def _threads(stop):
 
 def _sums():
     """Those of a program that does the same at all samples."""
-    threads, sums = time_samples.of_threads(1e9), time_sums.Sums()
+    threads, sums = time_samples.of_threads(1e9, time_samples.HeldLocks()), time_sums.Sums()
     with Snapshot.current() as snapshot, processes.current().selection_kept():
         since = (errors.known(lambda: snapshot.wait_times) or query.WaitTimes({}, None)).since
-        for before, (row, after) in zip(threads, time_samples.of_rows(snapshot, 0.0)):
+        for before, (row, after) in zip(threads, time_samples.of_rows(snapshot, 0.0, time_samples.HeldLocks())):
             # Who comes to a barrier after it was to be looked at works.
             is_late = before.kind == time_samples.BARRIER and row.lwp in since
             assert after == before._replace(kind=time_samples.WORK if is_late else before.kind), after
+    locks, many = time_samples.HeldLocks(), types.SimpleNamespace(locks=[None] * 5000)
+    assert [len(locks.all(many)) for _ in range(3)] == [5000, 0, 0]
     for at in range(40):
         sample = time_samples.Sample(at, 0.0, at / 50, 2.0, threads)
         sums.add(time_sums.sample(json.loads(json.dumps(sample, default=escaped.exact))))
@@ -62,7 +64,7 @@ def _recording():
     """Three looks at it, and one that came too late."""
     found = recording.Recording()
     for at in (0.0, 0.5, 1.0):
-        found.add(at, json.loads(json.dumps(stack_samples.of_threads(), default=escaped.exact)))
+        found.add(at, json.loads(json.dumps(stack_samples.of_threads(None, time_samples.HeldLocks()), default=escaped.exact)))
     found.add(1.5, [])
     return found
 
