@@ -62,7 +62,7 @@ QUESTIONS = [(getattr(fake, kind.__name__), name, kind) for kind in WORLDS
 WEAKER = (None, "work_parallel", "not_openmp", "in_call", "overhead")
 # Answered with nothing, these say something: that there are no threads, no runtime, no caller.
 LIES = ("threads", "kernel_id", "definitions", "older", "sp", "register", "of", "symbol_at")
-# Of the objects for JSON, what the lines of tables do not have.
+# Of the objects for JSON, what the cells of tables do not have.
 FACTS = ("id", "lwp", "level", "inferred", "wait_id", "owner", "arrived", "holds", "stack", "runtime",
          "call")
 TASK_FACTS = ("id", "state", "flags", "region", "children", "waits_in", "event", "serial")
@@ -121,23 +121,18 @@ def told(case):
     rows = stop.rows()
     words = ThreadWords(stop.here.stacks.snapshot)
     for row in rows:
-        yield "%-9s %s" % (row.wait.witness, " | ".join(words.cells(row)))
-    for row in rows:
         facts = words.facts(row)
         facts["holds"] = len(facts["holds"])
         facts["runtime"] = os.path.basename(facts["runtime"] or "")
-        yield "facts: " + " ".join("%s=%s" % (name, facts[name]) for name in FACTS if facts[name])
+        yield "%-9s %s" % (row.wait.witness, " | ".join([*words.cells(row), named_facts(facts, FACTS)]))
     for thread, found in stop.stacks():
         yield "stack %d: %s" % (thread.num, "; ".join(map(line, found)))
     if stop.here.stacks.snapshot is not None:
         tasks = stop.tasks(rows)
         for row in tasks.all:
-            yield "task %s | %s | %s | %s | %s | %s" % (
+            yield "task %s | %s | %s | %s | %s | %s | %s" % (
                 tasks.name(row), row.kind, tasks.creator(row), tasks.thread(row), tasks.doing(row),
-                tasks.place(row))
-            facts = tasks.facts(row)
-            yield "facts: " + " ".join("%s=%s" % (name, facts[name]) for name in TASK_FACTS
-                                       if facts[name])
+                tasks.place(row), named_facts(tasks.facts(row), TASK_FACTS))
         found = stop.evidence(rows)
         yield from of_nodes(found.nodes.values())
         yield from of_edges(found.edges.values())
@@ -146,6 +141,10 @@ def told(case):
     if case.__name__ in fakereports.SHOWN:
         yield from fakereports.told(stop)
     stop.close()
+
+
+def named_facts(facts, names):
+    return " ".join("%s=%s" % (name, facts[name]) for name in names if facts[name])
 
 
 def of_nodes(nodes):
