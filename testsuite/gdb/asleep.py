@@ -2,7 +2,6 @@
 """Threads that sleep for what the OpenMP runtime does not know are never at work, and whatever
 lists them says the same of each: unprepared and recorded, attached and as a core."""
 
-import json
 import os
 import re
 import signal
@@ -48,8 +47,7 @@ def look(kind, recorded):
              row[2] in map(ids.get, found)}
     t.equal(tasks, {ids[omp]: state.replace("wait ", "in ") for omp, (state, _) in found.items()},
             kind + ": tasks as their threads")
-    facts = {row["number"]: row for row in json.loads(t.run("ompd threads -json"))
-             if row["team_size"] == 9}
+    facts = {row["number"]: row for row in t.json("threads") if row["team_size"] == 9}
     t.equal((facts[1]["state"], facts[1]["call"], facts[1]["derived"], facts[1]["owner"]),
             ("in_call", "pthread_mutex_lock", True, int(ids["0/9"])), kind + ": as JSON")
 

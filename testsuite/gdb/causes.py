@@ -2,8 +2,6 @@
 """What explains how threads got where they are: team sizes, loops, stacks, cancellation, forks;
 of programs that record and of those that do not, live and in cores."""
 
-import json
-
 import harness
 
 t = harness.begin(__file__, program="causes.c", environment={"OMP_CANCELLATION": "true"})
@@ -32,7 +30,7 @@ def stopped(scene, check):
         t.stop_at(scene)
         for where in t.live_and_core():
             kind = "%s, %s%s" % (scene, "recorded" if recorded else "unprepared", where)
-            check(kind, recorded, *facts(), json.loads(t.run("ompd parallel -json")))
+            check(kind, recorded, *facts(), t.json("parallel"))
 
 
 def levels(kind, recorded, threads, details, forks, regions):

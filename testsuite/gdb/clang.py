@@ -6,7 +6,6 @@ import harness
 
 harness.need_clang()
 t = harness.begin(__file__, program="clang.c", timeout=240)
-import json  # noqa: E402
 
 import gdb  # noqa: E402
 
@@ -85,7 +84,7 @@ else:
     # still have what has been acquired.
     t.run("file")
     with t.attached(t.by_clang("../why/locks.c", "locks", "-O2"), "order", threads=3):
-        (verdict, *_) = json.loads(t.run("ompd why -json"))["verdicts"]
+        (verdict, *_) = t.json("why")["verdicts"]
         t.equal((verdict["id"], verdict["certainty"], {link["source"] for link in verdict["links"]}),
                 ("lock-cycle", "likely", {"runtime"}), "locks: two wait in queues for ever")
         t.equal([link["waits_for"]["name"] for link in verdict["links"]], ["second", "first"],

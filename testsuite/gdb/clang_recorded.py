@@ -3,7 +3,6 @@
 and where it was acquired; tasks with their clauses; locks of another kind; and a process with
 a libgomp, too."""
 
-import json
 import os
 import re
 
@@ -57,14 +56,14 @@ def look(kind):
     t.ok("not tracked" not in regions, kind + ": serialised regions by their constructs", regions)
     t.equal(len(set(re.findall(r"region (\d+)", regions))), 4, kind + ": regions by their numbers")
     t.equal({(region["requested"], region["size"])
-             for region in json.loads(t.run("ompd parallel -json"))}, {(8, 8), (2, 2), (1, 1)},
+             for region in t.json("parallel")}, {(8, 8), (2, 2), (1, 1)},
             kind + ": what regions asked for")
     told = t.noted("ompd why -all")
     t.like(told, r"1 \(0/8\) +holds grid_lock +since %s" % re.escape(since % (line["outer"] - 2)),
            kind + ": ompd why has the owner, and where it acquired the lock")
     t.like(told, r"\d+ \(1/8\) +wants grid_lock +at %s" % re.escape(t.mark("lock")),
            kind + ": and who waits")
-    tasks = json.loads(t.run("ompd tasks -json"))
+    tasks = t.json("tasks")
     t.equal(sorted(task["serial"] for task in tasks), [1, 2, 3],
             kind + ": tasks in the order of their constructs")
     t.equal(len({task["id"] for task in tasks} | {task["creator"] for task in tasks}), 4,
@@ -176,7 +175,7 @@ with t.attached(program, threads=7):
     t.equal(len(t.run("ompd parallel").splitlines()), 3, "unprepared: the regions of each")
     t.like(t.noted("ompd status"), r"LLVM libomp \d\d.*, 4 threads, not recorded, ",
            "unprepared: the status")
-    facts = json.loads(t.run("ompd threads -json"))
+    facts = t.json("threads")
     t.equal(sorted(os.path.basename(one["runtime"]).split(".")[0] for one in facts),
             ["libgomp"] * 4 + ["libomp"] * 3, "unprepared: as objects")
 with started(program, 7):

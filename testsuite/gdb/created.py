@@ -2,7 +2,6 @@
 """Where explicit tasks come from: by the frames of their creators, or where these are gone by
 who that was."""
 
-import json
 import os
 import re
 
@@ -21,8 +20,7 @@ def creator(kind):
     t.note(story + plain)
     found = re.findall(r"^ +\S\S (created \w+.*?) \S\S$", story, re.M)
     short = re.findall(r"^ +\S\S (created \w+ .*?)$", plain, re.M)
-    labels = [row for row in json.loads(t.run("ompd bt -json"))[0]["rows"]
-              if row.get("label", "").startswith("created")]
+    labels = [row for row in t.json("bt")[0]["rows"] if row.get("label", "").startswith("created")]
     t.equal([len(short), len(labels)], [len(found)] * 2, kind + ": in all forms alike")
     return (found + [None])[0], (short + [None])[0], (labels + [None])[0]
 
@@ -34,7 +32,7 @@ def look(kind, hooks):
     selected = gdb.selected_thread().num
     said, short, label = creator(kind)
     number = int(gdb.newest_frame().read_var("number"))  # gdb 10: of the last core before "bt"
-    ids = {int(row["id"]): row for row in json.loads(t.run("ompd tasks -all -json"))}
+    ids = {int(row["id"]): row for row in t.json("tasks -all")}
     other = str(3 - selected)
     # LLVM's runtime uses the memory of a creator that has ended again, and no number leads there.
     if number == 1 and hooks and not harness.CLANG:

@@ -2,7 +2,6 @@
 """A thread that creates a task: what it does, and that all commands have it on the line of the
 directive, optimised or not."""
 
-import json
 import re
 
 import harness
@@ -24,8 +23,8 @@ def look(kind):
     lines, states = set(), {}
     while gdb.selected_inferior().pid:
         name = gdb.newest_frame().name()
-        row = next(row for row in json.loads(t.run("ompd threads -json")) if row["selected"])
-        rows = json.loads(t.run("ompd bt -json"))[0]["rows"]
+        row = next(row for row in t.json("threads") if row["selected"])
+        rows = t.json("bt")[0]["rows"]
         frame = next(row for row in rows if row.get("line") and "label" not in row)
         t.equal(row["line"], frame["line"], "%s: %s: threads and bt say the same" % (kind, name))
         lines.add(row["line"])

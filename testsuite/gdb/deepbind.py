@@ -2,8 +2,6 @@
 """A library that calls the runtime past the hooks: what they have recorded of owners may be false, so
 that nothing follows from it for certain."""
 
-import json
-
 import harness
 
 t = harness.begin(__file__, program="deepbind.c")
@@ -13,7 +11,7 @@ PAST = "what lib deep.so does with locks, which calls the runtime itself"
 
 def why():
     """(id and certainty of the first verdict, what is not known, what is printed)"""
-    found = json.loads(t.run("ompd why -json"))
+    found = t.json("why")
     first = found["verdicts"][0]
     return (first["id"], first["certainty"]), found["unknown"], t.noted("ompd why")
 

@@ -2,7 +2,6 @@
 """Tasks: their states and what blocks them, as table, tree, graph and JSON; with hooks and
 without, live and in a core."""
 
-import json
 import os
 
 import harness
@@ -16,7 +15,7 @@ NO_DETACH = "this compiler knows no detach clause"
 def by_mark(kind):
     """Tasks as JSON by the line of their construct."""
     found = {}
-    for task in json.loads(t.run("ompd tasks -json")):
+    for task in t.json("tasks"):
         found[task["line"]] = task
     names = ("detached",) * has_detach + ("first", "second", "third", "outer", "inner")
     lines = {name: t.line(name) for name in names}
@@ -82,7 +81,7 @@ for prepared, check in ((True, hooked), (False, bare)):
         t.equal(len(t.run("ompd tasks -region 1").splitlines()), 6 + has_detach,
                 "only those of a region")
         t.equal(t.run("ompd tasks -region 77").strip(), "There is no such task.", "of none")
-        thread = json.loads(t.run("ompd tasks -json -state suspended"))[0]["thread"]
+        thread = t.json("tasks -state suspended")[0]["thread"]
         t.equal(len(t.run("ompd tasks -thread %d" % thread).splitlines()), 3,
                 "only those of a thread")
         t.ok(len(t.run("ompd tasks -all").splitlines()) > 6 + has_detach, "implicit ones, too")
@@ -119,7 +118,7 @@ for recorded in (False, True):
         t.run("set environment MALLOC_PERTURB_ = " + filling)
         t.stop_at("here")
         for where in t.live_and_core():
-            found = json.loads(t.run("ompd tasks -json"))
+            found = t.json("tasks")
             t.equal([(task["state"], task["blocked_by"]) for task in found
                      if task["line"] == t.line("ready")], [("ready", [])] * 6,
                     kind + where + ": six are ready")
@@ -132,7 +131,7 @@ t.run("run")
 if gdb.VERSION.startswith("10."):
     t.skip("inlined: its directive's line", "GCC 10 does not say that it is inlined")
 else:
-    t.equal([task["line"] for task in json.loads(t.run("ompd tasks -json"))
+    t.equal([task["line"] for task in t.json("tasks")
              if task["state"] == "running" and task["kind"] == "explicit"],
             [t.line("task")], "inlined: its directive's line")
 t.done()

@@ -5,7 +5,6 @@ is said to be unknown. The rules are tested in testsuite/unit/checks.py."""
 import harness
 
 t = harness.begin(__file__, program="doctor.c", timeout=240)
-import json  # noqa: E402
 import os  # noqa: E402
 import subprocess  # noqa: E402
 
@@ -17,7 +16,7 @@ MANY = PROCESSORS + 1
 
 def checked():
     """{id: check}"""
-    answer = json.loads(t.run("ompd doctor -json"))
+    answer = t.json("doctor")
     t.equal([check["check"] for check in answer["checks"]], list(range(1, 15)), "every check")
     return {check["id"]: check for check in answer["checks"]}
 
@@ -98,7 +97,7 @@ for recorded in (False, True):
     t.like(printed, r"next +\S+ +%s" % ("with both, every barrier costs time slices" if busy else
                                         "as many as there are processors"), kind + ": what to do")
     t.ok(all(len(line) <= 80 for line in printed.splitlines()), kind + ": 80 columns")
-    why = json.loads(t.run("ompd why -json"))["doctor"]
+    why = t.json("why")["doctor"]
     t.equal([(one["check"], one["id"]) for one in why],
             [(2, "oversubscribed"), *busy, (9, "cancellation")],
             kind + ": in the object of ompd why")
@@ -172,7 +171,6 @@ for flags in ("-O0", "-O2", "-O2 -fstack-clash-protection"):
            r"stack of 1 MiB\n", flags + ": the sentence")
     t.run("kill")
 gdb.execute("unset environment OMP_STACKSIZE")
-
 
 
 def mpi(text, flags=""):

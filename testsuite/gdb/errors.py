@@ -5,7 +5,6 @@ Where there is nothing to look at is in situations.py."""
 import harness
 
 t = harness.begin(__file__, program="waits.c")
-import json  # noqa: E402
 import os  # noqa: E402
 import signal  # noqa: E402
 import time  # noqa: E402
@@ -121,7 +120,7 @@ t.equal(t.run("ompd threads"), before, "and all is well again")
 locks_of = query.locks
 query.locks = lambda self: [one._replace(kind=None) for one in locks_of(self)]
 address_space.current().forget()
-held = [lock for row in json.loads(t.run("ompd threads -json")) for lock in row["holds"]]
+held = [lock for row in t.json("threads") for lock in row["holds"]]
 t.ok(held and all(lock["kind"] is None for lock in held), "locks of an unknown kind", held)
 query.locks = locks_of
 address_space.current().forget()
@@ -138,7 +137,7 @@ def overwrite():
         t.like(" ".join(t.run("ompd " + command).split()), "memory of libgomp.so.1 is damaged at "
                "%#x: it has been overwritten" % team, command + " says where")
     pid = gdb.selected_inferior().pid
-    found = json.loads(t.run("ompd why -json"))["verdicts"]
+    found = t.json("why")["verdicts"]
     t.equal([one["lwp"] for verdict in found for one in verdict["at"]
              if one["does"] == "works" and in_futex(pid, one["lwp"])], [],
             "and no thread that is asleep works")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Tasks that differ in their numbers only share a line of "ompd tasks"."""
 
-import json
 import re
 
 import harness
@@ -17,7 +16,7 @@ BRANCH = "(\u2514\u2500|`-) "
 
 def merged(kind, listed):
     """JSON's merged form says the same in fewer objects."""
-    objects = json.loads(t.run("ompd tasks -json -merge"))
+    objects = t.json("tasks -merge")
     t.ok(len(objects) <= 10, kind + ": merged JSON is short", *objects)
     again = []
     for one in objects:
@@ -58,7 +57,7 @@ def looks(depth, hooks):
     t.stop_at("here")
     if depth == 100:
         in_backtraces(kind, hooks)
-    listed = json.loads(t.run("ompd tasks -json"))
+    listed = t.json("tasks")
     t.equal(len(listed), depth + LEAVES, kind + ": JSON has each task")
     merged(kind, listed)
     gdb_openmp.stats(reset=True)
@@ -97,7 +96,7 @@ def in_turn(count, hooks):
     reads = gdb_openmp.stats()["callback_reads"]
     t.note("%d reads\n%s" % (reads, "\n".join(lines)))
     if count < 10000:
-        merged(kind, json.loads(t.run("ompd tasks -json")))
+        merged(kind, t.json("tasks"))
     t.like("\n".join(lines),
            r"(?s)\d+-\d+ +waiting x%d +- +\d+ +in_turn[^\n]* at %s +task \d+[^-]*chain" % (
                count - 1, t.mark("turn")), kind + ": those that wait in turn share a line")
@@ -133,8 +132,7 @@ if not harness.CLANG:  # whose workers begin when the region is announced
     lines = t.run("ompd tasks").splitlines()
     t.like(lines[1], r"^4 +ready ", "a worker has yet to begin: the first task")
     t.like(lines[2], r"^5-1003 +waiting x999 ", "and those behind it")
-    t.equal(json.loads(t.run("ompd tasks -all -json"))[-1]["kind"], "implicit",
-            "the worker's own comes last")
+    t.equal(t.json("tasks -all")[-1]["kind"], "implicit", "the worker's own comes last")
     t.run("set scheduler-locking replay")
     t.run("kill")
     t.run("ompd off")

@@ -13,6 +13,7 @@ Python traceback in it fails the test.
 """
 
 import contextlib
+import json
 import os
 import re
 import resource
@@ -347,6 +348,10 @@ class Test(Tap):
         if not new:
             return None, "none was written here; core_pattern is " + pattern
         return os.path.join(self.scratch, new[0]), None
+
+    def json(self, words):
+        """What `ompd WORDS -json` answers."""
+        return json.loads(self.run("ompd %s -json" % words))
 
     def threads(self):
         """The rows of "ompd threads" as a list of dictionaries; what it prints is kept in the

@@ -5,7 +5,6 @@ is missing at a barrier, in which nothing of the user's is left on the stacks of
 import harness
 
 t = harness.begin(__file__, program="hung.c", timeout=400)
-import json  # noqa: E402
 import re  # noqa: E402
 
 import gdb  # noqa: E402
@@ -32,7 +31,7 @@ def check(kind, how):
                 {"2/3": HANGS,
                  **{"%d/3" % n: ("~wait critical", '"update", ~held by %d (2/3)' % ids["2/3"])
                     for n in (0, 1)}}, kind + ": the source tells who is in the section")
-        facts = {row["number"]: row["owner"] for row in json.loads(t.run("ompd threads -json"))}
+        facts = {row["number"]: row["owner"] for row in t.json("threads")}
         t.equal(facts, {0: ids["2/3"], 1: ids["2/3"], 2: None}, kind + ": as JSON")
         critical_holder.MOST_STACKS = 1
         t.equal(rows()[0], found, kind + ": who waits for it need not be looked at")

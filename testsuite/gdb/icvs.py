@@ -54,18 +54,16 @@ def looked_at(kind, recorded):
     if recorded and not harness.CLANG:
         printed = t.run("ompd env")
         t.like(printed, r"^OMP_SCHEDULE = guided,4$", kind + ": a control variable")
-        t.equal(json.loads(t.run("ompd env -json"))["OMP_NUM_THREADS"], "3",
-                kind + ": as an object")
+        t.equal(t.json("env")["OMP_NUM_THREADS"], "3", kind + ": as an object")
         printed = t.noted("ompd env -changed")
         t.like(printed, r"^OMP_NUM_THREADS = 3( \(default: the number of processors\))?$",
                kind + ": those that differ from the default")
-        t.equal(sorted(json.loads(t.run("ompd env -changed -json")).items()), CHANGED,
-                kind + ": all of them and no other")
+        t.equal(sorted(t.json("env -changed").items()), CHANGED, kind + ": all of them and no other")
     else:
-        said = json.loads(t.run("ompd env -json"))
+        said = t.json("env")
         t.equal(said["OMP_WAIT_POLICY"], POLICY, kind + ": what the environment has")
         t.ok(all(re.match("(G?OMP|KMP)_", name) for name in said), kind + ": for OpenMP", said)
-        said = json.loads(t.run("ompd env -changed -json"))
+        said = t.json("env -changed")
         t.equal(sorted(said.items()), CHANGED[1:] + [("OMP_WAIT_POLICY", POLICY)] * harness.CLANG,
                 kind + ": of that what differs from the default")
 
@@ -98,9 +96,9 @@ if not harness.CLANG:  # whose defaults are others
             "nothing was changed")
     t.equal(t.run("ompd env -changed"), "GOMP_SPINCOUNT = 0\n",
             "nor a variable, but for what follows from the wait policy of these tests")
-status = json.loads(t.run("ompd status -json"))
+status = t.json("status")
 t.equal(status["tracking"], "on", "the status as an object")
 t.equal(status["library"][0], t.stage + "/lib/libompd.so", "with its library")
-t.equal(json.loads(t.run("ompd parallel -json")), [], "no region")
+t.equal(t.json("parallel"), [], "no region")
 t.run("kill")
 t.done()

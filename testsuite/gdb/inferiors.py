@@ -4,7 +4,6 @@
 import harness
 
 t = harness.begin(__file__, program="waits.c")
-import json  # noqa: E402
 import re  # noqa: E402
 
 import gdb  # noqa: E402
@@ -64,12 +63,12 @@ for at, command in enumerate(("ompd threads -inferiors", "ompd why -inferiors"))
             command + ": which alone is marked")
 t.equal(int(gdb.convenience_variable("_ompd_why")), max(own[1][2], own[2][2]),
         "the most certain one")
-both = json.loads(t.run("ompd threads -inferiors -json"))
+both = t.json("threads -inferiors")
 t.equal([(one["inferior"], one["pid"], len(one["threads"]),
           [row["id"] for row in one["threads"] if row["selected"]]) for one in both],
         [(one.num, one.pid, len(one.threads()), [selected.num] * (one.num == 2))
          for one in gdb.inferiors()], "and in JSON")
-t.equal([one["why"]["pid"] for one in json.loads(t.run("ompd why -inferiors -json"))],
+t.equal([one["why"]["pid"] for one in t.json("why -inferiors")],
         [one.pid for one in gdb.inferiors()], "JSON of why")
 gdb.execute("add-inferior", to_string=True)
 gdb.execute("inferior 3", to_string=True)
@@ -80,8 +79,7 @@ with t.attached("sleep", "600"):
     t.like(t.run("ompd why -inferiors"),
            r"^Inferior 3 \(process \d+, \w+\):\n%s$" % re.escape(harness.NO_OPENMP),
            "one that has no answer: the sentence")
-    t.equal(json.loads(t.run("ompd why -inferiors -json"))[2]["error"], harness.NO_OPENMP,
-            "and in JSON")
+    t.equal(t.json("why -inferiors")[2]["error"], harness.NO_OPENMP, "and in JSON")
     for option in ("-watch 1", "-graph g.dot"):
         t.equal(t.error("ompd why -inferiors " + option),
                 "-watch and -graph are for one inferior: leave -inferiors out.", option)

@@ -5,7 +5,6 @@ have none. With the hooks and without, live, attached, on cores, in three langua
 import harness
 
 t = harness.begin(__file__, program="loops.c", timeout=300)
-import json  # noqa: E402
 import os  # noqa: E402
 import re  # noqa: E402
 import shutil  # noqa: E402
@@ -115,7 +114,7 @@ def check_static(kind):
 for hooks, kind in t.both_ways():
     t.stop_at("callee")
     check_static(kind)
-    rows = json.loads(t.run("ompd bt -json"))[0]["rows"]
+    rows = t.json("bt")[0]["rows"]
     label = next(row for row in rows if "label" in row)
     t.equal((label["label"], os.path.basename(label["file"]), label["line"]),
             ("in #pragma omp for", "loops.c", t.line("orphan")),

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Regions inside regions, a region of one thread, and workers between regions."""
 
-import json
-
 import harness
 
 t = harness.begin(__file__, program="nested.c")
@@ -15,8 +13,7 @@ dot = " \u00b7 "
 t.equal(sorted(rows), ["0/3" + dot + "0/1", "1/3" + dot + "0/2", "1/3" + dot + "1/2",
                        "2/3" + dot + "0/2", "2/3" + dot + "1/2"],
         "each thread has its path through the teams")
-t.equal({r["level"] for r in json.loads(t.run("ompd threads -json"))}, {2},
-        "all are two regions deep")
+t.equal({r["level"] for r in t.json("threads")}, {2}, "all are two regions deep")
 t.ok(rows.get("2/3" + dot + "1/2", {"Id": ""})["Id"].startswith("*"),
      "the thread that stopped is the one that was meant to")
 t.equal(rows["2/3" + dot + "1/2"]["Where"], "relax () at " + t.mark("deep"),
@@ -47,7 +44,7 @@ printed = t.noted("ompd threads")
 rows = harness.table(printed)
 t.equal(rows[0]["State"], "work", "the master works between regions")
 t.equal(rows[0]["OMP"], "0/1", "alone")
-t.equal(json.loads(t.run("ompd threads -json"))[0]["level"], 0, "outside any region")
+t.equal(t.json("threads")[0]["level"], 0, "outside any region")
 idle = [r for r in rows[1:] if r["State"] == "idle"]
 t.ok(len(idle) >= 2, "the workers of the outer team are idle", printed)
 t.ok(all(r["OMP"] == "-" and r["Where"] == "-" for r in idle),

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Non-stop mode: one thread is stopped while the others run."""
 
-import json
-
 import harness
 
 t = harness.begin(__file__, program="waits.c")
@@ -20,7 +18,7 @@ t.equal((rows["1/6"]["State"], rows["1/6"]["Where"]), ("wait critical", "(runnin
 t.equal(gdb.selected_thread().num, 1, "the selected thread stays")
 t.like(t.run("ompd why"), r"^waiting: 1 thread works, 6 are running\.", "what they wait for may be old")
 t.like(t.run("ompd locks"), "What running threads wait for is not shown.", "and who waits for locks")
-t.equal(json.loads(t.run("ompd why -json"))["stopped"], False, "which JSON has, too")
+t.equal(t.json("why")["stopped"], False, "which JSON has, too")
 gdb.execute("continue &", to_string=True)
 time.sleep(0.5)
 t.equal(t.error("ompd threads"), harness.IS_RUNNING

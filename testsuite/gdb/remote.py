@@ -5,7 +5,6 @@ verdict; and where the server does not say what threads sleep on, a waiter still
 import harness
 
 t = harness.begin(__file__, timeout=400)
-import json  # noqa: E402
 import os  # noqa: E402
 import re  # noqa: E402
 import shutil  # noqa: E402
@@ -49,7 +48,7 @@ def look():
     certain each verdict is, and what is not known: threads by the kernel's ids, and in proposals,
     which have the first of several that are alike, by how many, as gdb from 16 on numbers them
     otherwise than those of a server."""
-    rows, why = json.loads(t.run("ompd threads -json")), json.loads(t.run("ompd why -json"))
+    rows, why = t.json("threads"), t.json("why")
     for row in rows:  # what a descriptor is /proc says, of a process of this machine
         if (row["waits_for"] or "").startswith(("file descriptor ", "a pipe")):
             row["waits_for"] = "a pipe"

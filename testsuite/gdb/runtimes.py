@@ -13,7 +13,6 @@ if several.missing():
     harness.skip_all(several.missing())
 t = harness.begin(__file__, timeout=240)
 import contextlib  # noqa: E402
-import json  # noqa: E402
 import re  # noqa: E402
 import subprocess  # noqa: E402
 
@@ -60,7 +59,7 @@ def check(first, last, recorded, kind):
             kind + ": who is in the team of which runtime")
     idle = {row["Runtime"] for row in rows if row["State"] == "idle"}
     t.equal(idle, {"-" if recorded else FILES[first]}, kind + ": whose worker is idle")
-    t.equal({os.path.basename(row["runtime"]) for row in json.loads(t.run("ompd threads -json"))
+    t.equal({os.path.basename(row["runtime"]) for row in t.json("threads")
              if row["level"] == 1}, {FILES[last]}, kind + ": in JSON")
     t.run("set width 60")
     head, *lines = t.shown("ompd threads").splitlines()

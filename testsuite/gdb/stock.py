@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Programs that nobody prepared, on the stock libgomp: live, attached, and as cores."""
 
-import json
 import os
 import re
 
@@ -39,8 +38,7 @@ def told():
 
 def check(kind):
     t.equal(told(), wanted(), kind + ": every thread, and what its stack tells")
-    t.equal({r["level"] for r in json.loads(t.run("ompd threads -json"))}, {1, None},
-            kind + ": levels")
+    t.equal({r["level"] for r in t.json("threads")}, {1, None}, kind + ": levels")
     gdb.execute("set width 80")
     narrow = t.shown("ompd threads")
     gdb.execute("set width 0")

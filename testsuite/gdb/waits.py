@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The three commands while every thread of a team waits for something else."""
 
-import json
-
 import harness
 
 t = harness.begin(__file__, program="waits.c")
@@ -52,8 +50,7 @@ for row in rows:
     t.equal((row["State"], row["Waits for"], row["Where"]), wanted.get(number),
             "the row of %s" % number)
 t.equal(sorted(r["OMP"] for r in rows), sorted(wanted), "every thread has its row")
-found = {row["number"]: row for row in json.loads(t.run("ompd threads -json"))
-         if row["path"] is not None}
+found = {row["number"]: row for row in t.json("threads") if row["path"] is not None}
 t.equal(sorted((held["kind"], held["object"], held["function"]) for held in found[0]["holds"]),
         [("critical", '"update"', "compute"), ("critical", "unnamed", "compute"),
          ("nest", "table.nest[1]", "compute"), ("simple", "grid_lock", "compute")],
@@ -69,7 +66,7 @@ while not body.name().startswith((".omp_outlined", "compute")):
 t.equal({held["frame"] for held in found[0]["holds"]},
         {None if harness.CLANG else hex(int(body.read_register("sp")))},
         "in a frame that is still there")
-locks = {row["name"]: row for row in json.loads(t.run("ompd locks -json"))}
+locks = {row["name"]: row for row in t.json("locks")}
 first = next(row["id"] for row in found.values() if row["number"] == 0)
 t.equal({name: (row["kind"], row["line"] if "lock" in row["kind"] else None, [one["thread"] for one in row["owners"]],
                 [found[number]["id"] for number in (1, 2, 3, 4)].index(*row["waiters"]))

@@ -5,7 +5,6 @@ columns. What it says of which program is tested in testsuite/why."""
 import harness
 
 t = harness.begin(__file__, timeout=200)
-import json  # noqa: E402
 import os  # noqa: E402
 import signal  # noqa: E402
 import subprocess  # noqa: E402
@@ -39,7 +38,7 @@ with hung("order", True) as process:
     for name in ("first", "second"):
         t.like(printed, r"holds %s +since locks\.c:\d+, transfer \(\)" % name, name + " is held")
     t.equal(int(gdb.parse_and_eval("$_ompd_why")), 3, "$_ompd_why is certain")
-    facts = json.loads(t.run("ompd why -json"))
+    facts = t.json("why")
     first = facts["verdicts"][0]
     other = next(int(row["Id"].strip("* ")) for row in t.threads() if row["OMP"] == "1/4")
     t.equal((facts["schema"], facts["pid"], facts["core"], facts["recorded"]),
@@ -65,7 +64,7 @@ with hung("order", True) as process:
     t.equal((read.headings[:1], [row[:3] for row in read.tables["Threads"][1:]]), (
         ["deadlock: %s [certain]" % first["sentence"]],
         [[row["Id"].strip("* "), str(lwp), row["OMP"]] for row, lwp in zip(
-            t.threads(), (row["lwp"] for row in json.loads(t.run("ompd threads -json"))))]),
+            t.threads(), (row["lwp"] for row in t.json("threads")))]),
         "it has the verdict, and the threads with the kernel's ids")
     t.run("set ompd verdicts off")
     t.ok(LINE not in t.run("ompd threads"), "unless it was switched off")
@@ -87,11 +86,11 @@ with hung("order", True) as process:
     t.run("generate-core-file " + core)
     t.like(t.error("ompd why -watch soon"), "takes a number of seconds", "-watch wants a number")
     t.run("set var *(int *)&first = 0")  # as when it is unset
-    released = json.loads(t.run("ompd why -json"))["verdicts"]
+    released = t.json("why")["verdicts"]
     t.equal({verdict["certainty"] for verdict in released}, {"possible"},
             "a thread that has been released, and has not run yet, does not wait")
 t.run("core-file " + core)
-t.equal(json.loads(t.run("ompd why -json"))["verdicts"][0]["id"], "lock-cycle", "of a core")
+t.equal(t.json("why")["verdicts"][0]["id"], "lock-cycle", "of a core")
 t.like(t.error("ompd why -watch 1"), "needs a live process", "which does not run")
 t.run("core-file")
 
@@ -101,8 +100,7 @@ with hung("self", False):
     t.like(printed, r"\[likely\]$", "and makes it likely only")
     t.equal(int(gdb.parse_and_eval("$_ompd_why")), 2, "$_ompd_why is likely")
     t.ok(LINE not in t.run("ompd threads"), "what is likely is not offered unasked")
-    t.equal(json.loads(t.run("ompd why -json"))["unknown"], ["lock owners are not recorded"],
-            "JSON: what is not known")
+    t.equal(t.json("why")["unknown"], ["lock owners are not recorded"], "JSON: what is not known")
 
 # Who waits for them at a barrier spins in LLVM's runtime, and may leave it.
 _LOCKED = r"\A(deadlock|waiting)" if harness.CLANG else r"\Adeadlock"
@@ -168,7 +166,7 @@ with hung("elsewhere", False) as process:
 PROGRAM = t.build("../why/barriers.c", "barriers", "-O0")
 if not harness.CLANG:  # whose runtime does not know who spins in which barrier
     with hung("mismatch", False):
-        found = json.loads(t.run("ompd why -json"))["verdicts"][0]
+        found = t.json("why")["verdicts"][0]
         barrier = {link["thread"]: link["waits_for"]["kind"] for link in found["links"]}
         shown = [int(word) for word in found["next"][0].split()[2:]]
         t.equal({barrier[thread] for thread in shown}, {"barrier", "region_end"},
@@ -207,12 +205,12 @@ with hung("handshake", False) as process:
     gdb.execute("attach %d" % process.pid, to_string=True)
     for number in (1, 2, 3):
         gdb.execute("thread %d" % number, to_string=True)
-        facts = json.loads(t.run("ompd why -json -watch 0.3"))  # nor gdb of threads that it selects
+        facts = t.json("why -watch 0.3")  # nor gdb of threads that it selects
         t.equal((facts["verdicts"][0]["certainty"], gdb.selected_thread().num),
                 ("possible", number), "JSON after two looks, with thread %d selected" % number)
     post = gdb.post_event
     gdb.post_event = lambda event: (post(event), time.sleep(1))
-    facts = json.loads(t.run("ompd why -json -watch 0.3"))
+    facts = t.json("why -watch 0.3")
     gdb.post_event = post
     t.equal(facts["verdicts"][0]["certainty"], "possible",
             "the thread that ends the interval is slow")
