@@ -160,7 +160,8 @@ def _sampled(given: Any, chosen: List[Target]) -> int:
         recorder = record.Recorder(given, chosen[0].pid)
         found, has_samples = recorder.record(ask), recorder.end()
     if found is None:
-        return 0
+        return 0 if has_samples else _fail("%s was not looked at in that time." % str(chosen[0]),
+                                           look.NOT_READABLE)
     failed = _answer(given, chosen[0], found)
     if has_samples and given.command == "record":
         return 0  # it has ended

@@ -149,6 +149,8 @@ def recorded(path, directory):
         page = stream.read()
     TAP.ok(not Reader(page).faults and "waits for critical (update), held by " in page and
            all('id="%s"' % part in page for part in ("stacks", "timeline", "steps")), "a page", Reader(page).faults)
+    says(TAP, ompd("record", "-duration", "0.5", os.getpid()), 78,  # it is given 2 s to have a runtime
+         r"ompd: process \d+ was not looked at in that time\.", "record: its time is over before a look")
     for words, status in ((("-format", "svg"), 64), (("-nostop",), 64), (("-duration", "soon"), 64)):
         TAP.equal(ompd("record", *words, os.getpid()).status, status, "usage: record " + " ".join(words))
 
