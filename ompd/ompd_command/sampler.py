@@ -23,7 +23,7 @@ _RECORDED = 0.1  # likewise, stopped for stacks
 _MOST_FAILED = 50  # looks in a row
 _BEGINS, _WHILE = 20, 0.1  # looks at a program that begins, and seconds between them
 _MOST_PAGES = 4096  # that are copied at a stop: then those are found anew
-_CALM = 0.001  # seconds, up to twice as many, in which those run again that getting ready took a processor of
+_CALM = 0.001  # seconds, up to twice as many, that threads run on before a look: preparing it took processors
 _STEP = (math.sqrt(5) - 1) / 2  # between two times of looks, so that they keep no pace with the program
 
 

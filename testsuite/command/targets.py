@@ -7,6 +7,7 @@ Usage: targets.py [--long]: all kinds, and programs that run on a hundred times 
 
 import collections
 import ctypes
+import itertools
 import json
 import os
 import random
@@ -60,9 +61,11 @@ def system_calls(made, directory):
                 calls = calls_of_looks(command, one, directory)
                 last = max(at for at, call in enumerate(calls) if "PTRACE_DETACH" in call)
                 found = collections.Counter(call.partition("(")[0] for call in calls[:last])
+                running = itertools.takewhile(lambda call: "PTRACE_INTERRUPT" not in call, calls)
                 waits = found.pop("wait4")  # and as many again as the machine is busy
                 TAP.ok(set(found) <= STOPPED_CALLS and found["ptrace"] == 4 * threads - 1 and
                        found["pread64"] <= threads + 60 and
+                       sum("PTRACE_SEIZE" in call for call in running) == threads and
                        waits <= threads * (2 + found["clock_nanosleep"]) and
                        sum(found.values()) - found["clock_nanosleep"] <= 5 * threads + 100,
                        "%s: system calls of a stop of %d threads" % (command, threads), dict(found), waits)

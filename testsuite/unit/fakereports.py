@@ -48,7 +48,8 @@ def _sums():
     threads, sums = time_samples.of_threads(1e9, time_samples.HeldLocks()), time_sums.Sums()
     with Snapshot.current() as snapshot, processes.current().selection_kept():
         since = (errors.known(lambda: snapshot.wait_times) or query.WaitTimes({}, None)).since
-        for before, (row, after) in zip(threads, time_samples.of_rows(snapshot, 0.0, time_samples.HeldLocks())):
+        looked_at = time_samples.of_rows(snapshot, 0.0, time_samples.HeldLocks())
+        for before, (row, after) in zip(threads, looked_at):
             # Who comes to a barrier after it was to be looked at works.
             is_late = before.kind == time_samples.BARRIER and row.lwp in since
             assert after == before._replace(kind=time_samples.WORK if is_late else before.kind), after
@@ -64,7 +65,8 @@ def _recording():
     """Three looks at it, and one that came too late."""
     found = recording.Recording()
     for at in (0.0, 0.5, 1.0):
-        found.add(at, json.loads(json.dumps(stack_samples.of_threads(None, time_samples.HeldLocks()), default=escaped.exact)))
+        stacks = stack_samples.of_threads(None, time_samples.HeldLocks())
+        found.add(at, json.loads(json.dumps(stacks, default=escaped.exact)))
     found.add(1.5, [])
     return found
 

@@ -69,6 +69,7 @@ class LiveProcess(Process):
         self._see()
 
     def _see(self) -> None:
+        """What its threads are, as they run."""
         self._look = None if self._held is None else \
             self._held.registers(self._pid, self.layout)
         self._glance_at(() if self._held is not None else ptrace.tasks(self._pid))
@@ -89,14 +90,13 @@ class LiveProcess(Process):
         self._check()
 
     def look_again(self) -> None:
-        """The same of a process that has run meanwhile. One that does not stop is copied at once, too: as
-        close to one moment as it can be."""
+        """The same of a process that has run meanwhile. Memory of one that is not stopped is copied at once,
+        too: as close to one moment as it can be."""
+        self.forget()
         if self.stops:
-            self.forget()
             self.look()
         else:
             self._add_missed(self._wanted)
-            self.forget()
             self._begin(self._copied(self._wanted))
             self._see()
         self.when_run()
