@@ -83,15 +83,14 @@ class Look:
                                                  len(self._samples) < _MOST_COMPARED)
 
     def let_run(self) -> None:
-        """The program runs for the length, with stops if these tell something; then it is stopped."""
-        stops = _STOPS if self._samples or self._calls else 1
+        """The program runs for the length, with stops in between; then it is stopped."""
         wanted = self._sampled()
         began = time.monotonic()
         process = processes.current()
         with process.timed_runs() as run:
-            for left in reversed(range(stops)):
+            for left in reversed(range(_STOPS)):
                 self._stops += 1
-                if not run(self._length / stops, wanted if left else ()):
+                if not run(self._length / _STOPS, wanted if left else ()):
                     self._length = time.monotonic() - began
                     return
                 with process.selection_kept():
