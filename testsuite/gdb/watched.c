@@ -9,6 +9,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
+
 static volatile sig_atomic_t noticed[NSIG], interrupted;
 static volatile double sum;
 
@@ -65,9 +67,11 @@ int main(int argc, char **argv)
 	}
 #pragma omp parallel num_threads(3)
 	{
-		if (omp_get_thread_num() == 0)
+		if (omp_get_thread_num() == 0) {
+			until_others_rest();
 			while (!noticed[SIGUSR2])
 				sum += 1; /* mark: works */
+		}
 #pragma omp barrier
 	}
 	sigpending(&left);

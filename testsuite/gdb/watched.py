@@ -5,7 +5,6 @@ SIGINT and gdb is told to, and ends when it said."""
 import harness
 
 t = harness.begin(__file__, program="watched.c", timeout=300)
-import json  # noqa: E402
 import os  # noqa: E402
 import signal  # noqa: E402
 import subprocess  # noqa: E402
@@ -43,7 +42,7 @@ def pending(process):
 def watch(length=LENGTH):
     """(the verdict's id, seconds that it took)"""
     before = time.monotonic()
-    found = json.loads(t.run("ompd why -json -watch %s" % length))["verdicts"][0]["id"]
+    found = t.json("why -watch %s" % length)["verdicts"][0]["id"]
     return found, time.monotonic() - before
 
 

@@ -14,7 +14,7 @@ from tap import Tap, skip_all
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLE = os.path.join(os.environ["top_srcdir"], "examples/heat.c"), 39
-LOOP = os.path.join(HERE, "../gdb/watched.c"), 70
+LOOP = os.path.join(HERE, "../gdb/watched.c"), 73
 LOAD = "command script import " + PLUGIN
 THREAD_FORMAT = "thread #${thread.index} ${script.thread:ompd_lldb.thread_name}"
 tap = Tap()
