@@ -157,6 +157,12 @@ struct thread_facts {
     struct ref_fact task;     /* current */
 };
 
+/* The construct that created a team; the values are those of 6.0. */
+enum team_generator {
+    TEAM_GENERATOR_PARALLEL = 1,
+    TEAM_GENERATOR_TEAMS,
+};
+
 struct region_facts {
     struct fact league;    /* 1: a league of teams, 0: a team of threads */
     struct fact requested; /* threads asked for, 0: none */
@@ -169,6 +175,7 @@ struct region_facts {
     struct fact runtime; /* that runs it: address of its omp_get_thread_num */
     struct fact tool_data;
     struct fact cancelled; /* 0 or 1 */
+    struct fact generator; /* enum team_generator */
     struct fact record;    /* address of what is recorded of it, in the runtime's own memory, or of
                             * a region within it, by the level */
     struct fact word;      /* of a record: where the runtime has that address; 0: nowhere */
@@ -415,9 +422,17 @@ enum device_state {
     DEVICE_STATE_FINALISED,
 };
 
+/* Whose code a device executes, and so who reads its memory. */
+enum device_kind {
+    DEVICE_KIND_HOST = 1, /* the host's, in the host's memory */
+    DEVICE_KIND_CUDA,
+    DEVICE_KIND_HSA,
+};
+
 /* A device that target regions can be executed on. */
 struct device_facts {
     uint32_t number;    /* as in the device clause */
+    struct fact kind;   /* enum device_kind */
     struct fact state;  /* enum device_state */
     struct fact name;   /* address of a string */
     struct fact plugin; /* address of code of the library that drives it */
@@ -462,6 +477,8 @@ struct target_ops {
     /* Does the debugger know a thread by its kernel id, a number of the target?
      * RC_UNAVAILABLE: it does not. RC_UNSUPPORTED: it does not say. */
     enum rc (*has_thread)(void *context, size_t bytes, const void *lwp);
+    /* Shows a sentence to a person, or does nothing. */
+    void (*log)(const char *sentence);
 };
 
 /* An image's dynamic symbol table, as the dynamic linker looks symbols up in it. */

@@ -79,7 +79,7 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/runtime/address-set.h libompd/runtime/address-set.c \
 	$(gomp_sources) $(kmp_sources) \
 	libompd/handle/handle.h libompd/handle/callbacks.h libompd/handle/routines.h libompd/handle/space.c libompd/handle/handle.c \
-	libompd/handle/object.c \
+	libompd/handle/device.c libompd/handle/object.c \
 	libompd/handle/handle-string.c libompd/handle/handle-vector.c \
 	libompd/handle/handle-navigation.c libompd/handle/implicit-region.c \
 	libompd/handle/facts.c \

@@ -65,6 +65,12 @@ static enum rc to_host(void *context, const void *in, int unit, int count, void 
     return rc == ompd_rc_ok ? RC_OK : failure(rc);
 }
 
+static void log_sentence(const char *sentence)
+{
+    if (callbacks.print_string)
+        (void)callbacks.print_string(sentence, 0);
+}
+
 static const struct target_ops ops = {
     .alloc = alloc_memory,
     .release = free_memory,
@@ -74,6 +80,7 @@ static const struct target_ops ops = {
     .read = read_memory,
     .to_host = to_host,
     .has_thread = has_thread,
+    .log = log_sentence,
 };
 
 const struct target_ops *abi_ops(void)

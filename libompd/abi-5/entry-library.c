@@ -34,12 +34,24 @@ ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle,
                                  ompd_size_t sizeof_id, void *id,
                                  ompd_address_space_handle_t **device_handle)
 {
-    (void)kind;
-    (void)sizeof_id;
+    static const ompd_device_t kinds[] = {[DEVICE_KIND_HOST] = OMPD_DEVICE_KIND_HOST,
+                                          [DEVICE_KIND_CUDA] = OMPD_DEVICE_KIND_CUDA,
+                                          [DEVICE_KIND_HSA] = OMPD_DEVICE_KIND_HSA};
+    struct space *space;
+    struct handle *device;
     if (!device_context || !id || !device_handle)
         return ompd_rc_bad_input;
-    enum rc rc = space_check(abi_space(host_handle));
-    return abi_answer(rc == RC_OK ? RC_UNSUPPORTED : rc);
+    enum rc rc = any_space_check(host_handle, &space);
+    unsigned which = DEVICE_KIND_HOST;
+    while (which <= DEVICE_KIND_HSA && kinds[which] != kind)
+        which++;
+    if (rc == RC_OK && which > DEVICE_KIND_HSA)
+        rc = RC_UNSUPPORTED;
+    if (rc == RC_OK)
+        rc = device_create(abi_space(host_handle), (enum device_kind)which, sizeof_id, id, &device);
+    if (rc == RC_OK)
+        *device_handle = (ompd_address_space_handle_t *)device;
+    return abi_answer(rc);
 }
 
 ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_handle,
@@ -48,8 +60,10 @@ ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_ha
 {
     if (!kinds || !thread_id_sizes || !count)
         return ompd_rc_bad_input;
-    struct space *space = abi_space(device_handle);
-    enum rc rc = space_check(space);
+    struct space *space;
+    enum rc rc = any_space_check(device_handle, &space);
+    if (rc == RC_OK)
+        rc = host_memory_check(device_handle);
     if (rc != RC_OK)
         return abi_answer(rc);
     /* Clients pass kernel ids as wide as ompd_thread_id_t. */
@@ -80,7 +94,7 @@ ompd_rc_t ompd_get_omp_version(ompd_address_space_handle_t *address_space, ompd_
     if (!omp_version)
         return ompd_rc_bad_input;
     uint64_t version;
-    enum rc rc = settings_number(abi_space(address_space), "_OPENMP", &version);
+    enum rc rc = settings_number(address_space, "_OPENMP", &version);
     if (rc == RC_OK)
         *omp_version = (ompd_word_t)version;
     return abi_answer(rc);
@@ -92,7 +106,10 @@ ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_t *address_space
     if (!string)
         return ompd_rc_bad_input;
     uint64_t version;
-    enum rc rc = settings_number(abi_space(address_space), "_OPENMP", &version);
+    struct space *space;
+    enum rc rc = any_space_check(address_space, &space);
+    if (rc == RC_OK)
+        rc = settings_number(address_space, "_OPENMP", &version);
     if (rc != RC_OK)
         return abi_answer(rc);
     static const struct {
@@ -109,7 +126,7 @@ ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_t *address_space
             name = names[i].name;
     }
     char *copy;
-    rc = string_copy(abi_space(address_space)->ops, name, &copy);
+    rc = string_copy(space->ops, name, &copy);
     if (rc == RC_OK)
         *string = copy;
     return abi_answer(rc);

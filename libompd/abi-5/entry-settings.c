@@ -22,7 +22,7 @@ ompd_rc_t ompd_get_display_control_vars(ompd_address_space_handle_t *address_spa
 {
     if (!control_vars)
         return ompd_rc_bad_input;
-    return abi_answer(settings_vector(abi_space(address_space_handle), control_vars));
+    return abi_answer(settings_vector(address_space_handle, control_vars));
 }
 
 ompd_rc_t ompd_rel_display_control_vars(const char *const **control_vars)
@@ -38,7 +38,8 @@ ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t
 {
     if (!next_id || !next_icv_name || !next_scope || !more)
         return ompd_rc_bad_input;
-    enum rc rc = space_check(abi_space(handle));
+    struct space *space;
+    enum rc rc = any_space_check(handle, &space);
     uint64_t version = (uint64_t)abi_version();
     uint64_t count = icv_count(version);
     const char *name;
@@ -49,7 +50,7 @@ ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t
         rc = icv_name(current + 1, version, &name, &scope);
     char *copy;
     if (rc == RC_OK)
-        rc = string_copy(abi_space(handle)->ops, name, &copy);
+        rc = string_copy(space->ops, name, &copy);
     if (rc == RC_OK) {
         *next_id = current + 1;
         *next_icv_name = copy;

@@ -61,8 +61,8 @@ ompd_rc_t ompd_enumerate_states(ompd_address_space_handle_t *address_space_handl
 {
     if (!next_state || !next_state_name || !more_enums)
         return ompd_rc_bad_input;
-    struct space *space = abi_space(address_space_handle);
-    enum rc rc = space_check(space);
+    struct space *space;
+    enum rc rc = any_space_check(address_space_handle, &space);
     if (rc != RC_OK)
         return abi_answer(rc);
     size_t row = 0;

@@ -20,12 +20,13 @@ ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle, ompd_threa
     if (!thread_id || !thread_handle)
         return ompd_rc_bad_input;
     enum os_thread_kind os;
-    enum rc rc = space_check(abi_space(handle));
+    struct space *space;
+    enum rc rc = any_space_check(handle, &space);
     if (rc == RC_OK && !os_kind(kind, &os))
         rc = RC_UNSUPPORTED;
     struct handle *thread;
     if (rc == RC_OK)
-        rc = thread_of_os_id(abi_space(handle), os, sizeof_thread_id, thread_id, &thread);
+        rc = thread_of_any_space(handle, os, sizeof_thread_id, thread_id, &thread);
     if (rc == RC_OK)
         *thread_handle = (ompd_thread_handle_t *)thread;
     return abi_answer(rc);

@@ -57,9 +57,10 @@ typedef uint64_t ompd_icv_id_t;    /* number of an ICV, from ompd_enumerate_icvs
 
 #define ompd_segment_none 0
 
-/* What an ICV belongs to, and so which handle a question about it takes: global and
- * address_space an address space handle, thread a thread handle, parallel a parallel
- * handle, implicit_task and task a task handle. The last two came with 6.0. */
+/* What an ICV belongs to, and so which handle a question about it takes: global the address space
+ * handle of the host, address_space any, thread a thread handle, parallel a parallel
+ * handle, implicit_task and task a task handle. The last two came with 6.0: that of a region which a
+ * teams or a target construct created, and of the latter that is an implicit parallel region. */
 typedef enum ompd_scope_t {
     ompd_scope_global = 1,
     ompd_scope_address_space = 2,
@@ -166,8 +167,9 @@ typedef ompd_rc_t (*ompd_callback_device_host_fn_t)(
 
 typedef ompd_rc_t (*ompd_callback_print_string_fn_t)(const char *string, int category);
 
-/* print_string, write_memory, read_string and host_to_device may be NULL: this library
- * calls none of them. get_thread_context_for_thread_id may be NULL too; it is asked, with
+/* write_memory, read_string and host_to_device may be NULL: this library calls none of them.
+ * print_string may be, too; it is given, in category 0, a sentence about why something of a device is
+ * not answered. get_thread_context_for_thread_id may be NULL too; it is asked, with
  * kernel ids of 8 bytes, which of a process's threads exist, where its memory may name
  * threads that do not: those of its parent in a child that is still inside fork. */
 typedef struct ompd_callbacks_t {
@@ -213,13 +215,21 @@ ompd_rc_t ompd_finalize(void);
 ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context,
                                   ompd_address_space_handle_t **host_handle);
 
-/* Always unsupported: what this library reads is the host. */
+/* The address space of a device. `id` is its number in device clauses, 4 or 8 bytes in the target's
+ * byte order, whatever the kind. A device is OMPD_DEVICE_KIND_HOST if it executes the host's code in
+ * the host's memory, as that of LLVM's plugin for the host, which answers all that is asked with an
+ * address space handle, but for its threads and the ICVs that may be set for one device alone. Of
+ * others only ICVs of scope global and device-num-var are known: device_context is never used.
+ * bad_input: there is no such device, it is of another kind, or ids have another size. unavailable:
+ * it is known that the program has not used it, or does not any more. unsupported: no such kind here, or
+ * it is not known which device that is. */
 ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle,
                                  ompd_address_space_context_t *device_context, ompd_device_t kind,
                                  ompd_size_t sizeof_id, void *id,
                                  ompd_address_space_handle_t **device_handle);
 
-/* Ends work on a process or core. Handles of it that have not been released are. */
+/* Ends work on a process or core. Handles of it that have not been released are, those of its devices,
+ * too. The handle of a device ends alone. */
 ompd_rc_t ompd_rel_address_space_handle(ompd_address_space_handle_t *handle);
 
 /* Two arrays of *count elements: kinds of native thread ids and their sizes in bytes. */
@@ -245,7 +255,8 @@ ompd_rc_t ompd_get_thread_in_parallel(ompd_parallel_handle_t *parallel_handle, i
 
 /* The OpenMP thread on a native thread; the id is in the target's byte order.
  * unavailable: it is none. bad_input: ids of that kind have another size (pthread: the
- * target's long; LWP: 4 or 8 bytes). unsupported: no such kind here. */
+ * target's long; LWP: 4 or 8 bytes). unsupported: no such kind here, or which threads execute the code of
+ * a device. */
 ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle, ompd_thread_id_t kind,
                                  ompd_size_t sizeof_thread_id, const void *thread_id,
                                  ompd_thread_handle_t **thread_handle);
@@ -262,8 +273,8 @@ ompd_rc_t ompd_thread_handle_compare(ompd_thread_handle_t *thread_handle_1,
 ompd_rc_t ompd_get_thread_id(ompd_thread_handle_t *thread_handle, ompd_thread_id_t kind,
                              ompd_size_t sizeof_thread_id, void *thread_id);
 
-/* The very handle that ompd_process_initialize gave; it is not to be released for this
- * call. */
+/* The very handle that ompd_process_initialize gave, since all threads that are known are the host's; it
+ * is not to be released for this call. */
 ompd_rc_t ompd_get_device_from_thread(ompd_thread_handle_t *thread_handle,
                                       ompd_address_space_handle_t **device);
 

@@ -63,6 +63,7 @@ typedef struct ompd_cudathread_coord_t {
 #define OMPD_DEVICE_KIND_CUDA ((ompd_device_t)2)
 #define OMPD_DEVICE_IMPL_LO ((ompd_device_t)1000000) /* kinds outside the standard */
 #define OMPD_DEVICE_IMPL_HI ((ompd_device_t)1100000)
+#define OMPD_DEVICE_KIND_HSA OMPD_DEVICE_IMPL_LO /* this library's own */
 
 #endif
 #endif

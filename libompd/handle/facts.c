@@ -18,7 +18,11 @@ enum rc facts_of_region(const struct handle *region, struct region_facts *out)
     enum rc rc = handle_check(region, HANDLE_PARALLEL);
     if (rc != RC_OK)
         return rc;
-    return region->instance->reader->region(region->instance, region->ref, out);
+    rc = region->instance->reader->region(region->instance, region->ref, out);
+    if (rc == RC_OK && out->league.known == KNOWN)
+        out->generator =
+            fact_of(out->league.value ? TEAM_GENERATOR_TEAMS : TEAM_GENERATOR_PARALLEL);
+    return rc;
 }
 
 enum rc facts_of_task(const struct handle *task, struct task_facts *out)

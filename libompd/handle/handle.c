@@ -12,6 +12,7 @@ static const uint64_t handle_magic[] = {
     [HANDLE_PARALLEL] = UINT64_C(0x6f6d70642d706172),
     [HANDLE_TASK] = UINT64_C(0x6f6d70642d74736b),
     [HANDLE_IMPLICIT] = UINT64_C(0x6f6d70642d696d70),
+    [HANDLE_DEVICE] = UINT64_C(0x6f6d70642d646576),
 };
 
 enum rc handle_create(struct instance *instance, enum handle_kind kind, struct ref ref,

@@ -19,6 +19,7 @@ enum handle_kind {
     HANDLE_PARALLEL,
     HANDLE_TASK,
     HANDLE_IMPLICIT, /* the implicit parallel region: implicit-region.c */
+    HANDLE_DEVICE,   /* the address space of a device: device.c */
 };
 
 struct handle {
@@ -86,6 +87,32 @@ enum rc any_region_of_region(const struct handle *region, struct handle **out);
 enum rc any_region_of_task(const struct handle *task, struct handle **out);
 enum rc thread_in_any_region(const struct handle *region, int number, struct handle **out);
 enum rc task_in_any_region(const struct handle *region, int number, struct handle **out);
+
+/* device.c: the address space of a device, by the device's number in the target's byte order. It
+ * holds what cannot change. What is not answered of a device is in the log, with the reason.
+ * RC_BAD_INPUT: there is no such device of that kind, or numbers have another size. RC_UNAVAILABLE: it
+ * is not in use. RC_UNSUPPORTED: it is not known which one it is. */
+enum rc device_create(struct space *space, enum device_kind kind, size_t size, const void *number,
+                      struct handle **out);
+
+/* These take address spaces of both sorts. *space is that of the process; the runtime is the one
+ * that answers. RC_UNSUPPORTED: the device has code and memory of its own. */
+enum rc any_space_check(const void *handle, struct space **space);
+enum rc host_memory_check(const void *handle);
+enum rc any_space_runtime(const void *handle, struct instance **out);
+enum rc any_space_release(void *handle);
+enum rc thread_of_any_space(void *handle, enum os_thread_kind kind, size_t size, const void *os_id,
+                            struct handle **out);
+enum rc globals_of_any_space(const void *handle, struct global_facts *out);
+
+/* What is answered where a fact is not held that was asked for by a handle of any kind. */
+enum rc any_space_lacks(const void *handle);
+
+/* ICVs that number devices. */
+struct numbering_facts {
+    struct fact num_devices, device_num;
+};
+enum rc numbering_of_any_space(const void *handle, struct numbering_facts *out);
 
 /* handle-string.c: a string in the debugger's memory, equal for equal handles only. */
 enum rc handle_string(const struct handle *handle, enum handle_kind kind, char **out);

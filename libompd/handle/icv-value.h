@@ -27,6 +27,7 @@ enum icv_kind {
 
 union icv_source {
     struct global_facts globals;
+    struct numbering_facts numbering;
     struct icv_facts icvs;
     struct thread_facts thread;
     struct region_facts region;

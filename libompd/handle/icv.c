@@ -31,6 +31,7 @@ static const struct {
 
 enum source {
     SOURCE_globals,
+    SOURCE_numbering,
     SOURCE_icvs,
     SOURCE_thread_icvs, /* of a thread's current task */
     SOURCE_thread,
@@ -54,6 +55,7 @@ static const struct place {
 #define AT(icv, scope, facts, member) PLACE(icv, scope, facts, member, false)
 #define AT_5_0(icv, scope, facts, member) PLACE(icv, scope, facts, member, true)
 #define FACTS_globals struct global_facts
+#define FACTS_numbering struct numbering_facts
 #define FACTS_icvs struct icv_facts
 #define FACTS_thread_icvs struct icv_facts
 #define FACTS_thread struct thread_facts
@@ -92,7 +94,9 @@ static enum rc fetch(const void *handle, enum source source, union icv_source *o
 {
     switch (source) {
     case SOURCE_globals:
-        return globals_of_space((struct space *)handle, &out->globals);
+        return globals_of_any_space(handle, &out->globals);
+    case SOURCE_numbering:
+        return numbering_of_any_space(handle, &out->numbering);
     case SOURCE_icvs:
         return icvs_of_task(handle, &out->icvs);
     case SOURCE_thread_icvs:
@@ -124,7 +128,7 @@ static enum rc icv_value(const void *handle, enum scope scope, uint64_t icv, str
     out->kind = icvs[icv].kind;
     out->is_5_0 = place->is_5_0;
     out->fact = (const struct fact *)((const char *)&out->facts + place->offset);
-    return RC_OK;
+    return out->fact->known == NOT_HELD ? any_space_lacks(handle) : RC_OK;
 }
 
 enum rc icv_number(const void *handle, enum scope scope, uint64_t icv, int64_t *out)

@@ -30,10 +30,7 @@
 #define ROUTINE_RELEASE_SPACE(routine)                                                             \
     ompd_rc_t routine(ompd_address_space_handle_t *handle)                                         \
     {                                                                                              \
-        enum rc rc = space_check(abi_space(handle));                                               \
-        if (rc == RC_OK)                                                                           \
-            space_destroy(abi_space(handle));                                                      \
-        return abi_answer(rc);                                                                     \
+        return abi_answer(any_space_release(handle));                                              \
     }
 
 #define ROUTINE_HANDLE(routine, from, to, function)                                                \

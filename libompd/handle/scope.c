@@ -7,9 +7,21 @@
 #include "libompd/handle/icv.h"
 #include "libompd/runtime/reader.h"
 
+/* Of a region that a construct created: was that a teams construct? What created the implicit
+ * parallel region of an initial thread is not known. */
+static enum rc league_check(const struct handle *region)
+{
+    struct region_facts facts;
+    if (handle_check(region, HANDLE_PARALLEL) != RC_OK)
+        return RC_OK;
+    enum rc rc = facts_of_region(region, &facts);
+    return rc == RC_OK && facts.league.known == KNOWN && !facts.league.value ? RC_OTHER_HANDLE : rc;
+}
+
 enum rc scope_check(const void *handle, enum scope scope, struct instance **out)
 {
-    enum rc space = space_check(handle);
+    struct space *owner;
+    enum rc space = any_space_check(handle, &owner), host = space_check(handle);
     enum rc thread = handle_check(handle, HANDLE_THREAD);
     enum rc region = region_check(handle);
     enum rc task = handle_check(handle, HANDLE_TASK);
@@ -18,6 +30,8 @@ enum rc scope_check(const void *handle, enum scope scope, struct instance **out)
     enum rc fits;
     switch (scope) {
     case SCOPE_global:
+        fits = host;
+        break;
     case SCOPE_address_space:
         fits = space;
         break;
@@ -25,21 +39,26 @@ enum rc scope_check(const void *handle, enum scope scope, struct instance **out)
         fits = thread;
         break;
     case SCOPE_parallel:
-    case SCOPE_teams:
         fits = region;
+        break;
+    case SCOPE_teams:
+        fits = region == RC_OK ? league_check(handle) : region;
+        break;
+    case SCOPE_target:
+        fits = handle_check(handle, HANDLE_IMPLICIT);
         break;
     case SCOPE_implicit_task:
     case SCOPE_task:
-    case SCOPE_target:
         fits = task;
         break;
     default:
         return RC_BAD_INPUT;
     }
+    if (fits != RC_OK && fits != RC_STALE_HANDLE)
+        return fits;
     if (fits != RC_OK)
         return RC_OTHER_HANDLE;
-    *out = space == RC_OK ? instance_next((struct space *)handle, NULL)
-                          : ((const struct handle *)handle)->instance;
+    *out = host == RC_OK ? instance_next(owner, NULL) : ((const struct handle *)handle)->instance;
     return *out ? RC_OK : RC_UNAVAILABLE;
 }
 
@@ -61,6 +80,8 @@ static enum rc tool_fact(const struct handle *handle, enum scope scope, struct f
         if (rc == RC_OK)
             *out = region.tool_data;
         return rc;
+    case SCOPE_target: /* no runtime keeps the word of a target construct */
+        return RC_OK;
     default:
         rc = facts_of_task(handle, &task);
         if (rc == RC_OK)

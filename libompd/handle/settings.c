@@ -18,10 +18,10 @@ struct vector {
     const char *strings[];
 };
 
-static enum rc fetch(struct space *space, char **text, size_t *bytes)
+static enum rc fetch(const void *handle, char **text, size_t *bytes)
 {
     struct instance *instance;
-    enum rc rc = space_instance(space, &instance);
+    enum rc rc = any_space_runtime(handle, &instance);
     if (rc != RC_OK)
         return rc;
     if (!instance->reader->settings)
@@ -29,11 +29,14 @@ static enum rc fetch(struct space *space, char **text, size_t *bytes)
     return instance->reader->settings(instance, text, bytes);
 }
 
-enum rc settings_vector(struct space *space, const char *const **out)
+enum rc settings_vector(const void *handle, const char *const **out)
 {
     char *text;
     size_t bytes;
-    enum rc rc = fetch(space, &text, &bytes);
+    struct space *space;
+    enum rc rc = any_space_check(handle, &space);
+    if (rc == RC_OK)
+        rc = fetch(handle, &text, &bytes);
     if (rc != RC_OK)
         return rc;
     size_t count = 0;
@@ -89,11 +92,14 @@ static bool parse(const char *value, uint64_t *out)
     return true;
 }
 
-enum rc settings_number(struct space *space, const char *name, uint64_t *out)
+enum rc settings_number(const void *handle, const char *name, uint64_t *out)
 {
     char *text;
     size_t bytes;
-    enum rc rc = fetch(space, &text, &bytes);
+    struct space *space;
+    enum rc rc = any_space_check(handle, &space);
+    if (rc == RC_OK)
+        rc = fetch(handle, &text, &bytes);
     if (rc != RC_OK)
         return rc;
     size_t length = strlen(name);

@@ -7,14 +7,15 @@
 
 #include "libompd/handle/handle.h"
 
-/* "name=value" strings, ended by NULL, in one piece of the debugger's memory. */
-enum rc settings_vector(struct space *space, const char *const **out);
+/* "name=value" strings, ended by NULL, in one piece of the debugger's memory. The handle is that of an
+ * address space of any sort. */
+enum rc settings_vector(const void *handle, const char *const **out);
 
 /* RC_BAD_INPUT: not a vector of ours, or it was given back before. */
 enum rc settings_release(const char *const *vector);
 
 /* The value of one setting as a number. RC_UNSUPPORTED: it is not among them or is none.
  */
-enum rc settings_number(struct space *space, const char *name, uint64_t *out);
+enum rc settings_number(const void *handle, const char *name, uint64_t *out);
 
 #endif

@@ -111,6 +111,9 @@ static enum rc read_device(const struct instance *instance, const struct device_
     static const enum device_state states[] = {[GOMP_DEVICE_UNUSED] = DEVICE_STATE_UNUSED,
                                                [GOMP_DEVICE_READY] = DEVICE_STATE_READY,
                                                [GOMP_DEVICE_FINALISED] = DEVICE_STATE_FINALISED};
+    static const enum device_kind kinds[] = {[GOMP_DEVICE_TYPE_CUDA] = DEVICE_KIND_CUDA,
+                                             [GOMP_DEVICE_TYPE_HSA] = DEVICE_KIND_HSA,
+                                             [GOMP_DEVICE_TYPE_GCN] = DEVICE_KIND_HSA};
     const struct layout *layout = list->layout;
     unsigned char bytes[GOMP_DEVICE_BYTES_MAX];
     enum rc rc =
@@ -118,13 +121,16 @@ static enum rc read_device(const struct instance *instance, const struct device_
     if (rc != RC_OK)
         return rc;
 #define FIELD(field, type) target_decode(instance->space, bytes + layout->field, sizeof(type))
-    uint64_t capabilities = FIELD(capabilities, uint32_t), state = FIELD(state, uint32_t);
+    uint64_t capabilities = FIELD(capabilities, uint32_t), state = FIELD(state, uint32_t),
+             type = FIELD(type, uint32_t);
     facts->name = fact_of(FIELD(name, taddr));
     facts->plugin = fact_of(FIELD(init_device, taddr));
     if (!facts->name.value || !facts->plugin.value || !(capabilities & GOMP_DEVICE_OPENMP) ||
         capabilities & ~(uint64_t)GOMP_DEVICE_CAPABILITIES || state > GOMP_DEVICE_FINALISED ||
-        FIELD(target_id, uint32_t) >= list->count || FIELD(type, uint32_t) > GOMP_DEVICE_TYPE_MAX)
+        FIELD(target_id, uint32_t) >= list->count || type > GOMP_DEVICE_TYPE_GCN)
         return RC_NONSENSE;
+    if (capabilities & GOMP_DEVICE_NATIVE || kinds[type])
+        facts->kind = fact_of(capabilities & GOMP_DEVICE_NATIVE ? DEVICE_KIND_HOST : kinds[type]);
     facts->state = fact_of(states[state]);
     *tree = (struct device_tree){.root = FIELD(mem_map, taddr),
                                  .left = GOMP_RANGE_LEFT,

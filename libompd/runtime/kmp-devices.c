@@ -13,7 +13,7 @@ struct layout {
     const char *symbol, *lacks;
     uint32_t evidence[DEVICE_EVIDENCE];
     uint16_t devices, is_vector, device_bytes, plugin_code, ready, ranges;
-    uint16_t entry, copy, states;
+    uint16_t entry, copy, states, machine;
 };
 
 static const struct layout layouts[] = {
@@ -100,6 +100,40 @@ static enum rc find_devices(const struct instance *instance, struct device_list 
     return rc == RC_OK ? RC_UNSUPPORTED : rc;
 }
 
+/* Of a plugin, by the code of a function: mov $machine,%esi or mov $machine,%ax, which endbr64, one
+ * jmp or a push may precede. */
+static struct fact read_kind(const struct instance *instance, const struct layout *layout,
+                             taddr plugin)
+{
+    enum { JMP = 0xe9, JMP_BYTES = 5, PUSH = 0x50, WORD = 0x66, MOV_ESI = 0xbe, MOV_EAX = 0xb8 };
+    static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+    static const enum device_kind kinds[UINT8_MAX + 1] = {[KMP_MACHINE_X86_64] = DEVICE_KIND_HOST,
+                                                          [KMP_MACHINE_CUDA] = DEVICE_KIND_CUDA,
+                                                          [KMP_MACHINE_AMDGPU] = DEVICE_KIND_HSA};
+    struct device_code read;
+    const unsigned char *code = read.code;
+    taddr function;
+    enum rc rc = memory_pointer(instance, plugin + layout->plugin_code, &function);
+    if (rc == RC_OK && layout->machine)
+        rc = memory_pointer(instance, function + layout->machine, &function);
+    for (unsigned jumps = 0; rc == RC_OK && jumps < 2; jumps++) {
+        rc = device_code_read(instance, function, &read);
+        if (rc != RC_OK)
+            break;
+        code = read.code + (memcmp(read.code, endbr64, sizeof endbr64) ? 0 : sizeof endbr64);
+        if (*code != JMP)
+            break;
+        function += (taddr)(code - read.code) + JMP_BYTES +
+                    memory_signed(target_decode(instance->space, code + 1, sizeof(uint32_t)));
+    }
+    if (rc != RC_OK)
+        return (struct fact){.known = memory_mark(rc)};
+    code += *code == PUSH || *code == WORD;
+    if ((*code != MOV_ESI && *code != MOV_EAX) || code[2] || !kinds[code[1]])
+        return (struct fact){.known = NOT_HELD};
+    return fact_of(kinds[code[1]]);
+}
+
 static enum rc read_device(const struct instance *instance, const struct device_list *list,
                            uint32_t number, struct device_facts *facts, struct device_tree *tree)
 {
@@ -122,6 +156,7 @@ static enum rc read_device(const struct instance *instance, const struct device_
             return rc;
         facts->plugin = fact_of(code);
     }
+    facts->kind = read_kind(instance, layout, plugin);
     if (layout->ready)
         facts->state = fact_of(bytes[layout->ready] ? DEVICE_STATE_READY : DEVICE_STATE_UNUSED);
     *tree = (struct device_tree){.root = FIELD(layout->ranges + KMP_SET_ROOT, taddr),

@@ -191,6 +191,15 @@ struct reader {
 
 enum { DEPENDENCES_MAX = 256 };
 
+/* The instance that reads the runtime's own memory, NULL: none does. */
+static inline struct instance *reader_own_memory(struct instance *instance)
+{
+    const struct reader *reader = instance->reader;
+    if (reader && reader->own_memory)
+        return reader->own_memory(instance);
+    return reader && !reader->records ? instance : NULL;
+}
+
 static inline void reader_begin(struct instance *instance)
 {
     if (instance->reader->begin)

@@ -49,7 +49,7 @@ enum rc survey_devices(struct space *space, bool mappings, struct survey_parts *
         struct instance *instance = &space->instances[place];
         if (!instance->serial || !instance->image.entry)
             continue; /* records only */
-        struct instance *own = survey_own_memory(instance);
+        struct instance *own = reader_own_memory(instance);
         struct survey_part *part = &parts->part[parts->count];
         *part = (struct survey_part){.instance = instance};
         enum rc found = own ? of_runtime(own, mappings, &part->elements) : RC_UNSUPPORTED;

@@ -13,14 +13,6 @@ static bool count_thread(void *arg, struct ref ref)
     return true;
 }
 
-struct instance *survey_own_memory(struct instance *instance)
-{
-    const struct reader *reader = instance->reader;
-    if (reader && reader->own_memory)
-        return reader->own_memory(instance);
-    return reader && !reader->records ? instance : NULL;
-}
-
 static void describe(struct instance *own, struct surveyed_runtime *out)
 {
     uint64_t threads = 0;
@@ -75,7 +67,7 @@ enum rc survey_runtimes(struct space *space, struct array *out)
             .is_kmp = instance->image.is_kmp,
             .entry = {KNOWN, instance->image.entry},
         };
-        struct instance *own = survey_own_memory(instance);
+        struct instance *own = reader_own_memory(instance);
         if (own)
             describe(own, &runtime);
         runtime.recorded = recorded_of(instance, &runtime);

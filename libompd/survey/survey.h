@@ -65,9 +65,6 @@ struct surveyed_runtime {
 /* runtimes.c: of struct surveyed_runtime. */
 enum rc survey_runtimes(struct space *space, struct array *runtimes);
 
-/* The instance that reads a runtime's own memory, NULL: none does. */
-struct instance *survey_own_memory(struct instance *instance);
-
 /* devices.c: of struct device_facts, or of struct mapping_facts, of all runtimes. RC_UNAVAILABLE: the
  * program has not asked for devices yet. The caller frees the parts, also when it fails. */
 enum rc survey_devices(struct space *space, bool mappings, struct survey_parts *parts);

@@ -40,7 +40,7 @@ enum value_kind { NUMBER, BOOLEAN, SCHEDULE, BIND };
 enum { ICVS(X) ICV_COUNT };
 #undef X
 
-#define X(name, scope, kind, routine, handle) {name, ICV_OF_##scope},
+#define X(name, scope, kind, routine, handle) {name, ICV_OF_##scope, false},
 static const struct icv icvs[] = {ICVS(X)};
 #undef X
 

@@ -40,7 +40,7 @@ enum answer abi5_load_icvs(struct session *s)
         if (rc != ompd_rc_ok)
             return abi5_answer(rc);
         size_t i = abi->icv_count;
-        abi->icvs[i] = (struct icv){name, kind_of(scope)};
+        abi->icvs[i] = (struct icv){name, kind_of(scope), strstr(name, "device") != NULL};
         abi->icv_ids[i] = id;
         abi->icv_scopes[i] = scope;
         abi->icv_count++;

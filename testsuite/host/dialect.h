@@ -55,6 +55,7 @@ enum icv_scope { ICV_OF_PROCESS, ICV_OF_THREAD, ICV_OF_REGION, ICV_OF_TASK, ICV_
 struct icv {
     const char *name;
     enum icv_scope scope;
+    bool is_of_devices; /* which the library looks for, by symbols, where it is asked for them */
 };
 
 struct dialect {

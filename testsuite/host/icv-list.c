@@ -34,10 +34,13 @@ const struct icv_value *icv_list_value(const struct icv_list *list, size_t icv, 
 static void ask(const struct icv_list *list, size_t icv, void *handle, struct icv_value *value)
 {
     struct session *s = list->snapshot->session;
+    uint64_t symbols = s->counts.symbols;
     int64_t number = 0;
     value->number.answer = s->dialect->icv_number(s, icv, handle, &number);
     value->number.value = (uint64_t)number;
     value->text_answer = s->dialect->icv_text(s, icv, handle, &value->text);
+    if (list->icvs[icv].is_of_devices)
+        s->counts.symbols = symbols;
 }
 
 struct icv_list *icv_list_take(const struct snapshot *snap)

@@ -18,7 +18,7 @@ testsuite_host_libhost_la_SOURCES = \
 	testsuite/host/missed-files.c testsuite/host/missed-files.h \
 	testsuite/host/page-cache.c testsuite/host/page-cache.h \
 	testsuite/host/print.c testsuite/host/print.h \
-	testsuite/host/print-extension.c testsuite/host/print-icvs.c \
+	testsuite/host/print-devices.c testsuite/host/print-extension.c testsuite/host/print-icvs.c \
 	testsuite/host/proc-service.c testsuite/host/proc-service.h \
 	testsuite/host/registers.c testsuite/host/registers.h \
 	testsuite/host/session.c testsuite/host/session.h \
@@ -82,7 +82,7 @@ $(host_tests) $(runtimes_checks): private AM_LDFLAGS += $(SANITIZE)
 $(host_tests) $(runtimes_checks): private LIBS += testsuite/host/libhosttest.la $(HOST_LIBS)
 
 host_scripts = testsuite/host/test-cores.py testsuite/host/test-gomp-cores.py \
-	testsuite/host/test-extension.py testsuite/host/test-icvs.py \
+	testsuite/host/test-extension.py testsuite/host/test-icvs.py testsuite/host/test-devices.py \
 	testsuite/host/test-live-tasks.py \
 	testsuite/host/test-targets.py testsuite/host/test-runtimes.py testsuite/host/test-files.py \
 	testsuite/host/test-gomp-targets.py testsuite/host/test-kmp-truth.py \

@@ -254,8 +254,10 @@ void print_json(FILE *out, const struct snapshot *snap, const struct icv_list *i
     fprintf(out, "]");
     if (icvs)
         json_icvs(out, icvs);
-    if (extension)
+    if (extension) {
         json_extension(out, s->target, extension);
+        json_devices(out, snap->session);
+    }
     fprintf(out,
             ",\n\"counts\":{\"callback_reads\":%" PRIu64 ",\"target_accesses\":%" PRIu64
             ",\"symbols\":%" PRIu64 ",\"opening_symbols\":%" PRIu64 "}}\n",

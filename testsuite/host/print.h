@@ -20,9 +20,10 @@ void print_json(FILE *out, const struct snapshot *snapshot, const struct icv_lis
 /* "wait critical", ... for a value of the report's section 15.9; NULL when it is none. */
 const char *state_name(uint64_t state);
 
-/* The parts: print-icvs.c, print-extension.c, and what they share with print.c. */
+/* The parts: print-icvs.c, print-extension.c, print-devices.c, and what they share with print.c. */
 void json_icvs(FILE *out, const struct icv_list *icvs);
 void json_extension(FILE *out, struct target *target, const struct extension *extension);
+void json_devices(FILE *out, struct session *session);
 /* With quotes around it. */
 void json_string(FILE *out, const char *string);
 /* Function, file and line of the call that returns to this address. */

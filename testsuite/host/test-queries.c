@@ -73,13 +73,15 @@ static void costs(int abi, const char *construct)
     host_end(&host);
 }
 
-/* All ICVs of one thread: its own, those of its region and task, and of the process. */
+/* All ICVs of one thread: its own, those of its region and task, and of the process, but for devices. */
 static void ask_icvs(struct session *s, const struct handles *h, uint64_t *worst_number,
                      uint64_t *worst_text, size_t *answered)
 {
     size_t count;
     const struct icv *icvs = s->dialect->icvs(s, &count);
     for (size_t i = 0; i < count; i++) {
+        if (icvs[i].is_of_devices)
+            continue;
         void *handles[ICV_SCOPES] = {NULL, h->thread, h->region, h->task};
         uint64_t before = s->counts.reads;
         int64_t number;

@@ -66,7 +66,7 @@ struct gf {
     unsigned asked; /* how often */
     taddr hole;     /* reads of this byte fail */
     enum rc why;    /* with this code; RC_OK: RC_READ_ERROR */
-    unsigned reads, lookups, fail_at, callbacks;
+    unsigned reads, lookups, fail_at, callbacks, said;
     size_t largest;
     int alive; /* allocations */
 };

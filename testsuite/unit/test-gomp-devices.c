@@ -162,3 +162,30 @@ EACH(callbacks_fail, 1)
     ck_assert_int_eq(DF_ASK(&found), RC_OK);
     end();
 }
+
+/* By what a device can do, and by its type. */
+EACH(handles, 5)
+{
+    static const struct {
+        uint32_t capabilities, type;
+        enum device_kind kind; /* 0: none that is known */
+    } devices_of[] = {{0, GOMP_DEVICE_TYPE_CUDA, DEVICE_KIND_CUDA},
+                      {0, GOMP_DEVICE_TYPE_GCN, DEVICE_KIND_HSA},
+                      {0, 6, (enum device_kind)0},
+                      {GOMP_DEVICE_NATIVE, GOMP_DEVICE_TYPE_CUDA, DEVICE_KIND_HOST},
+                      {GOMP_DEVICE_NATIVE | 1, 2, DEVICE_KIND_HOST}};
+    begin_devices(GCC_12, 0);
+    for (unsigned i = 0; i < DEVICES; i++) {
+        taddr at = devices + (taddr)i * row->bytes;
+        gf_number(gf, at + row->capabilities, 4, GOMP_DEVICE_OPENMP | devices_of[_i].capabilities);
+        gf_number(gf, at + row->type, 4, devices_of[_i].type);
+    }
+    df_ask_handles(gf, devices_of[_i].kind, RC_UNAVAILABLE);
+    gf_number(gf, once, 4, 0); /* the program has not asked for devices */
+    struct handle *none = NULL;
+    uint64_t id = 0;
+    gf->said = 0;
+    ck_assert_int_eq(device_create(space, DEVICE_KIND_HOST, 8, &id, &none), RC_UNAVAILABLE);
+    ck_assert_uint_eq(gf->said, 1);
+    end();
+}

@@ -12,7 +12,7 @@ static const struct row {
     const char *symbol, *lacks;
     uint32_t first, second;
     uint16_t devices, is_vector, device_bytes, plugin_code, ready, ranges;
-    uint16_t entry, copy, states;
+    uint16_t entry, copy, states, machine;
 } rows[] = {
 #define KMP_DEVICES(...) {__VA_ARGS__},
 #include "libompd/runtime/kmp-fields.def"
@@ -26,7 +26,7 @@ enum {
 };
 
 static const struct row *row;
-static taddr all, device[DEVICES], node[DF_RANGES], entry[DF_RANGES], counts[DF_RANGES];
+static taddr all, plugin, device[DEVICES], node[DF_RANGES], entry[DF_RANGES], counts[DF_RANGES];
 static struct df_found found;
 
 static taddr make_range(unsigned i)
@@ -55,7 +55,8 @@ static void begin_devices(unsigned which)
     struct gf *gf = kf.gf;
     row = &rows[which];
     all = gf_memory(gf, 1024);
-    taddr variable = gf_memory(gf, 64), vector = gf_memory(gf, 64), plugin = gf_memory(gf, 64);
+    taddr variable = gf_memory(gf, 64), vector = gf_memory(gf, 64);
+    plugin = gf_memory(gf, 64);
     gf_number(gf, variable, 8, all);
     gf_number(gf, all + row->devices, 8, vector);
     gf_number(gf, all + row->devices + 8, 8, row->is_vector ? vector + 8 * DEVICES : DEVICES);
@@ -147,5 +148,26 @@ EACH(callbacks_fail, ROWS)
     begin_devices((unsigned)_i);
     DF_FAIL_EACH(kf.gf, &found)
     ck_assert_int_eq(DF_ASK(&found), RC_OK);
+    end();
+}
+
+/* By the machine whose code a plugin executes. */
+EACH(handles, 4 * ROWS)
+{
+    static const struct {
+        const char *code[2];   /* of a function that is virtual or not */
+        enum device_kind kind; /* 0: none that is known */
+    } machines[] = {{{"be 3e 00 00 00", "f3 0f 1e fa 66 b8 3e 00 c3"}, DEVICE_KIND_HOST},
+                    {{"be be 00 00 00", "66 b8 be 00 c3"}, DEVICE_KIND_CUDA},
+                    {{"50 be e0 00 00 00", "66 b8 e0 00 c3"}, DEVICE_KIND_HSA},
+                    {{"be 3e 01 00 00", "66 b8 fb 00 c3"}, (enum device_kind)0}};
+    begin_devices((unsigned)_i / 4);
+    taddr code = df_code(kf.gf, NULL, machines[_i % 4].code[row->machine != 0]);
+    taddr virtual = gf_memory(kf.gf, 256);
+    if (row->machine)
+        code = df_code(kf.gf, NULL, "f3 0f 1e fa e9 to", code);
+    gf_number(kf.gf, virtual + row->machine, 8, code);
+    gf_number(kf.gf, plugin + row->plugin_code, 8, row->machine ? virtual : code);
+    df_ask_handles(kf.gf, machines[_i % 4].kind, row->ready ? RC_UNAVAILABLE : RC_OK);
     end();
 }

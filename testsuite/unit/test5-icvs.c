@@ -61,7 +61,8 @@ static const struct expected {
     {"league-size-var", ompd_scope_parallel, ompd_rc_unavailable, 0, ompd_rc_unavailable, NULL},
     {"device-num-var", IN, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
     {"team-num-var", ompd_scope_parallel, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
-    {"team-generator-var", ompd_scope_parallel, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
+    {"team-generator-var", ompd_scope_parallel, ompd_rc_ok, ompd_generator_parallel, ompd_rc_ok,
+     "1"},
     {"free-agent-var", OF, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
     {"free-agent-thread-limit-var", OF, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
     {"structured-thread-limit-var", OF, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
@@ -238,6 +239,13 @@ UNIT(size_of_a_league, 8)
         assert_ok(ompd_get_icv_from_scope(league, scopes[i], icv, &number));
         ck_assert_int_eq(number, 8);
     }
+    ompd_word_t number = -1;
+    assert_ok(ompd_get_icv_from_scope(league, ompd_scope_parallel,
+                                      unit_icv(unit, "team-generator-var", NULL), &number));
+    ck_assert_int_eq(number, ompd_generator_teams);
+    fake_put(unit->fake, unit->program->outer, FIELD_region_kind, REGION_PARALLEL);
+    assert_rc(ompd_get_icv_from_scope(league, ompd_scope_teams, icv, &number),
+              ompd_rc_incompatible_handle);
 }
 
 UNIT(refusals, 8)

@@ -156,6 +156,12 @@ UNIT(devices_are_not_here, 8)
     assert_rc(
         ompd_device_initialize(unit->space, NULL, OMPD_DEVICE_KIND_CUDA, sizeof id, &id, &device),
         ompd_rc_bad_input);
+    assert_rc(
+        ompd_device_initialize(unit->space, context_of(unit->fake), 77, sizeof id, &id, &device),
+        ompd_rc_unsupported);
+    assert_rc(ompd_device_initialize(NULL, context_of(unit->fake), OMPD_DEVICE_KIND_HOST, sizeof id,
+                                     &id, &device),
+              ompd_rc_stale_handle);
     ompd_word_t version;
     assert_ok(ompd_get_omp_version(unit->space, &version));
     ck_assert_int_eq(version, 201511);

@@ -136,6 +136,12 @@ UNIT(implicit_region, 8)
     assert_ok(ompd_get_icv_from_scope(of_region, ompd_scope_parallel,
                                       unit_icv(unit, "team-size-var", NULL), &number));
     ck_assert_int_eq(number, 1);
+    /* It may be that of a target construct, whose word is not kept. */
+    ompd_address_t word;
+    fake_put(unit->fake, unit->fake->root, FIELD_root_tool, TOOL_OMPT_5);
+    assert_ok(ompd_get_tool_data(of_region, ompd_scope_parallel, &number, &word));
+    assert_rc(ompd_get_tool_data(of_region, ompd_scope_target, &number, &word),
+              ompd_rc_unsupported);
 
     /* The thread is still inside the outer region. */
     ompd_thread_handle_t *thread;

@@ -62,6 +62,10 @@ UNIT(tool_words, 8)
     ck_assert_uint_eq(data.segment, ompd_segment_none);
     assert_ok(ompd_get_tool_data(region, ompd_scope_parallel, &value, &data));
     ck_assert_int_eq(value, 0x2000);
+    assert_rc(ompd_get_tool_data(region, ompd_scope_teams, &value, &data),
+              ompd_rc_incompatible_handle);
+    assert_rc(ompd_get_tool_data(task, ompd_scope_target, &value, &data),
+              ompd_rc_incompatible_handle);
     assert_ok(ompd_get_tool_data(task, ompd_scope_task, &value, &data));
     ck_assert_int_eq(value, -1);
 }
