@@ -94,7 +94,8 @@ gdb_tests = \
 	testsuite/gdb/step.py \
 	testsuite/gdb/step_languages.py \
 	testsuite/gdb/tool.py \
-	testsuite/gdb/tui.py
+	testsuite/gdb/tui.py \
+	testsuite/gdb/vendors.py
 TESTS += $(gdb_tests)
 
 # All that are not about gcc alone with clang's programs.

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 
 import gdb
@@ -40,9 +41,32 @@ def c_language() -> Iterator[None]:
         gdb.execute("set language " + before, to_string=True)
 
 
+@functools.lru_cache(maxsize=1)
+def _has_kernels() -> bool:
+    """Whether this is cuda-gdb."""
+    try:
+        gdb.execute("help cuda", to_string=True)
+    except gdb.error:
+        return False
+    return True
+
+
+def _kernel_focus() -> Optional[str]:
+    """The command that sets cuda-gdb's focus to the thread of a kernel that has it, None: none has."""
+    try:
+        said = gdb.execute("cuda device sm warp lane", to_string=True) if _has_kernels() else ""
+    except gdb.error:
+        debug.ignored()  # a thread of the host has it
+        return None
+    places = re.findall(r"\b(device|sm|warp|lane) (\d+)", said)
+    return " ".join(("cuda", *map(" ".join, places))) if len(places) == len(said.split(",")) > 1 else None
+
+
 @contextlib.contextmanager
 def selection_kept() -> Iterator[None]:
-    """Leaves the selected thread and frame as they were, whatever happens inside."""
+    """Leaves the selected thread and frame as they were, whatever happens inside, and the focus on a
+    kernel, which cuda-gdb takes away as a thread is selected."""
+    kernel = _kernel_focus()
     thread = gdb.selected_thread()
     frame = None
     try:
@@ -55,6 +79,8 @@ def selection_kept() -> Iterator[None]:
         if thread is not None and thread.is_valid():
             thread.switch()
         try:
+            if kernel:
+                gdb.execute(kernel, to_string=True)
             if frame is not None and frame.is_valid():
                 frame.select()
         except gdb.error:
