@@ -45,6 +45,13 @@ check-llvm-ompt: stage
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' \
 		$(srcdir)/$(PLATFORMS)/check-llvm-ompt.sh $(LLVM_OMPT)
 
+# Runtimes, and how many programs of each are compared at least. TARGET_SUITES: a folder with gcc and llvm-project.
+TARGET_RUNTIMES = libgomp:150 libomptarget:50
+.PHONY: check-target-suites
+check-target-suites: stage
+	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' TARGET_SUITES='$(TARGET_SUITES)' \
+		$(srcdir)/$(PLATFORMS)/check-target-suites.sh $(TARGET_RUNTIMES)
+
 .PHONY: check-tools
 check-tools: stage
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' \
