@@ -101,11 +101,22 @@ static enum task_state begun_state(const struct surveyed_task *task, const struc
     return other && other != task->ref.id ? TASK_STATE_SUSPENDED : TASK_STATE_RUNNING;
 }
 
-/* Ready unless it waits; unknown when its depend clauses are. */
-static enum task_state created_state(const struct surveyed_task *task)
+/* The dependences of these on tasks that are recorded are not. */
+static bool has_target_tasks(const struct array *tasks)
+{
+    const struct surveyed_task *all = tasks->elements;
+    for (size_t i = 0; i < tasks->count; i++)
+        if (all[i].facts.is_of_device)
+            return true;
+    return false;
+}
+
+/* Ready unless it waits; unknown when its depend clauses are, or what else names the same. */
+static enum task_state created_state(const struct surveyed_task *task, bool is_alone)
 {
     const struct task_facts *facts = &task->facts;
-    if (facts->dependence_count.known != KNOWN || facts->dependences_held.known != KNOWN ||
+    if ((!is_alone && facts->dependence_count.value) || facts->dependence_count.known != KNOWN ||
+        facts->dependences_held.known != KNOWN ||
         facts->dependences_held.value < facts->dependence_count.value)
         return TASK_STATE_CREATED;
     return TASK_STATE_READY;
@@ -125,11 +136,12 @@ enum rc survey_task_states(struct instance *instance, struct array *tasks, bool 
     if (rc_is_answer(rc)) {
         struct surveyed_task *all = tasks->elements;
         is_all = is_all && rc == RC_OK;
+        bool is_alone = !has_target_tasks(tasks);
         for (size_t i = 0; i < tasks->count; i++) {
             if (all[i].state == TASK_STATE_RUNNING)
                 all[i].state = begun_state(&all[i], &current);
             else if (all[i].state == TASK_STATE_CREATED && is_all)
-                all[i].state = created_state(&all[i]);
+                all[i].state = created_state(&all[i], is_alone);
         }
         const struct surveyed_dependence *edges = dependences.elements;
         for (size_t i = 0; i < dependences.count; i++)

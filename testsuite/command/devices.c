@@ -85,9 +85,11 @@ int main(int argc, char **argv)
 #pragma omp parallel num_threads(2)
 #pragma omp single
         {
-#pragma omp target nowait map(tofrom : fixed)
+#pragma omp target nowait map(tofrom : fixed) depend(out : fixed)
             while (!gate)
                 usleep(10000);
+#pragma omp task depend(in : fixed)
+            fixed[0]++;
 #pragma omp taskwait
         }
     }
