@@ -234,7 +234,8 @@ struct task_facts {
     struct fact active_level;
     struct fact thread_num;
     struct fact function;
-    bool is_of_device; /* a target task that waits or that a device executes: it has no record */
+    bool is_of_device;  /* a target task that waits or that a device executes: it has no record */
+    struct fact device; /* of a target task: where its device is described */
     struct fact exit_frame; /* canonical frame addresses; 0 when not there */
     struct fact enter_frame;
     struct fact reported_exit;  /* the same as the runtime keeps them for a tool: */
@@ -436,6 +437,7 @@ struct device_facts {
     struct fact state;  /* enum device_state */
     struct fact name;   /* address of a string */
     struct fact plugin; /* address of code of the library that drives it */
+    taddr descriptor;   /* where the runtime describes it */
 };
 
 /* A range of the host's memory of which a device has a copy. */

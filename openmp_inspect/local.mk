@@ -158,6 +158,7 @@ inspect_stacks = \
 	openmp_inspect/stacks/shared_stack.py \
 	openmp_inspect/stacks/stack_variables.py \
 	openmp_inspect/stacks/stitched_stack.py \
+	openmp_inspect/stacks/target_device.py \
 	openmp_inspect/stacks/task_boundaries.py \
 	openmp_inspect/stacks/thread_stack.py \
 	openmp_inspect/stacks/unwind_cache.py \

@@ -18,6 +18,8 @@ static void convert_device(const struct instance *instance, const void *surveyed
     EXT_NUMBER(out, OMPD_EXT_DEVICE_STATE, state, facts->state);
     EXT_NUMBER(out, OMPD_EXT_DEVICE_NAME, name, facts->name);
     EXT_NUMBER(out, OMPD_EXT_DEVICE_PLUGIN, plugin, facts->plugin);
+    if (ext_known(&out->known, OMPD_EXT_DEVICE_DESCRIPTOR, KNOWN))
+        out->descriptor = facts->descriptor;
 }
 
 static void convert_mapping(const struct instance *instance, const void *surveyed, void *result)
@@ -36,10 +38,10 @@ static void convert_mapping(const struct instance *instance, const void *surveye
 }
 
 static ompd_rc_t answer(ompd_address_space_handle_t *handle, bool mappings, ext_convert *convert,
-                        size_t ours, ompd_size_t size, void **out, ompd_size_t *count)
+                        size_t first, size_t ours, ompd_size_t size, void **out, ompd_size_t *count)
 {
     struct survey_parts parts;
-    if (!out || !count || !ext_size_is_valid(size, ours))
+    if (!out || !count || !ext_size_is_valid(size, first))
         return ompd_rc_bad_input;
     enum rc rc = survey_devices(abi_space(handle), mappings, &parts);
     void *vector;
@@ -53,13 +55,13 @@ static ompd_rc_t answer(ompd_address_space_handle_t *handle, bool mappings, ext_
 ompd_rc_t ompd_ext_get_devices(ompd_address_space_handle_t *handle, ompd_size_t element_size,
                                ompd_ext_device_t **devices, ompd_size_t *count)
 {
-    return answer(handle, false, convert_device, sizeof **devices, element_size, (void **)devices,
-                  count);
+    return answer(handle, false, convert_device, EXT_FIRST_SIZE(ompd_ext_device_t, descriptor),
+                  sizeof **devices, element_size, (void **)devices, count);
 }
 
 ompd_rc_t ompd_ext_get_mappings(ompd_address_space_handle_t *handle, ompd_size_t element_size,
                                 ompd_ext_mapping_t **mappings, ompd_size_t *count)
 {
-    return answer(handle, true, convert_mapping, sizeof **mappings, element_size, (void **)mappings,
-                  count);
+    return answer(handle, true, convert_mapping, sizeof **mappings, sizeof **mappings, element_size,
+                  (void **)mappings, count);
 }

@@ -59,6 +59,7 @@ static void convert_task(const struct instance *instance, const void *surveyed, 
     EXT_OBJECT(out, OMPD_EXT_TASK_SCHEDULING, scheduling, facts->scheduling);
     EXT_NUMBER(out, OMPD_EXT_TASK_CANCELLED, cancelled, facts->cancelled);
     EXT_NUMBER(out, OMPD_EXT_TASK_NUMBER, number, facts->number);
+    EXT_NUMBER(out, OMPD_EXT_TASK_DEVICE, device, facts->device);
 }
 
 EXT_SURVEY(ompd_ext_get_tasks, ompd_ext_task_t, EXT_FIRST_SIZE(ompd_ext_task_t, cancelled),

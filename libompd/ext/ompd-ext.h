@@ -53,7 +53,7 @@
 extern "C" {
 #endif
 
-#define OMPD_EXT_VERSION 13
+#define OMPD_EXT_VERSION 14
 
 typedef struct ompd_ext_object_t {
     uint64_t address;
@@ -564,7 +564,8 @@ enum {
     OMPD_EXT_TASK_THREAD,
     OMPD_EXT_TASK_SCHEDULING,
     OMPD_EXT_TASK_CANCELLED,
-    OMPD_EXT_TASK_NUMBER
+    OMPD_EXT_TASK_NUMBER,
+    OMPD_EXT_TASK_DEVICE
 };
 
 typedef enum ompd_ext_task_kind_t {
@@ -619,6 +620,8 @@ typedef struct ompd_ext_task_t {
     uint32_t reserved;
     /* since version 5 */
     uint64_t number; /* R    as of a region */
+    /* since version 14 */
+    uint64_t device; /*   G  of a target task: the descriptor of its device */
 } ompd_ext_task_t;
 
 /* All initial and explicit tasks. (Implicit ones: ompd_get_task_in_parallel.) G: a task is
@@ -782,7 +785,8 @@ ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
 enum {
     OMPD_EXT_DEVICE_STATE,
     OMPD_EXT_DEVICE_NAME,
-    OMPD_EXT_DEVICE_PLUGIN
+    OMPD_EXT_DEVICE_PLUGIN,
+    OMPD_EXT_DEVICE_DESCRIPTOR
 };
 
 typedef enum ompd_ext_device_state_t {
@@ -798,6 +802,8 @@ typedef struct ompd_ext_device_t {
     uint64_t state;   /* ompd_ext_device_state_t; of libomptarget 14 and of libgomp */
     uint64_t name;    /* address of a string with the name that its plugin has; of libgomp */
     uint64_t plugin;  /* address of code of its plugin; of libomptarget 14 and of libgomp */
+    /* since version 14 */
+    uint64_t descriptor; /* address of the structure in which the runtime describes it */
 } ompd_ext_device_t;
 
 /* All devices but the host. Reads: of each one or two. unavailable: the program has not asked its runtime for

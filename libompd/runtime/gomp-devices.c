@@ -116,8 +116,8 @@ static enum rc read_device(const struct instance *instance, const struct device_
                                              [GOMP_DEVICE_TYPE_GCN] = DEVICE_KIND_HSA};
     const struct layout *layout = list->layout;
     unsigned char bytes[GOMP_DEVICE_BYTES_MAX];
-    enum rc rc =
-        memory_read(instance, list->first + (taddr)number * layout->bytes, layout->bytes, bytes);
+    facts->descriptor = list->first + (taddr)number * layout->bytes;
+    enum rc rc = memory_read(instance, facts->descriptor, layout->bytes, bytes);
     if (rc != RC_OK)
         return rc;
 #define FIELD(field, type) target_decode(instance->space, bytes + layout->field, sizeof(type))

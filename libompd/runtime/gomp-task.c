@@ -127,7 +127,7 @@ static struct fact event_of(const struct instance *instance, const struct gomp_t
 
 /* A target task has no function of its own, and data that lead back to it. */
 static struct fact function_of(const struct instance *instance, const struct gomp_task *task,
-                               bool *is_of_device)
+                               struct task_facts *facts)
 {
     struct fact found = {task->fn ? KNOWN : NONE_HERE, task->fn};
     taddr own;
@@ -135,8 +135,11 @@ static struct fact function_of(const struct instance *instance, const struct gom
         memory_pointer(instance, task->fn_data + GOMP_TARGET_TASK_OWN, &own) != RC_OK ||
         own != task->address)
         return found;
-    *is_of_device = task->kind == GOMP_KIND_WAITING || task->kind == GOMP_KIND_ASYNC_RUNNING;
-    enum rc rc = memory_pointer(instance, task->fn_data + GOMP_TARGET_TASK_FUNCTION, &found.value);
+    facts->is_of_device = task->kind == GOMP_KIND_WAITING || task->kind == GOMP_KIND_ASYNC_RUNNING;
+    enum rc rc =
+        memory_pointer(instance, task->fn_data + GOMP_TARGET_TASK_DEVICE, &facts->device.value);
+    facts->device.known = rc == RC_OK && !facts->device.value ? NONE_HERE : memory_mark(rc);
+    rc = memory_pointer(instance, task->fn_data + GOMP_TARGET_TASK_FUNCTION, &found.value);
     found.known = rc == RC_OK && !found.value ? NONE_HERE : memory_mark(rc);
     return found;
 }
@@ -184,7 +187,7 @@ enum rc gomp_task(struct instance *instance, struct ref ref, struct task_facts *
     /* An undeferred task has waited for others before it was initialised. */
     if (task->kind >= GOMP_KIND_WAITING) {
         facts.dependence_count = (struct fact){KNOWN, task->depend_count};
-        facts.function = function_of(instance, task, &facts.is_of_device);
+        facts.function = function_of(instance, task, &facts);
         facts.record = (struct fact){KNOWN, task->fn_data};
     }
     fill_cancelled(instance, task, &facts);

@@ -147,6 +147,7 @@ static enum rc read_device(const struct instance *instance, const struct device_
     if (rc != RC_OK)
         return rc;
 #define FIELD(at, type) target_decode(instance->space, bytes + (at), sizeof(type))
+    facts->descriptor = device;
     plugin = FIELD(KMP_DEVICE_PLUGIN, taddr);
     if (FIELD(KMP_DEVICE_NUMBER, uint32_t) != number || !plugin)
         return RC_NONSENSE;

@@ -17,7 +17,7 @@ class Finding(NamedTuple):
     """`name`, `wait_id`, `variable`, `witness`, `call` and `failed` as in WaitState. `region`:
     where the thread is, or None; `kind`: of the barrier in which it waits, if that is known;
     `said`: which construct that barrier is about, in words; `libc`: what it waits for in a `call`
-    of libc."""
+    of libc; `device`: the number of the one that it waits for."""
 
     name: Optional[str]
     wait_id: Optional[int] = 0
@@ -29,6 +29,7 @@ class Finding(NamedTuple):
     call: Optional[str] = None
     libc: Optional[LibcWait] = None
     failed: Optional[str] = None
+    device: Optional[int] = None
 
     @property
     def derived(self) -> bool:

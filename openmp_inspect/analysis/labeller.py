@@ -9,7 +9,7 @@ from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model import nesting
 from openmp_inspect.code import entry_points, entry_waits, symbol_names
-from openmp_inspect.stacks import labels
+from openmp_inspect.stacks import labels, target_device
 from openmp_inspect.stacks.gap_matcher import function_of
 from openmp_inspect.stacks.labelled_stack import Label
 
@@ -61,8 +61,14 @@ class Labeller:
             return self._task(gap, task, directive, at, entered, file)
         if gap.kind == "inside":
             return self._inside(gap, entered, file)
-        return [] if gap.target is None else \
-            [Label(*labels.target(self._walker.construct(gap.target), symbol_names.source_path(gap.target)))]
+        return [] if gap.target is None else [Label(*labels.target(
+            self._walker.construct(gap.target), symbol_names.source_path(gap.target), self._device(gap)))]
+
+    def _device(self, gap: Gap) -> str:
+        """As labels.of_device(), of the one that the runtime is called for in a gap."""
+        snapshot = self._stacks.snapshot
+        return labels.of_device(None if snapshot is None else target_device.number(
+            self._stack.frames, gap.level, snapshot.device_numbers))
 
     def _task(self, gap: Gap, task: Optional[Task], words: Optional[str], place: Optional[Place],
               entered: Optional[Entered], file: Optional[Name]) -> List[Label]:
@@ -95,7 +101,7 @@ class Labeller:
         section = wait.wait_id if wait.name == "wait_critical" else \
             entry_waits.section_at(gap.entry, gap.call)
         name = symbol_names.critical(section) if section else None
-        words += " (%s)" % name if name else ""
+        words += " (%s)" % name if name else self._device(gap) if wait.name == "wait_target" else ""
         return [Label("inside " + words, kind="inside")]
 
     def _region(self, gap: Gap, entered: Optional[Entered],

@@ -266,7 +266,9 @@ class TaskRows:
         wait = self._wait(row)
         if wait is not None:
             return wait.words.replace("wait ", "in ", 1)
-        return row.state or "-"
+        state, device = row.state or "-", row.task.device
+        return state if device is None else \
+            ("%s on device %d" if state == "running" else "%s, device %d") % (state, device)
 
     def _wait(self, row: TaskRow) -> Optional[WaitState]:
         """The WaitState of the thread that waits in this task, or None."""
@@ -341,6 +343,7 @@ class TaskRows:
             "blocked_by": [{"task": one.number, "address": json_output.address(address),
                             "object": json_output.exact(self._object(address)), "kind": kinds[1]}
                            for one, address, kinds in row.predecessors],
+            "device": row.task.device,
             "event": json_output.address(errors.known(lambda: row.task.event)),
             "serial": errors.known(lambda: row.task.serial)}
         answer.update(json_output.place_facts(row.place))

@@ -108,8 +108,9 @@ class Decision:
         if found.is_barrier and found.region is None and found.kind == "end":
             return "end of teams"  # of whose league LLVM's runtime has no region
         if found.name == "wait_target":
-            only = None if self._snapshot is None else self._snapshot.only_device
-            return Name("a device" if only is None else "device %d" % only)
+            number = self._snapshot.only_device if found.device is None and self._snapshot is not None \
+                else found.device
+            return Name("a device" if number is None else "device %d" % number)
         said = found.said if found.is_barrier and found.region is not None else None
         return said or wait_state.thing(found.name, found.variable or found.wait_id,
                                         self._names.object_at)

@@ -24,7 +24,8 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.code import call_argument, call_site, code_owner, entry_points, entry_waits, \
     places, symbol_names, tail_calls
-from openmp_inspect.stacks import barrier_source, kept_arguments, libc_waits, stitched_stack
+from openmp_inspect.stacks import barrier_source, kept_arguments, libc_waits, stitched_stack, \
+    target_device
 from openmp_inspect.analysis import finding, wait_state
 from openmp_inspect.analysis.finding import Finding
 
@@ -138,7 +139,12 @@ class Inference:
             kind = "end"
         if name.startswith("wait_barrier") and kind != "end":
             said = escaped.name(self._barrier_words(row)) or said
-        return Finding(name, wait, witness, region, kind, said, variable)
+        return Finding(name, wait, witness, region, kind, said, variable, device=self._device(row, name))
+
+    def _device(self, row: ThreadRow, name: Optional[str]) -> Optional[int]:
+        """The number of the device for which a thread in the state of this NAME waits, or None."""
+        return None if name != "wait_target" or self._snapshot is None or row.thread is None else \
+            target_device.number(self._walker.stack(row.thread), 0, self._snapshot.device_numbers)
 
     def _variable(self, row: ThreadRow, name: Optional[str], wait: Optional[int]) -> int:
         """The address by which the program knows the lock that LLVM's runtime has at WAIT, or 0.
@@ -451,7 +457,7 @@ class Inference:
         or wait in libc for a thread that it knows, or for what has a name."""
         seen = self._seen(row, None)
         if seen is not None and (wait_state.is_lock(seen[0]) or seen[0] == "wait_target"):
-            return Finding(*seen, "stacks")
+            return Finding(*seen, "stacks", device=self._device(row, seen[0]))
         asleep = self._in_call(row)
         libc = None if asleep is None else asleep.libc
         return asleep if asleep is not None and libc is not None and \

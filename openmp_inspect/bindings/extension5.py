@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _MADE = 1 << 63  # in ids of objects that no record numbers
 _TOOLS = words(abi5.TOOL)
 
-# The facts in which tasks alike differ; the second is the last one.
+# The facts in which tasks alike differ.
 _SERIAL, _NUMBER = (TASK.type._fields.index(name) for name in ("serial", "number"))
 _TASK_KINDS: Words = {abi5.TASK_WORD[name]: name for name in ("initial", "implicit", "explicit")}
 _TASK_STATES: Words = {abi5.TASK_WORD[name]: name for name in (
@@ -289,7 +289,7 @@ class ExtensionQuery(Threads):
     def task_survey(self) -> Iterator[Tuple[Ref, int, TaskFacts]]:
         alike: Dict[Tuple[Any, ...], TaskFacts] = {}
         for number, record in self._task_records().items():
-            key = record[:1] + record[3:_SERIAL] + record[_SERIAL + 1:_NUMBER]
+            key = record[:1] + record[3:_SERIAL] + record[_SERIAL + 1:_NUMBER] + record[_NUMBER + 1:]
             facts = alike.get(key)
             if facts is None:
                 facts = alike[key] = _task_facts(TASK.type._make(record))
@@ -429,7 +429,7 @@ def _task_facts(record: Record) -> TaskFacts:
         dependences=field(record, bits, "dependences"),
         thread=reference(record, bits, "thread"), region=reference(record, bits, "region"),
         parent=reference(record, bits, "parent"),
-        scheduling=reference(record, bits, "scheduling"))
+        scheduling=reference(record, bits, "scheduling"), device=field(record, bits, "device"))
 
 
 def _lock_facts(record: Record, waiters: Sequence[Ref]) -> LockFacts:

@@ -136,6 +136,7 @@ class TaskFacts(NamedTuple):
     region: Optional[Handle] = None
     parent: Optional[Handle] = None
     scheduling: Optional[Handle] = None
+    device: Optional[int] = None  # DeviceFacts.descriptor of a target task's device
 
 
 NO_TASK_FACTS = TaskFacts()
@@ -197,6 +198,7 @@ class DeviceFacts(NamedTuple):
     state: Optional[str]  # "unused", "ready", "finalised"
     name: Optional[int]  # address of a string
     plugin: Optional[int]  # address of code of its plugin
+    descriptor: Optional[int]  # address of the structure that the runtime describes it with
 
 
 class MappingFacts(NamedTuple):

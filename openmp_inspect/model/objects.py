@@ -401,3 +401,9 @@ class Task(SnapshotItem):
     thread: Optional[Thread] = _item_of_facts("thread", "thread")
     region: Optional[Region] = _item_of_facts("region", "region")
     scheduling: Optional[Task] = _item_of_facts("scheduling", "task")
+
+    @property
+    def device(self) -> Optional[int]:
+        """The number of the device that a target task is for, or None."""
+        at = self.facts.device
+        return None if at is None else self.snapshot.device_numbers.get(at)

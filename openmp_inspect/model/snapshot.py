@@ -318,6 +318,12 @@ class Snapshot:
         return self._query.devices()
 
     @fact
+    def device_numbers(self) -> Dict[int, int]:
+        """Those of devices, as far as they are known, by the addresses of their descriptors."""
+        return {one.descriptor: one.number for one in (known(lambda: self.devices) or ([], True))[0]
+                if one.descriptor is not None}
+
+    @fact
     def only_device(self) -> Optional[int]:
         """Its number, where the process is known to have one device."""
         devices, is_all = known(lambda: self.devices) or ([], False)

@@ -56,10 +56,16 @@ def region(entry: Optional[str], place: Optional[Place],
     return worded("parallel", file), place
 
 
-def target(place: Place, path: Optional[str]) -> Tuple[str, Dict[str, int], Place]:
-    """(words, facts, Place) of the directive of a target region whose body begins at PLACE, likewise."""
+def target(place: Place, path: Optional[str], device: str) -> Tuple[str, Dict[str, int], Place]:
+    """(words, facts, Place) of the directive of a target region whose body begins at PLACE, likewise, for
+    a DEVICE as of_device() has it."""
     words, at = _directive("target", None, place, path)
-    return words or worded("target", place.file), {}, at or place
+    return (words or worded("target", place.file)) + device, {}, at or place
+
+
+def of_device(number: Optional[int]) -> str:
+    """What follows the words of a target region."""
+    return "" if number is None else " (device %d)" % number
 
 
 def task(entry: Optional[str], place: Optional[Place],

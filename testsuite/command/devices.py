@@ -19,21 +19,22 @@ SEEDS = int(os.environ.get("SEEDS", "2"))
 PLUGIN = "libgomp-plugin-nvptx.so.1"
 IN_GDB = [os.environ["GDB"], "-batch", "-nx", "-ex",
           "source " + os.path.join(STAGE, "share/ompd/gdb/ompd-gdb.py")]
-OF_CLANG = ["clang", "-g", "-O1", "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu",
+BY_CLANG = ["clang", "-g", "-O1", "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu",
             os.path.join(SUITE, "command/devices.c"), "-o"]
 # What the program does, and what a command says of it. Nothing about a device is certain.
-INSIDE = "main → <inside #pragma omp target>"
+INSIDE = r"main → <inside #pragma omp target \(device 1\)>"
 BODY = r"#pragma omp target devices\.c:\d+ → main → usleep"
-TASK = r"running +- .* main \(\) at devices\.c:\d+"
+TASK = r"running on device 1 +- .* main \(\) at devices\.c:\d+"
+NEXT = r"(waiting|created) +- +\d+ +main \(\) at devices\.c:\d+"  # never ready
 WAITS = r"\d+ (\(\d/2\) +)?~?waits at taskwait"
 OF_PLUGIN = (("kernel", "stacks", INSIDE), ("kernel", "stacks", "─ 1 +" + BODY),
-             ("kernel", "threads", "~wait target .* a device .* devices"),
-             ("kernel", "why", r"waiting: 1 thread .*1 is waiting for a device\."),
-             ("task", "tasks", TASK), ("task", "why", "waiting: .*" + WAITS))
-OF_ONLY = (("kernel", "threads", "~wait target .* device 0 .* devices"),
-           ("kernel", "why", r"waiting: 1 thread .*1 is waiting for device 0\.\n.*~waits for device 0 "))
+             ("kernel", "threads", "~wait target .* device 1 .* devices"),
+             ("kernel", "why", r"waiting: 1 thread .*1 is waiting for device 1\.\n.*~waits for device 1 "),
+             ("task", "tasks", TASK), ("task", "tasks", NEXT), ("task", "why", "waiting: .*" + WAITS))
 OF_NEVER = (("task", "tasks", TASK), ("task", "why", "waiting: 2 threads wait\\..*" + WAITS))
 OF_HOST = (("kernel", "stacks", "main → " + BODY), ("kernel", "bt", "── #pragma omp target ── devices"))
+OF_CLANG = (("kernel", "stacks", "main → " + BODY.replace("target", r"target \(device 1\)")),
+            ("kernel", "bt", r"── #pragma omp target \(device 1\) ── devices"))
 TAP = Tap()
 
 
@@ -145,7 +146,8 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         plugin = compiled(directory, "command/device-plugin.c", PLUGIN, "-shared -fPIC")
         gcc = compiled(directory, "command/devices.c", "of-gcc", "-O1 -fopenmp")
-        ours = {"LD_LIBRARY_PATH": directory, "DEVICES": "2"}
+        second = {"OMP_DEFAULT_DEVICE": "1"}
+        ours = {"LD_LIBRARY_PATH": directory, "DEVICES": "2", **second}
         TAP.ok(plugin and gcc, "the plugin and a program of gcc compile")
         at_random("gcc", gcc, directory, ours)
         without("gcc", gcc, ours, "The program has not asked its OpenMP runtime for devices yet.")
@@ -154,16 +156,15 @@ def main():
                 PLUGIN, "1")
         for recorded in (False, True):
             looks("gcc", gcc, OF_PLUGIN, ours, recorded)
-            looks("gcc, one device", gcc, OF_ONLY, dict(ours, DEVICES="1"), recorded)
             looks("gcc, no end", gcc, OF_NEVER, dict(ours, NEVER="1"), recorded)
         looks("gcc on the host", gcc, OF_HOST, {})
         clang = os.path.join(directory, "of-clang")
-        if not shutil.which("clang") or subprocess.run([*OF_CLANG, clang], check=False).returncode:
+        if not shutil.which("clang") or subprocess.run([*BY_CLANG, clang], check=False).returncode:
             TAP.skip("clang", "it has no plugin for the host here")
         else:
             own = os.environ.get("CLANG_LIBRARIES")
             at_random("clang", clang, directory, {"LD_LIBRARY_PATH": own} if own else {})
-            looks("clang", clang, OF_HOST, {})
+            looks("clang", clang, OF_CLANG, dict(second, **{"LD_LIBRARY_PATH": own} if own else {}))
             looks("clang on the host", clang, OF_HOST, {"OMP_TARGET_OFFLOAD": "disabled"})
             without("clang", clang, {"OMP_TARGET_OFFLOAD": "disabled"}, "OMP_TARGET_OFFLOAD is DISABLED.")
     TAP.end()

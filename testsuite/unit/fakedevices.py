@@ -2,13 +2,16 @@
 """What openmp_inspect/report shows of devices and of what is mapped to them, by made-up facts."""
 
 import contextlib
+import itertools
 import re
 import types
 import unittest.mock
 
 from openmp_inspect.core import errors
 from openmp_inspect.bindings import query
+from openmp_inspect.host import kept_registers
 from openmp_inspect.report import device_list, mapping_list
+from openmp_inspect.stacks import target_device
 
 
 def run(tap):
@@ -27,7 +30,7 @@ def run(tap):
             except errors.UserError as error:
                 return str(error)
 
-    some = stub([query.DeviceFacts(0, 0, "ready", 8, None), query.DeviceFacts(1, 0, None, None, None)],
+    some = stub([query.DeviceFacts(0, 0, "ready", 8, None, 4), query.DeviceFacts(1, 0, None, None, None, None)],
                 [query.MappingFacts(0, 0, 4096, 80, 8192, 2, 1, 0, 8),
                  query.MappingFacts(0, 0, 64, 8, None, None, None, 1, None)], False)
     tap.equal([one.split() for one in said(device_list.lines, some)[:3]], [
@@ -47,3 +50,18 @@ def run(tap):
         (("7",), stub(*(part[0] for part in (some.devices, some.mappings)))), (("x",), some))], [
             'There is no device 7: "ompd devices" lists them.', '"-device" takes the number of a device.'],
         "numbers of devices")
+
+    # Registers of the caller, of the entry point and of what that has called; the words in memory.
+    def number(*registers, **memory):
+        frames = [types.SimpleNamespace(level=level, is_user=not at, is_runtime=bool(at), is_called=True,
+                                        sp=4096, frame=types.SimpleNamespace(register=lambda _, one=one: one))
+                  for level, (at, one) in enumerate(reversed(list(enumerate(registers))))]
+        process = types.SimpleNamespace(unsigned=lambda at, _: memory.get("at_%d" % at, 0))
+        with unittest.mock.patch.object(target_device.processes, "current", lambda: process), \
+                unittest.mock.patch.object(kept_registers, "of", lambda *_: ("rbx",)):
+            return target_device.number(frames, 0, {800: 0, 900: 1})
+
+    tap.equal([number(*registers) for registers in itertools.product((7, 800), (8, 800, 900), (9, 900))],
+              [None, 1, 0, 0, 1, 1, None, 1, None, 1, 1, 1], "the device by registers, the outermost first")
+    tap.equal([number(7, 80, at_136=900), number(7, 80, at_144=800), number(7, 4104, at_4160=900)],
+              [1, 0, None], "by what is mapped, but not by what the stack has")

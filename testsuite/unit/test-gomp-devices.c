@@ -79,6 +79,7 @@ EACH(devices_and_ranges, ROWS)
     ck_assert_uint_eq(found.devices, DEVICES);
     assert_known(found.device[0].state, DEVICE_STATE_READY);
     assert_known(found.device[0].plugin, PLUGIN);
+    ck_assert_uint_eq(found.device[1].descriptor, devices + row->bytes);
     assert_known(found.device[0].name, PLUGIN + 1);
     assert_known(found.device[1].state, DEVICE_STATE_UNUSED);
     for (unsigned i = 0; i < DF_RANGES; i++) {
