@@ -128,15 +128,27 @@ enum barrier_kind {
     BARRIER_END,    /* that ends the region */
 };
 
+/* What a thread may wait for a device in. */
+enum target_construct {
+    TARGET_CONSTRUCT_REGION = 1,
+    TARGET_CONSTRUCT_ENTER_DATA,
+    TARGET_CONSTRUCT_EXIT_DATA,
+    TARGET_CONSTRUCT_UPDATE,
+};
+
 struct thread_facts {
     struct fact state;   /* enum state */
     struct fact initial; /* 1: outside of regions it runs an initial task */
     struct fact wait_id;
-    struct fact wait_since;   /* nanoseconds of CLOCK_MONOTONIC */
-    struct fact last_wait;    /* the same of its latest wait, also if that is over */
-    struct fact tested;       /* address of the lock that it tests in vain */
-    struct fact tests;        /* so often in a row */
-    struct fact tested_since; /* as wait_since */
+    struct fact wait_since;    /* nanoseconds of CLOCK_MONOTONIC */
+    struct fact last_wait;     /* the same of its latest wait, also if that is over */
+    struct fact tested;        /* address of the lock that it tests in vain */
+    struct fact tests;         /* so often in a row */
+    struct fact tested_since;  /* as wait_since */
+    struct fact target;        /* enum target_construct: innermost that it is in */
+    struct fact target_device; /* its number, where it is not the host's */
+    struct fact target_codeptr;
+    struct fact target_since; /* as wait_since */
     struct fact thread_num;
     struct fact team_size;
     struct fact level;

@@ -28,7 +28,7 @@ _TABLES = (
     ("OMPD_EXT_SUM_", "SUM_BIT"), ("ompd_ext_sum_", "SUM_KIND"),
     ("OMPD_EXT_DEVICE_", "DEVICE_BIT"), ("ompd_ext_device_", "DEVICE_STATE"),
     ("OMPD_EXT_MAPPING_", "MAPPING_BIT"),
-    ("OMPD_EXT_STACK_", "STACK_BIT"), ("ompd_ext_shortfall_", "SHORTFALL"),
+    ("OMPD_EXT_STACK_", "STACK_BIT"), ("ompd_ext_shortfall_", "SHORTFALL"), ("ompd_ext_target_", "TARGET"),
     ("ompd_ext_barrier_", "BARRIER_KIND"),
     ("ompd_ext_evidence_", "EVIDENCE"),
     ("ompd_ext_witness_", "WITNESS"), ("ompd_ext_doing_", "DOING"),

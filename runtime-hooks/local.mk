@@ -31,8 +31,8 @@ hooks_state = runtime-hooks/state/breakpoints.c runtime-hooks/state/crash.h \
 	runtime-hooks/state/lock-records.h runtime-hooks/state/lock-records.c \
 	runtime-hooks/state/region-events.h runtime-hooks/state/region-events.c \
 	runtime-hooks/state/regions.c runtime-hooks/state/self.h runtime-hooks/state/self.c \
-	runtime-hooks/state/settings.c runtime-hooks/state/state.h runtime-hooks/state/tasks.c \
-	runtime-hooks/state/threads.h runtime-hooks/state/threads.c \
+	runtime-hooks/state/settings.c runtime-hooks/state/state.h runtime-hooks/state/targets.h \
+	runtime-hooks/state/tasks.c runtime-hooks/state/threads.h runtime-hooks/state/threads.c \
 	runtime-hooks/state/waits.h runtime-hooks/state/waits.c runtime-hooks/state/work.h \
 	runtime-hooks/state/work.c
 hooks_wrappers = runtime-hooks/wrappers/doacross.c runtime-hooks/wrappers/icv.c \

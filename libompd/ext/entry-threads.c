@@ -35,6 +35,10 @@ static void convert_thread(const struct instance *instance, const void *surveyed
     EXT_NUMBER(out, OMPD_EXT_THREAD_TESTED, tested, facts->tested);
     EXT_NUMBER(out, OMPD_EXT_THREAD_TESTS, tests, facts->tests);
     EXT_NUMBER(out, OMPD_EXT_THREAD_TESTED_SINCE, tested_since, facts->tested_since);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_TARGET, target, facts->target);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_TARGET_DEVICE, target_device, facts->target_device);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_TARGET_CODEPTR, target_codeptr, facts->target_codeptr);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_TARGET_SINCE, target_since, facts->target_since);
 }
 
 EXT_SURVEY(ompd_ext_get_threads, ompd_ext_thread_t, EXT_FIRST_SIZE(ompd_ext_thread_t, runtime),

@@ -182,8 +182,19 @@ enum {
     OMPD_EXT_THREAD_LAST_WAIT,
     OMPD_EXT_THREAD_TESTED,
     OMPD_EXT_THREAD_TESTS,
-    OMPD_EXT_THREAD_TESTED_SINCE
+    OMPD_EXT_THREAD_TESTED_SINCE,
+    OMPD_EXT_THREAD_TARGET,
+    OMPD_EXT_THREAD_TARGET_DEVICE,
+    OMPD_EXT_THREAD_TARGET_CODEPTR,
+    OMPD_EXT_THREAD_TARGET_SINCE
 };
+
+typedef enum ompd_ext_target_t {
+    ompd_ext_target_region = 1,
+    ompd_ext_target_enter_data = 2, /* also the begin of a target data construct */
+    ompd_ext_target_exit_data = 3,  /* and its end */
+    ompd_ext_target_update = 4
+} ompd_ext_target_t;
 
 /* The barriers of a team. Members of one team may wait in both: a program that hangs. */
 typedef enum ompd_ext_barrier_kind_t {
@@ -236,6 +247,14 @@ typedef struct ompd_ext_thread_t {
     uint64_t tests;  /* R    so many tests of that lock in a row have failed, known with it. Of
                              LLVM's runtime a last one is counted when there is another */
     uint64_t tested_since; /* R  as wait_since: when the first of these was */
+    /* since version 14 */
+    uint32_t target;         /* R  ompd_ext_target_t: the innermost target construct of libgomp that
+                                   it is in; not known: in none, or in one of LLVM's runtime */
+    uint32_t target_device;  /* R  number of the device; not known of the host, and of the end of a
+                                   target data construct that began before recording did. A region
+                                   for whose device there is no code the host executes, too */
+    uint64_t target_codeptr; /* R  return address of its call */
+    uint64_t target_since;   /* R  as wait_since: when it began */
 } ompd_ext_thread_t;
 
 /* All OpenMP threads, idle ones included. One that has used several runtimes is there once for
@@ -422,8 +441,8 @@ ompd_rc_t ompd_ext_get_stack(ompd_thread_handle_t *handle, ompd_size_t size,
 
 /* The flight recorder. */
 
-/* What an event is about; objects are named by their ids. Those of the last four are added to the
- * numbers that OpenMP gives kinds: ompt_sync_region_t, ompt_mutex_t, ompt_work_t. */
+/* What an event is about; objects are named by their ids. Those of the last five are added to the
+ * numbers that OpenMP gives kinds: ompt_sync_region_t, ompt_mutex_t, ompt_work_t, ompt_target_t. */
 typedef enum ompd_ext_event_kind_t {
     ompd_ext_event_region_begin = 1, /* object: the region, as in what follows */
     ompd_ext_event_region_end = 2,
@@ -436,6 +455,8 @@ typedef enum ompd_ext_event_kind_t {
     ompd_ext_event_mutex = 0x200,   /* a wait, and the acquisition; object: the wait id */
     ompd_ext_event_release = 0x300, /* object: likewise */
     ompd_ext_event_work = 0x400,    /* begins; object: iterations or sections, 0: unknown */
+    ompd_ext_event_target = 0x500,  /* a wait for the end of a target construct; object: the device,
+                                       from 0xfffffffe on the host or not known */
     ompd_ext_event_class = 0xf00    /* mask: the rest of a kind is OpenMP's number */
 } ompd_ext_event_kind_t;
 

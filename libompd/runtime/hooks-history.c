@@ -94,7 +94,7 @@ static bool visit_event(void *arg, uint32_t index, taddr address, const void *by
     };
 #undef FIELD_OF
     uint32_t class = facts.kind & HISTORY_CLASS;
-    if (class == HISTORY_SYNC || class == HISTORY_MUTEX)
+    if (class == HISTORY_SYNC || class == HISTORY_MUTEX || class == HISTORY_TARGET)
         facts.open = (struct fact){KNOWN, !waited && !walk->is_idle};
     const struct hooks_clock *clock = &ring->clock;
     if (ticks >= clock->start_ticks)

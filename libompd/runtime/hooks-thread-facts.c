@@ -61,6 +61,39 @@ static void fill_tests(const struct instance *instance, const void *bytes, bool 
         facts->tested_since = no_fact;
 }
 
+static struct fact target_of(struct fact word)
+{
+    static const enum target_construct constructs[] = {
+        [TARGET_REGION] = TARGET_CONSTRUCT_REGION,
+        [TARGET_ENTER_DATA] = TARGET_CONSTRUCT_ENTER_DATA,
+        [TARGET_EXIT_DATA] = TARGET_CONSTRUCT_EXIT_DATA,
+        [TARGET_UPDATE] = TARGET_CONSTRUCT_UPDATE,
+    };
+    uint64_t kind = word.value & ~(uint64_t)TARGET_NOWAIT;
+    if (word.known != KNOWN || !word.value)
+        return word.known == KNOWN ? no_fact : word;
+    word.value = kind < sizeof constructs / sizeof *constructs ? constructs[kind] : 0;
+    word.known = word.value ? KNOWN : IMPOSSIBLE;
+    return word;
+}
+
+/* 0 where it is in none, and not there in records before 1.13. */
+static void fill_target(const struct instance *instance, const void *bytes,
+                        struct thread_facts *facts)
+{
+    facts->target = target_of(hooks_fact(instance, bytes, FIELD_thread_target));
+    facts->target_device = facts->target_codeptr = facts->target_since = no_fact;
+    if (facts->target.known != KNOWN)
+        return;
+    facts->target_device = hooks_fact(instance, bytes, FIELD_thread_target_device);
+    facts->target_codeptr = hooks_fact(instance, bytes, FIELD_thread_target_codeptr);
+    facts->target_since = hooks_fact(instance, bytes, FIELD_thread_target_since);
+    if (facts->target_device.value >= TARGET_DEVICE_UNKNOWN)
+        facts->target_device = no_fact;
+    if (!facts->target_since.value)
+        facts->target_since = no_fact;
+}
+
 static void fill_barrier(struct fact word, struct thread_facts *facts)
 {
     facts->barrier = facts->barriers_entered = word;
@@ -94,6 +127,7 @@ void hooks_thread_facts(const struct instance *instance, const void *bytes,
                                        : (struct fact){KNOWN, 0};
     fill_times(hooks_fact(instance, bytes, FIELD_thread_wait_since), state_waits(state), &facts);
     fill_tests(instance, bytes, !state_waits(state) && state != STATE_idle, &facts);
+    fill_target(instance, bytes, &facts);
 
     if (state == STATE_idle || flags & THREAD_UNTRACKED) {
         facts.thread_num = no_fact;

@@ -14,6 +14,7 @@ void memory_thread_begin(struct thread_facts *facts)
     facts->region.known = facts->task.known = facts->initial.known = NONE_HERE;
     facts->wait_since.known = facts->last_wait.known = NEEDS_TRACKING;
     facts->tested.known = facts->tests.known = facts->tested_since.known = NEEDS_TRACKING;
+    facts->target.known = NEEDS_TRACKING;
     facts->barrier_word.known = facts->dock_word.known = facts->docked.known = NONE_HERE;
     facts->wait_id = (struct fact){KNOWN, 0};
 }

@@ -203,8 +203,8 @@ static enum rc find_team(struct recorded *state, const struct recorded_thread *t
     return rc == RC_STALE_HANDLE || rc_is_damage(rc) ? RC_OK : rc;
 }
 
-/* Its times, and the lock that it tests, are the record's, that of its wait only if the answer has
- * that wait. */
+/* Its times, the lock that it tests and the target construct that it is in are the record's, the time
+ * of its wait only if the answer has that wait. */
 struct thread_facts recorded_merge_thread(struct recorded *state,
                                           const struct recorded_thread *thread,
                                           const struct recorded_region *region,
@@ -219,6 +219,10 @@ struct thread_facts recorded_merge_thread(struct recorded *state,
     out.tested = record->tested;
     out.tests = record->tests;
     out.tested_since = record->tested_since;
+    out.target = record->target;
+    out.target_device = record->target_device;
+    out.target_codeptr = record->target_codeptr;
+    out.target_since = record->target_since;
     if (!fact_is_equal(out.state, record->state) || !fact_is_equal(out.wait_id, record->wait_id))
         out.wait_since = (struct fact){.known = NONE_HERE};
     return out;

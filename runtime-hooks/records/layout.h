@@ -41,7 +41,7 @@ enum hooks_field {
 #define HOOKS_COOKIE "OMPDHKS" /* eight bytes with its NUL */
 #define HOOKS_BYTE_ORDER 0x01020304u
 #define HOOKS_VERSION_MAJOR 1u
-#define HOOKS_VERSION_MINOR 12u
+#define HOOKS_VERSION_MINOR 13u
 
 /* The descriptor, in the target's byte order: this header, then `record_count` u32 record
  * sizes, then `field_count` pairs of u32 {offset, size} in the order of records.def. The
@@ -111,6 +111,17 @@ enum {
                            is not the current one of its thread is suspended */
 };
 
+/* Target constructs (1.13), by the numbers that OpenMP 5.1 has for them. */
+enum target_kind {
+    TARGET_REGION = 1,
+    TARGET_ENTER_DATA = 2, /* also the begin of a target data construct */
+    TARGET_EXIT_DATA = 3,  /* and its end */
+    TARGET_UPDATE = 4,
+    TARGET_NOWAIT = 8, /* or'ed with the others */
+};
+#define TARGET_HOST 0xffffffffu
+#define TARGET_DEVICE_UNKNOWN 0xfffffffeu
+
 /* Kinds of dependences (1.1). */
 enum {
     DEPENDENCE_IN = 1,
@@ -157,6 +168,7 @@ enum {
     HISTORY_MUTEX = 0x200,   /* waits for it, and has it then; object: the wait id */
     HISTORY_RELEASE = 0x300, /* object: likewise */
     HISTORY_WORK = 0x400,    /* begins; object: how many iterations or sections, 0: not known */
+    HISTORY_TARGET = 0x500,  /* waits for its end; object: as thread.target_device (1.13) */
     HISTORY_CLASS = 0xf00,
 };
 #define HISTORY_OVER UINT64_MAX /* a wait that is over, it is not known for how long */

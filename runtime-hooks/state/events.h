@@ -99,14 +99,6 @@ enum {
     CANCEL_DETECTED = 0x20,
 };
 
-enum target_kind {
-    TARGET_REGION = 1,
-    TARGET_ENTER_DATA = 2,
-    TARGET_EXIT_DATA = 3,
-    TARGET_UPDATE = 4,
-    TARGET_NOWAIT = 8, /* or'ed with the others */
-};
-
 /* EVENT_NUMBER_thread_begin, ... */
 enum {
 #define EVENT(name, parameters, arguments) EVENT_NUMBER_##name,

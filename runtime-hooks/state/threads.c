@@ -144,6 +144,7 @@ static void fill_record(struct thread *t)
     t->open_work.kind = 0;
     t->cancelled_task = 0;
     t->target.depth = 0;
+    t->target_data.depth = 0;
     t->pool = (struct pool){0, 0};
     t->last_pool = 0;
     t->target_body = NULL;

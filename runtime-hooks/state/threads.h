@@ -63,6 +63,16 @@ struct target_words {
     struct target_level level[TARGET_LEVELS];
 };
 
+/* The devices of the target data constructs in which the thread is: as tools have each, and as
+ * thread.target_device. */
+struct target_data {
+    unsigned depth;
+    struct target_device {
+        int number;
+        uint32_t recorded;
+    } device[TARGET_LEVELS];
+};
+
 #define REGION_CLASSES 21 /* teams of up to 2^20 threads */
 
 /* The private part. 128-byte aligned: adjacent-line prefetch would cause false
@@ -100,6 +110,7 @@ struct thread {
     uint64_t ordered_region; /* in which it was last in an ordered construct, or awaited one */
     struct frame_words frames[FRAME_LEVELS];
     struct target_words target;
+    struct target_data target_data;
     struct pool pool;
     uint32_t last_pool;
     body_fn target_body;  /* of the target region that is executed on the host, or NULL */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Target constructs, and the error directive. Events, and for a target region on the host
- * its league and its pool of threads. What a device executes is unknown.
+ * Target constructs, and the error directive: their records and events, and for a target region
+ * on the host its league and its pool of threads. What a device executes is unknown.
  */
-#include "state/events.h"
+#include "state/targets.h"
 #include "wrappers/league.h"
 #include "wrappers/task-block.h"
 
@@ -26,24 +26,54 @@ static enum target_kind with_nowait(enum target_kind kind, unsigned flags)
     return flags & GOMP_TARGET_NOWAIT ? (enum target_kind)(kind + TARGET_NOWAIT) : kind;
 }
 
-#define TARGET_DATA(name, kind, device, parameters, arguments)                                     \
-    WRAPPER(void, name, parameters, arguments)                                                     \
-    {                                                                                              \
-        FORWARD_UNLESS_WANTED(t, EVENT_BIT(target), real->name arguments);                         \
-        struct place here = HERE;                                                                  \
-        int number = device_number(real, device);                                                  \
-        event_target(t, kind, EVENT_BEGIN, number, here);                                          \
-        real->name arguments;                                                                      \
-        event_target(t, kind, EVENT_END, number, here);                                            \
-    }
-
 /* Of the two numbers of the host one is the compiler's. What asks is about to initialize the
  * devices, but on the host. */
 static bool is_on_host(const struct runtime *real, int device)
 {
     enum { HOST_FALLBACK = -2 };
-    return device == HOST_FALLBACK || device_number(real, device) >= real->omp_get_num_devices();
+    int number = device_number(real, device);
+    return device == HOST_FALLBACK || number < 0 || number >= real->omp_get_num_devices();
 }
+
+/* A construct, while its call lasts. */
+struct construct {
+    struct target_state outer;
+    enum target_kind kind;
+    struct target_device device;
+    struct place here;
+};
+
+static struct construct construct_on(struct thread *t, enum target_kind kind,
+                                     struct target_device device, struct place here)
+{
+    struct construct c = {target_enter(t, kind, device.recorded, here.codeptr), kind, device, here};
+    event_target(t, kind, EVENT_BEGIN, device.number, here);
+    return c;
+}
+
+static struct construct construct_begin(struct thread *t, const struct runtime *real,
+                                        enum target_kind kind, int device, struct place here)
+{
+    int number = device_number(real, device);
+    struct target_device of = {number, is_on_host(real, device) ? TARGET_HOST : (uint32_t)number};
+    return construct_on(t, kind, of, here);
+}
+
+static void construct_end(const struct construct *c, struct thread *t)
+{
+    event_target(t, c->kind, EVENT_END, c->device.number, c->here);
+    target_leave(t, &c->outer);
+}
+
+#define TARGET_DATA(name, kind, parameters, arguments, after)                                      \
+    WRAPPER(void, name, parameters, arguments)                                                     \
+    {                                                                                              \
+        FORWARD_UNLESS_TRACKED(t, real->name arguments);                                           \
+        struct construct c = construct_begin(t, real, kind, device, HERE);                         \
+        real->name arguments;                                                                      \
+        construct_end(&c, t);                                                                      \
+        after;                                                                                     \
+    }
 
 /* What is done to data on the host is nothing, but others may depend on it. */
 struct data_task {
@@ -76,30 +106,28 @@ static void target_data_over(void *block)
             task_in_place(t, real, target_data_over, &data.made, sizeof(data), TASK_FLAG_TARGET,   \
                           (body_fn)(uintptr_t)real->name, depend, here))                           \
             return;                                                                                \
-        event_target(t, data.kind, EVENT_BEGIN, data.number, here);                                \
+        struct construct c = construct_begin(t, real, data.kind, device, here);                    \
         real->name arguments;                                                                      \
-        event_target(t, data.kind, EVENT_END, data.number, here);                                  \
+        construct_end(&c, t);                                                                      \
     }
 
 /* Around a target region, which has a pool of threads of its own. */
 struct target_run {
+    struct construct construct;
     struct pool pool;
     struct region *region;
     body_fn body;
     uint64_t task;
-    int number;
 };
 
 static void target_begin(struct target_run *run, struct thread *t, const struct runtime *real,
                          enum target_kind kind, int device, body_fn fn, struct place here)
 {
-    run->number = 0;
     run->pool = t->pool;
     run->region = t->region;
     run->body = t->target_body;
     run->task = t->target_task;
-    if (event_wanted(EVENT_BIT(target)))
-        event_target(t, kind, EVENT_BEGIN, run->number = device_number(real, device), here);
+    run->construct = construct_begin(t, real, kind, device, here);
     t->rec->targets++;
     t->pool = (struct pool){++t->last_pool, 0};
     t->target_body = fn;
@@ -107,17 +135,15 @@ static void target_begin(struct target_run *run, struct thread *t, const struct 
     event_ompd_bp_target_begin();
 }
 
-static void target_end(const struct target_run *run, struct thread *t, enum target_kind kind,
-                       struct place here)
+static void target_end(const struct target_run *run, struct thread *t)
 {
-    league_end(t, run->region, here);
+    league_end(t, run->region, run->construct.here);
     event_ompd_bp_target_end();
     t->rec->targets--;
     t->target_body = run->body;
     t->target_task = run->task;
     t->pool = run->pool;
-    if (event_wanted(EVENT_BIT(target)))
-        event_target(t, kind, EVENT_END, run->number, here);
+    construct_end(&run->construct, t);
 }
 
 WRAPPER_OF_BODY(void, GOMP_target,
@@ -131,7 +157,7 @@ WRAPPER_OF_BODY(void, GOMP_target,
     struct target_run run;
     target_begin(&run, t, real, TARGET_REGION, device, fn, here);
     real->GOMP_target(device, fn, unused, count, host, sizes, kinds);
-    target_end(&run, t, TARGET_REGION, here);
+    target_end(&run, t);
 }
 
 /* A target task that the host executes gets further arguments in front of its own, where its
@@ -159,7 +185,7 @@ static void NOINLINE ompd_hooks_target(void *block)
     target_begin(&run, t, arguments[ARGUMENT_RUNTIME], kind,
                  (int)(intptr_t)arguments[ARGUMENT_DEVICE], fn, here);
     fn(arguments + OWN_ARGUMENTS);
-    target_end(&run, t, kind, here);
+    target_end(&run, t);
     task_end(t, task);
 }
 
@@ -228,13 +254,13 @@ WRAPPER_OF_BODY(void, GOMP_target_ext,
         return;
     target_begin(&run, t, real, kind, device, fn, here);
     real->GOMP_target_ext(device, fn, count, host, sizes, kinds, flags, depend, args);
-    target_end(&run, t, kind, here);
+    target_end(&run, t);
 }
 
-TARGET_DATA(GOMP_target_update, TARGET_UPDATE, device,
+TARGET_DATA(GOMP_target_update, TARGET_UPDATE,
             (int device, const void *unused, size_t count, void **host, size_t *sizes,
              unsigned char *kinds),
-            (device, unused, count, host, sizes, kinds))
+            (device, unused, count, host, sizes, kinds), )
 TARGET_DATA_TASK(GOMP_target_update_ext, TARGET_UPDATE,
                  (int device, size_t count, void **host, size_t *sizes, unsigned short *kinds,
                   unsigned flags, void **depend),
@@ -245,15 +271,35 @@ TARGET_DATA_TASK(GOMP_target_enter_exit_data,
                   unsigned flags, void **depend),
                  (device, count, host, sizes, kinds, flags, depend))
 
-/* A data region has events at both ends. The call at its end has no device. */
-TARGET_DATA(GOMP_target_data, TARGET_ENTER_DATA, device,
+/* A data region has events at both ends. The call at its end has no device: that of the begin is
+ * kept. */
+static void data_enter(struct thread *t, const struct construct *c)
+{
+    struct target_data *data = &t->target_data;
+    if (data->depth < TARGET_LEVELS)
+        data->device[data->depth] = c->device;
+    data->depth++;
+}
+
+TARGET_DATA(GOMP_target_data, TARGET_ENTER_DATA,
             (int device, const void *unused, size_t count, void **host, size_t *sizes,
              unsigned char *kinds),
-            (device, unused, count, host, sizes, kinds))
-TARGET_DATA(GOMP_target_data_ext, TARGET_ENTER_DATA, device,
+            (device, unused, count, host, sizes, kinds), data_enter(t, &c))
+TARGET_DATA(GOMP_target_data_ext, TARGET_ENTER_DATA,
             (int device, size_t count, void **host, size_t *sizes, unsigned short *kinds),
-            (device, count, host, sizes, kinds))
-TARGET_DATA(GOMP_target_end_data, TARGET_EXIT_DATA, -1, (void), ())
+            (device, count, host, sizes, kinds), data_enter(t, &c))
+
+WRAPPER(void, GOMP_target_end_data, (void), ())
+{
+    FORWARD_UNLESS_TRACKED(t, real->GOMP_target_end_data());
+    struct target_data *data = &t->target_data;
+    struct target_device device = {device_number(real, -1), TARGET_DEVICE_UNKNOWN};
+    if (data->depth && --data->depth < TARGET_LEVELS)
+        device = data->device[data->depth];
+    struct construct c = construct_on(t, TARGET_EXIT_DATA, device, HERE);
+    real->GOMP_target_end_data();
+    construct_end(&c, t);
+}
 
 static size_t length_of(const char *message, size_t length)
 {

@@ -293,7 +293,8 @@ struct records records_add(struct program *program)
 
 static bool is_of_1_11(unsigned field)
 {
-    return field >= FIELD_region_met_even && field <= FIELD_region_parted_other;
+    return (field >= FIELD_region_met_even && field <= FIELD_region_parted_other) ||
+           (field >= FIELD_thread_target && field <= FIELD_thread_target_since); /* of 1.13 */
 }
 
 /* Fields of 1.0: all of the first records but what was appended to them. */

@@ -157,6 +157,48 @@ EACH(tests_of_locks, 2 * TARGET_KINDS)
     unit_end(&unit);
 }
 
+/* The target construct that a thread is in: each kind, with nowait, on the host, of no such number. */
+EACH(target_constructs, 2 * TARGET_KINDS)
+{
+    static const struct {
+        uint32_t kind, device;
+        uint32_t wanted; /* 0: not known */
+        bool knows_device;
+    } rows[] = {
+        {TARGET_REGION | TARGET_NOWAIT, 3, ompd_ext_target_region, true},
+        {TARGET_ENTER_DATA, TARGET_HOST, ompd_ext_target_enter_data, false},
+        {TARGET_EXIT_DATA, TARGET_DEVICE_UNKNOWN, ompd_ext_target_exit_data, false},
+        {TARGET_UPDATE, 0, ompd_ext_target_update, true},
+        {5, 0, 0, false},
+        {1000, 0, 0, false},
+        {0, 3, 0, false},
+    };
+    enum { ROWS = sizeof rows / sizeof *rows };
+    bool is_old = _i / TARGET_KINDS;
+    int kind = _i % TARGET_KINDS;
+    struct program *program = program_new(TARGET_POINTER(kind), TARGET_BIG(kind), ROWS);
+    for (unsigned i = 0; i < ROWS; i++) {
+        fake_put(program->fake, program->thread[i], FIELD_thread_target, rows[i].kind);
+        fake_put(program->fake, program->thread[i], FIELD_thread_target_device, rows[i].device);
+        fake_put(program->fake, program->thread[i], FIELD_thread_target_codeptr, 0x7040);
+        fake_put(program->fake, program->thread[i], FIELD_thread_target_since, 900);
+    }
+    struct unit unit;
+    ompd_ext_thread_t *threads = threads_of(program, is_old, &unit);
+    for (unsigned i = 0; i < ROWS; i++) {
+        const ompd_ext_thread_t *thread = &threads[i + 1];
+        bool is_known = !is_old && rows[i].wanted;
+        ck_assert_uint_eq(thread->target, is_known ? rows[i].wanted : 0);
+        ck_assert_uint_eq(KNOWS(thread, OMPD_EXT_THREAD_TARGET), is_known);
+        ck_assert_uint_eq(KNOWS(thread, OMPD_EXT_THREAD_TARGET_DEVICE),
+                          is_known && rows[i].knows_device);
+        ck_assert_uint_eq(thread->target_codeptr, is_known ? 0x7040 : 0);
+        ck_assert_uint_eq(thread->target_since, is_known ? 900 : 0);
+    }
+    fake_cb_free(threads);
+    unit_end(&unit);
+}
+
 /* Half changed pairs are settled while that is cheap. */
 UNIT(all_threads_torn, 64)
 {

@@ -208,11 +208,24 @@ static void on_cancel(struct thread *t, uint32_t flags, uintptr_t codeptr)
     add(t, HISTORY_CANCEL, flags, codeptr);
 }
 
+/* The record of the thread has which device it is for. */
+static void on_target(struct thread *t, enum target_kind kind, enum endpoint endpoint, int device,
+                      struct place place)
+{
+    (void)device;
+    uint32_t own = HISTORY_TARGET + (uint32_t)kind;
+    if (endpoint == EVENT_BEGIN)
+        wait_begins(t, own, t->rec->target_device, place.codeptr);
+    else
+        wait_ends(t, own, true);
+}
+
 #define WANTED                                                                                     \
     (EVENT_BIT(thread_begin) | EVENT_BIT(parallel_begin) | EVENT_BIT(parallel_end) |               \
      EVENT_BIT(implicit_task_begin) | EVENT_BIT(task_create) | EVENT_BIT(task_schedule) |          \
      EVENT_BIT(sync_wait) | EVENT_BIT(mutex_acquire) | EVENT_BIT(mutex_acquired) |                 \
-     EVENT_BIT(mutex_released) | EVENT_BIT(nest_lock) | EVENT_BIT(work) | EVENT_BIT(cancel))
+     EVENT_BIT(mutex_released) | EVENT_BIT(nest_lock) | EVENT_BIT(work) | EVENT_BIT(cancel) |      \
+     EVENT_BIT(target))
 
 static bool is_started;
 
@@ -234,6 +247,7 @@ struct consumer consumer_history = {
     .nest_lock = on_nest_lock,
     .work = on_work,
     .cancel = on_cancel,
+    .target = on_target,
 };
 
 /* The child's thread begins a history of its own. */
