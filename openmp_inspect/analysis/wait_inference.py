@@ -12,6 +12,7 @@ address that it sleeps on says for which one: for instance
     work      call pthread_mutex_lock     futex (&cache, 2)               in_call, held by its owner
     work      call GOMP_loop_end          -                               wait_barrier_implicit
     work      call GOMP_task              -                               creating_task
+    work      call GOMP_target_ext        -                               wait_target
     work      none: a worker              futex (&pool->threads_dock.bar.generation)  wait_region
     work      none, or GOMP_parallel      futex (&team->barrier.generation)   wait_barrier_implicit
     work      the same                    the same, but that has changed      leaving
@@ -99,6 +100,9 @@ class Inference:
             row.place = self._stacks.place(row.thread)
             name, wait, witness = "work_serial" if region is None else "work_parallel", 0, "stacks"
         variable, said = 0, None
+        device = self._recorded_device(row, name) if stopped else None
+        if device is not None:
+            name, wait, witness = "wait_target", 0, "recorded"
         if stopped and self._may_be_inferred(name):
             seen = self._unrecorded(row, region, name) if self._complete else \
                 self._seen(row, region)
@@ -139,7 +143,8 @@ class Inference:
             kind = "end"
         if name.startswith("wait_barrier") and kind != "end":
             said = escaped.name(self._barrier_words(row)) or said
-        return Finding(name, wait, witness, region, kind, said, variable, device=self._device(row, name))
+        return Finding(name, wait, witness, region, kind, said, variable,
+                       device=self._device(row, name) if device is None else device)
 
     def _device(self, row: ThreadRow, name: Optional[str]) -> Optional[int]:
         """The number of the device for which a thread in the state of this NAME waits, or None."""
@@ -215,6 +220,15 @@ class Inference:
             return False
         place = self._stacks.place(row.thread) if name == "idle" else None
         return name != "idle" or place is not None and bool(place.line)
+
+    def _recorded_device(self, row: ThreadRow, name: Optional[str]) -> Optional[int]:
+        """The number of the device that a thread waits for by its record, or None. In the body of a
+        target region that the host executes it is in user code, or in another call."""
+        known, place = row.known, row.place
+        if known is None or place is None or not place.called or not (name or "").startswith("work"):
+            return None
+        target = errors.known(lambda: known.target)
+        return target.device if target is not None and target.codeptr == place.address else None
 
     def _yields(self, row: ThreadRow) -> bool:
         """Whether a thread is inside a taskyield, in which LLVM's runtime has the same in memory as in

@@ -57,6 +57,15 @@ class LockTests(NamedTuple):
     since: Optional[int]  # when the first was, as in WaitTimes
 
 
+class TargetFacts(NamedTuple):
+    """The innermost target construct that a thread is in, as it has recorded it."""
+
+    construct: str  # "region", "enter_data", "exit_data", "update"
+    device: Optional[int]  # None: the host, or not known
+    codeptr: int  # return address of its call
+    since: Optional[int]  # as in WaitTimes
+
+
 class EventFacts(NamedTuple):
     """One that a thread has recorded of itself. `time` and `waited` are nanoseconds, or None;
     `kind` is one of abi5.EVENT_KIND, with what OpenMP adds to it; `open`: whether a wait is not
@@ -400,6 +409,10 @@ class Query(abc.ABC):
 
     def lock_tests(self, thread: Handle) -> Optional[LockTests]:
         """Those of a thread that does not wait, or None, also where they are not recorded."""
+        return None
+
+    def target(self, thread: Handle) -> Optional[TargetFacts]:
+        """None: it is in no target construct, or that is not recorded."""
         return None
 
     def frame(self, thread: Handle) -> Optional[int]:

@@ -10,7 +10,7 @@ from openmp_inspect.core.errors import OmpdError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.bindings import abi5, standard5
 from openmp_inspect.bindings.query import Futexes, LockTests, State, ThreadFacts, \
-    ThreadKind, WaitTimes
+    TargetFacts, ThreadKind, WaitTimes
 from openmp_inspect.bindings.records5 import Records, Ref, THREAD, new_tuple, quick_ref, words
 
 if TYPE_CHECKING:
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 # Of a thread's fields: the bit that says that one is known, and where it stands.
 _HAS = {name: 1 << bit for name, bit in abi5.THREAD_BIT.items()}
 _MOST = sum(_HAS[name] for name in ("lwp", "state", "thread_num", "level", "codeptr"))
+_ALIKE = _MOST | _HAS["target"]  # one in a target construct is not like others
 _SPECIAL = (None, "wait_lock", "idle")  # states that say more, or less, than most
 _REGION_KNOWN = _HAS["region"]
 _STATES = words(abi5.STATE)
 _AT: Dict[str, int] = {name: THREAD.type._fields.index(name) for name in _HAS}
 _DOCKED: int = THREAD.type._fields.index("docked")
 BARRIER_KINDS = words(abi5.BARRIER_KIND)
+_TARGETS = words(abi5.TARGET)
 
 # For hot loops.
 _quick_facts: Callable[[Tuple[Any, ...]], ThreadFacts] = partial(new_tuple, ThreadFacts)
@@ -82,7 +84,7 @@ class Threads(Records):
             lwp = r[3] or None
             if lwp in found and not r[0] & _REGION_KNOWN:
                 continue  # of another runtime, which it only used
-            kind = (r[5], r[8], r[9], r[10], r[13]) if r[0] & _MOST == _MOST else None
+            kind = (r[5], r[8], r[9], r[10], r[13]) if r[0] & _ALIKE == _MOST else None
             found[lwp] = _quick_kind((kind, r[6], quick_ref((r[1], r[2]))))
         return found
 
@@ -166,6 +168,13 @@ class Threads(Records):
         lock, count = (self._of_thread(thread, name) for name in ("tested", "tests"))
         return None if lock is None or count is None else LockTests(
             lock, count, self._of_thread(thread, "tested_since"))
+
+    def target(self, thread: Ref) -> Optional[TargetFacts]:
+        name = _TARGETS.get(self._of_thread(thread, "target"))
+        codeptr = self._of_thread(thread, "target_codeptr")
+        return None if name is None or not codeptr else TargetFacts(
+            name, self._of_thread(thread, "target_device"), codeptr,
+            self._of_thread(thread, "target_since"))
 
     def state(self, thread: Ref) -> State:
         state = self._of_thread(thread, "state")

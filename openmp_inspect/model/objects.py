@@ -132,6 +132,11 @@ class Thread(SnapshotItem):
         return self._query.lock_tests(self.handle)
 
     @fact
+    def target(self) -> Optional[query.TargetFacts]:
+        """The innermost target construct that it is in, where that is recorded, or None."""
+        return self._query.target(self.handle)
+
+    @fact
     def codeptr(self) -> Optional[int]:
         """Return address in user code of the construct that it is inside the runtime for,
         0 while it is in user code, None when that is not known."""

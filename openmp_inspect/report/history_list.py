@@ -41,6 +41,9 @@ _NOUNS = {"wait_lock": "lock ", "wait_nest_lock": "nest lock ", "wait_critical":
 _WORK = {1: ("a loop", "iteration"), 2: ("sections", "section"), 3: ("single", ""),
          4: ("single", ""), 5: ("workshare", ""), 6: ("distribute", "iteration"),
          7: ("a taskloop", "iteration"), 8: ("scope", "")}
+_TARGET = {1: "target", 2: "target enter data", 3: "target exit data", 4: "target update"}
+_NOWAIT = 8  # added to these
+_DEVICES = {0xffffffff: "host", 0xfffffffe: "device not known"}
 _CANCELLED = ("parallel", "sections", "a loop", "taskgroup")  # by bits
 _LEAST_WAIT = 1e-6  # seconds that are worth a number
 
@@ -182,6 +185,10 @@ def _words(event: EventFacts) -> str:
                                       if event.object >> bit & 1)
     if group == _KIND["sync"]:
         return ("waits at " if event.open else "leaves ") + _SYNC.get(number, "a barrier")
+    if group == _KIND["target"]:
+        return "%s %s (%s)" % (
+            "is in" if event.open else "leaves", _TARGET.get(number & ~_NOWAIT, "target"),
+            _DEVICES.get(event.object, "device %d" % event.object))
     if group == _KIND["work"]:
         name, of = _WORK.get(number, ("work", ""))
         return "begins " + name + (" of " + text.count(event.object, of)

@@ -221,8 +221,8 @@ def doing(node: Node) -> Tuple[str, str]:
     """(what, where) of a thread that does not wait for another one."""
     where = place_words(node.row.place) if node.row is not None and node.row.place is not None else ""
     awaited = device(node)
-    if awaited is not None:
-        return "~waits for %s" % awaited, where
+    if awaited is not None and node.row is not None:
+        return "%swaits for %s" % ("~" * node.row.wait.derived, awaited), where
     if node.call and node.what in ("asleep", "mpi", "waits"):
         return "is in %s ()" % node.call, where
     why = None if node.row is None else processes.current().unstopped().get(node.row.lwp or 0)

@@ -61,7 +61,9 @@ def waited(row: ThreadRow, polls: bool = False) -> Optional[Waited]:
         tests = errors.known(lambda: known.lock_tests)
         since = None if tests is None else tests.since
     elif row.lwp is not None and row.wait.is_wait and not row.wait.derived:
-        since = times.since.get(row.lwp)
+        target = None if known is None or row.wait.name != "wait_target" else \
+            errors.known(lambda: known.target)
+        since = times.since.get(row.lwp) if target is None else target.since
     return None if since is None else _until(row.now, times.latest, since)
 
 

@@ -288,7 +288,8 @@ class Words:
                 alike.setdefault((("", *node_words.doing(node)), *more), []).append(node)
         result: List[Line] = []
         for ((_, what, where), *lines_of), nodes in alike.items():
-            result += [(node_words.whose(nodes), node_words.plural(what, nodes), where), *lines_of]
+            result += [(node_words.whose(nodes), _since(node_words.plural(what, nodes), nodes, {}), where),
+                       *lines_of]
         return result
 
     def _arrivals(self) -> List[Line]:

@@ -28,9 +28,13 @@ TASK = r"running on device 1 +- .* main \(\) at devices\.c:\d+"
 NEXT = r"(waiting|created) +- +\d+ +main \(\) at devices\.c:\d+"  # never ready
 WAITS = r"\d+ (\(\d/2\) +)?~?waits at taskwait"
 OF_PLUGIN = (("kernel", "stacks", INSIDE), ("kernel", "stacks", "─ 1 +" + BODY),
-             ("kernel", "threads", "~wait target .* device 1 .* devices"),
-             ("kernel", "why", r"waiting: 1 thread .*1 is waiting for device 1\.\n.*~waits for device 1 "),
              ("task", "tasks", TASK), ("task", "tasks", NEXT), ("task", "why", "waiting: .*" + WAITS))
+OF_STACKS = (("kernel", "threads", "~wait target .* device 1 .* devices"),
+             ("kernel", "why", r"waiting: 1 thread .*1 is waiting for device 1\.\n.*~waits for device 1 "))
+# What is recorded is no inference.
+OF_RECORDS = (("kernel", "threads", " wait target .* device 1, for .* devices"),
+              ("kernel", "history", r"is in target \(device 1\) .* so far +main \(\) at devices"),
+              ("kernel", "why", r" waits for device 1 for \d.* devices"))
 OF_NEVER = (("task", "tasks", TASK), ("task", "why", "waiting: 2 threads wait\\..*" + WAITS))
 OF_HOST = (("kernel", "stacks", "main → " + BODY), ("kernel", "bt", "── #pragma omp target ── devices"))
 OF_CLANG = (("kernel", "stacks", "main → " + BODY.replace("target", r"target \(device 1\)")),
@@ -128,7 +132,7 @@ def without(name, program, settings, sentence, mode="none"):
 
 
 def looks(kind, program, rows, settings, recorded=False):
-    before = (os.path.join(STAGE, "bin/ompd-run"),) if recorded else ()
+    before = (os.path.join(STAGE, "bin/ompd-run"), "--history") if recorded else ()
     for mode, command, pattern in rows:
         with Running(program, mode, hangs=False, before=before, **settings) as process:
             said_by(process)
@@ -155,9 +159,9 @@ def main():
         without("gcc", gcc, dict(ours, DEVICES="0"), "libgomp has loaded %s, which has found no device." %
                 PLUGIN, "1")
         for recorded in (False, True):
-            looks("gcc", gcc, OF_PLUGIN, ours, recorded)
+            looks("gcc", gcc, OF_PLUGIN + (OF_RECORDS if recorded else OF_STACKS), ours, recorded)
             looks("gcc, no end", gcc, OF_NEVER, dict(ours, NEVER="1"), recorded)
-        looks("gcc on the host", gcc, OF_HOST, {})
+            looks("gcc on the host", gcc, OF_HOST, {}, recorded)
         clang = os.path.join(directory, "of-clang")
         if not shutil.which("clang") or subprocess.run([*BY_CLANG, clang], check=False).returncode:
             TAP.skip("clang", "it has no plugin for the host here")
