@@ -181,7 +181,7 @@ class _Look:
             if ended is not None:
                 file, _, line = ended[1].rpartition(":")
                 return _at(ended[0], place)._replace(file=file, line=int(line))
-            if what == "explicit":
+            if what == "explicit" or row.wait.full_name == "wait_barrier":  # within a region, of any kind
                 return _at("barrier", place)
         if kind in (TASKS, ORDERED):
             return _at((row.wait.name or "").replace("wait_", ""), place)
