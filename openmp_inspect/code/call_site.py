@@ -9,6 +9,8 @@ something that the asker is sure to recognise.
 
 from __future__ import annotations
 
+import re
+
 from openmp_inspect.core import caches, debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.lazy_regex import regex
@@ -17,12 +19,13 @@ from openmp_inspect.host import interface, processes
 from openmp_inspect.host.interface import AARCH64, I386, X32, X86_64
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Hashable, Iterator, Optional, Tuple
+    from typing import Callable, Dict, Hashable, Iterator, Match, Optional, Set, Tuple
     from openmp_inspect.host.interface import Frame
 
 _FUNCTION = regex(r"([\w.]+)(?:@plt|@got\.plt)?\Z")
 _BEFORE = 24  # bytes of code that hold a call and its argument
 _FAR_BEFORE = 72  # the same, with other arguments in between
+_LARGEST = 1 << 16  # bytes of a function
 
 # By program space, return address, and whether it was a jump: a name.
 _known: Dict[Tuple[Hashable, int, bool], str] = caches.of_code()
@@ -70,15 +73,19 @@ def argument_at(end: int, is_static: bool = False,
 
 
 def checked_argument_at(end: int, accepts: Callable[[int], bool]) -> Optional[int]:
-    """The nearest address that is loaded, it seems for the first argument of the call (or jump)
-    that returns to END, and that ACCEPTS; None where there is none. Other arguments may be
-    loaded after it. The code is read backwards, so that it may seem to be what it is not:
-    ACCEPTS has to be sure."""
+    """The nearest address that is loaded, it seems for one of the first arguments of the call (or
+    jump) that returns to END, and that ACCEPTS, or the only one that its function ever has in the
+    register that is copied there; None where there is none. Other arguments may be loaded after it.
+    The code is read backwards, so that it may seem to be what it is not: ACCEPTS has to be sure."""
     process = processes.current()
     try:
         decode = _CHECKED_ARGUMENTS.get(process.machine)
-        found = decode(process.read(end - _FAR_BEFORE, _FAR_BEFORE), end) if decode else ()
-        return next((one for one in found if accepts(one)), None)
+        code = process.read(end - _FAR_BEFORE, _FAR_BEFORE) if decode else b""
+        found = next((one for one in decode(code, end) if accepts(one)), None) if decode else None
+        if found is None and process.machine == X86_64:
+            every = set(filter(accepts, _x86_64_kept_arguments(code, end)))
+            found = every.pop() if len(every) == 1 else None
+        return found
     except HostError:
         debug.ignored()
         return None
@@ -135,18 +142,56 @@ def _x86_64_length(code: bytes) -> int:
     return 6 if code[-6:-4] in (b"\xff\x15", b"\xff\x25") else 5
 
 
+# By the register of an argument, %rdi, %rsi, and %rdx as the third of LLVM's: what it is copied from.
+_X86_64_COPY = regex(rb"[\x48\x4c]\x89([\xc0-\xff])")
+_X86_64_OF_ARGUMENTS = {7, 6, 2}
+_X86_64_PRESERVED = {3, 5, 12, 13, 14, 15}  # %rbx, %rbp, %r12 to %r15
+_X86_64_LEA = regex(rb"([\x48\x4c])\x8d([\x05\x0d\x15\x1d\x25\x2d\x35\x3d])(?=....)", re.DOTALL)
+
+
+def _x86_64_loaded(lea: Match[bytes]) -> int:
+    """The register that `lea DISTANCE(%rip)` sets."""
+    return (lea.group(1)[0] & 4) << 1 | lea.group(2)[0] >> 3
+
+
+def _x86_64_copied(code: bytes) -> Set[int]:
+    """The registers that CODE copies to those of arguments."""
+    found = set()
+    for at in range(len(code) - 2):
+        copy = _X86_64_COPY.match(code, at)
+        if copy is not None and copy.group(1)[0] & 7 in _X86_64_OF_ARGUMENTS:
+            found.add((code[at] & 4) << 1 | copy.group(1)[0] >> 3 & 7)
+    return found
+
+
 def _x86_64_checked_argument(code: bytes, end: int) -> Iterator[int]:
     code = code[:-_x86_64_length(code)]
     for at in range(len(code) - 5, -1, -1):
         after = code[at:]
         if after[:1] == b"\xe8" or after[:2] == b"\xff\x15":
             return  # what was loaded before another call is gone
-        if len(after) >= 7 and after[0] in (0x48, 0x4C) and after[1] == 0x8D and \
-                after[2] & 0xC7 == 5:
-            # lea DISTANCE(%rip), to %rdi or by way of another register
+        lea = _X86_64_LEA.match(after)
+        if lea is not None and _x86_64_loaded(lea) in _X86_64_OF_ARGUMENTS | _x86_64_copied(after[7:]):
             yield end - _FAR_BEFORE + at + 7 + _distance(after[:7])
         elif after[:1] in (b"\xbf", b"\xba"):  # mov $ADDRESS,%edi or, third of LLVM's, %edx
             yield int.from_bytes(after[1:5], "little")
+
+
+def _x86_64_kept_arguments(code: bytes, end: int) -> Iterator[int]:
+    """What the function around END loads, anywhere, into the registers that a call leaves alone and that
+    are copied to those of its arguments: the loads of a loop's calls stand before it."""
+    process = processes.current()
+    code = code[:-_x86_64_length(code)]
+    kept = _x86_64_copied(code[max(code.rfind(b"\xe8") + 5, 0):]) & _X86_64_PRESERVED
+    name, offset = process.symbol_at(end - 1) if kept else (None, 0)
+    if name is None or offset > _LARGEST:
+        return
+    start = end - 1 - offset
+    before = process.read(start, end - start)
+    for at in range(len(before) - 7):
+        lea = _X86_64_LEA.match(before, at)
+        if lea is not None and _x86_64_loaded(lea) in kept:
+            yield start + at + 7 + _distance(before[at:at + 7])
 
 
 def _x86_64_argument(code: bytes, end: int, _is_static: bool) -> Optional[Tuple[int, int]]:

@@ -62,6 +62,15 @@ def of_calls(tap):
     tap.equal(barrier_source._calls(function, wanted), (0, {}), "one that is not known to its end")
     tap.equal(call_site.name_of(start + 1), None, "the middle of a function")
     tap.equal((process.code_name(start), process.code_name(1)), ("program+0x1200", "0x1"), "code")
+    # lea 0x480010(%rip),%rbp; lea 0x480020(%rip),%rbx or %rbp; mov %rbp,%rdi; call; mov %rbx,%rdi; call
+    found = []
+    for other in "1d", "2d":
+        data = bytes.fromhex("488d2d09f00700 488d%s12f00700 4889ef e800000000 4889df e800000000" % other)
+        use({"memory": {0x400f00: bytes(0x100) + data + bytes(64), 0x480000: bytes(0x40)},
+             "images": [{"path": "/p", "start": 0x400000, "end": 0x500000, "symbols": {"f": 0x401000}}]})
+        found.append([call_site.checked_argument_at(end, {0x480010, 0x480020}.__contains__)
+                      for end in (0x401016, 0x40101e)])
+    tap.equal(found, [[0x480010, 0x480020], [0x480020, None]], "arguments in registers that calls preserve")
     # aarch64: adrp x0; add x0; bl
     page, words = 0x480000 - 0x401000 >> 12, []
     adrp = 0x90000000 | (page & 3) << 29 | (page >> 2) << 5
