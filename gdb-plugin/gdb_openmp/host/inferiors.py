@@ -47,6 +47,7 @@ def _has_kernels() -> bool:
     try:
         gdb.execute("help cuda", to_string=True)
     except gdb.error:
+        debug.ignored()
         return False
     return True
 
