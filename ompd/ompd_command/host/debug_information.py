@@ -40,6 +40,7 @@ class DebugInformation:
         self._static: Dict[int, variables.StaticVariables] = {}
         self._lines: Dict[int, Line] = {}
         self._levels: Dict[int, List[InlineLevel]] = {}
+        self._variables: Dict[str, Optional[Variable]] = {}
         self._scopes: Dict[int, Tuple[Optional[Unit], List[Die]]] = {}
 
     def unread(self) -> List[str]:
@@ -81,6 +82,11 @@ class DebugInformation:
     def variable(self, name: str) -> Optional[Variable]:
         """The static variable of this NAME: the program's if that has one, and of several in a file
         an external one. A library's debug information may be large."""
+        if name not in self._variables:
+            self._variables[name] = self._variable(name)
+        return self._variables[name]
+
+    def _variable(self, name: str) -> Optional[Variable]:
         modules = sorted(self._modules.with_name(name.rpartition("::")[2]),
                          key=lambda module: not module.is_program)
         known = (variables.static(units, die, self._read) for module in modules

@@ -66,6 +66,10 @@ class Type(interface.Type):
         return found
 
     def target(self) -> Type:
+        return self._target
+
+    @fact
+    def _target(self) -> Type:
         if self._resolved is None or self.kind == "other" or self.kind == "struct":
             return Type(self._units, None)
         if self.kind == "array" and self._skipped + 1 < len(type_names.lengths(self._resolved)):
@@ -73,6 +77,10 @@ class Type(interface.Type):
         return Type(self._units, _unqualified(self._resolved.type))
 
     def bounds(self) -> Tuple[int, int]:
+        return self._bounds
+
+    @fact
+    def _bounds(self) -> Tuple[int, int]:
         if self._resolved is None or self.kind != "array":
             return 0, -1
         known = list(type_names.bounds(self._resolved))[self._skipped:]
