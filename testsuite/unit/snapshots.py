@@ -83,7 +83,7 @@ def thread_facts(_self):
 def task_facts(_self, task):
     return query.TaskFacts(kind=TASKS[task][0], flags=frozenset(["untied"]), codeptr=0x4008,
                            event=9, dependences=1, thread=TASKS[task][4],
-                           region="B" if task == "e" else None, scheduling=TASKS[task][2])
+                           region="B" if task == "e" else None, scheduling=TASKS[task][2], device=0x9000)
 
 
 LOCKS = [query.LockFacts(LOCK, "nest", 2, 0x4010, 0x7000, "made", "t3", "e", ["t1"])]
@@ -126,6 +126,8 @@ ANSWERS = {
     "futexes": lambda self, t: query.Futexes(0x6100, 0x6200, 2),
     "barriers_entered": lambda self, t: 3,
     "lock_tests": lambda self, t: query.LockTests(0x6200, 12, 900),
+    "target": lambda self, t: query.TargetFacts("region", 1, 0x4004, 900),
+    "devices": lambda self: ([query.DeviceFacts(1, 0, "ready", None, None, 0x9000)], True),
     "wait_times": lambda self: query.WaitTimes({}, None),
     "frame": lambda self, t: 0x7800,
     "pthread": lambda self, t: 0x7000 + THREADS[t][0],
@@ -158,12 +160,12 @@ class Session:
 
 ATTRIBUTES = {objects.Thread: (
     "lwp state wait_id number region task level runtime runtime_kind barrier_kind barriers_entered lock_tests "
-    "futexes codeptr frame pthread stack stack_size loop history path").split(), objects.Region: (
+    "futexes codeptr frame pthread stack stack_size loop history path target").split(), objects.Region: (
     "id codeptr kind encountering_task size function parent master team cancelled requested "
     "details implicit_tasks way chain barrier barriers master_number lacks_members "
     "parted").split(), objects.Task: (
     "id function frames parent level implicit kind state facts flags codeptr serial event "
-    "dependence_count thread region scheduling").split(), sync.Lock: (
+    "dependence_count thread region scheduling device").split(), sync.Lock: (
     "address kind count codeptr frame life owner owner_task waiters").split(), sync.Barrier: (
     "region team_size members arrived state kind codeptr").split()}
 OF_SNAPSHOT = ("tracking recorded unread threads by_lwp has_several_runtimes runtimes kinds lwps wait_times "
