@@ -48,7 +48,8 @@ hooks_ompt_source = runtime-hooks/ompt-source/bind.c \
 	runtime-hooks/ompt-source/chain.h runtime-hooks/ompt-source/chain.c \
 	runtime-hooks/ompt-source/chained.def runtime-hooks/ompt-source/regions.c \
 	runtime-hooks/ompt-source/source.h runtime-hooks/ompt-source/start.c \
-	runtime-hooks/ompt-source/sync.c runtime-hooks/ompt-source/tasks.c \
+	runtime-hooks/ompt-source/sync.c runtime-hooks/ompt-source/targets.c \
+	runtime-hooks/ompt-source/tasks.c \
 	runtime-hooks/ompt-source/words.h runtime-hooks/ompt-source/words.c
 hooks_consumers = runtime-hooks/consumers/consumers.def runtime-hooks/consumers/dispatch.c \
 	runtime-hooks/consumers/tools.h runtime-hooks/consumers/tools.c

@@ -248,8 +248,8 @@ typedef struct ompd_ext_thread_t {
                              LLVM's runtime a last one is counted when there is another */
     uint64_t tested_since; /* R  as wait_since: when the first of these was */
     /* since version 14 */
-    uint32_t target;         /* R  ompd_ext_target_t: the innermost target construct of libgomp that
-                                   it is in; not known: in none, or in one of LLVM's runtime */
+    uint32_t target;         /* R  ompd_ext_target_t: the innermost target construct that it is in;
+                                   not known: in none, or in one of LLVM's runtime before 17 */
     uint32_t target_device;  /* R  number of the device; not known of the host, and of the end of a
                                    target data construct that began before recording did. A region
                                    for whose device there is no code the host executes, too */

@@ -65,8 +65,12 @@ class Labeller:
             self._walker.construct(gap.target), symbol_names.source_path(gap.target), self._device(gap)))]
 
     def _device(self, gap: Gap) -> str:
-        """As labels.of_device(), of the one that the runtime is called for in a gap."""
-        snapshot = self._stacks.snapshot
+        """As labels.of_device(), of the one that the runtime is called for in a gap: that which the call's
+        construct has by the record of the thread, if it is the innermost, or by the registers."""
+        snapshot, known, older = self._stacks.snapshot, self._stack.known, self._stack.behind(gap)
+        target = None if known is None else errors.known(lambda: known.target)
+        if target is not None and older is not None and target.codeptr == older.address:
+            return labels.of_device(target.device)
         return labels.of_device(None if snapshot is None else target_device.number(
             self._stack.frames, gap.level, snapshot.device_numbers))
 

@@ -46,6 +46,13 @@ void source_task_schedule(ompt_data_t *prior_data, ompt_task_status_t status,
 /* Does the prior task end with that status? */
 bool source_is_over(ompt_task_status_t status);
 
+/* targets.c */
+void source_target_emi(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device,
+                       ompt_data_t *task, ompt_data_t *target_task, ompt_data_t *target,
+                       const void *codeptr);
+void source_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device,
+                   ompt_data_t *task, ompt_id_t target, const void *codeptr);
+
 /* sync.c */
 void source_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                              ompt_data_t *parallel_data, ompt_data_t *task_data,

@@ -10,12 +10,6 @@
 
 #pragma GCC visibility push(hidden)
 
-struct target_state {
-    uint32_t target, device;
-    uintptr_t codeptr;
-    uint64_t since;
-};
-
 static inline void target_set(struct rec_thread *rec, const struct target_state *state)
 {
     rec->target = 0;

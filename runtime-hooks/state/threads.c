@@ -145,6 +145,7 @@ static void fill_record(struct thread *t)
     t->cancelled_task = 0;
     t->target.depth = 0;
     t->target_data.depth = 0;
+    t->reported_targets = 0;
     t->pool = (struct pool){0, 0};
     t->last_pool = 0;
     t->target_body = NULL;

@@ -63,6 +63,13 @@ struct target_words {
     struct target_level level[TARGET_LEVELS];
 };
 
+/* What the record of the thread has of the target construct that it is in. */
+struct target_state {
+    uint32_t target, device;
+    uintptr_t codeptr;
+    uint64_t since;
+};
+
 /* The devices of the target data constructs in which the thread is: as tools have each, and as
  * thread.target_device. */
 struct target_data {
@@ -111,6 +118,8 @@ struct thread {
     struct frame_words frames[FRAME_LEVELS];
     struct target_words target;
     struct target_data target_data;
+    unsigned reported_targets;           /* by OMPT, in which it is */
+    struct target_state outside_targets; /* before the outermost of these */
     struct pool pool;
     uint32_t last_pool;
     body_fn target_body;  /* of the target region that is executed on the host, or NULL */

@@ -2,12 +2,16 @@
  *
  * devices SEED maps at random and says what is mapped. Each line is a device, the host's address, bytes,
  * how often it is mapped or "ever", and the copy's address. Others wait for a device that never answers:
- * "kernel", and "task", which is a task. "none" maps nothing.
+ * "kernel", and "task", which is a task; "copy" for a page that nobody brings. "none" maps nothing.
  */
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { RANGES = 128, OPERATIONS = 1024, LONGEST = 5000 };
@@ -69,6 +73,18 @@ static void at_random(int seed)
             say(i);
 }
 
+static void copy(void)
+{
+    enum { PAGE = 4096 };
+    char *page = aligned_alloc(PAGE, PAGE);
+    struct uffdio_api api = {.api = UFFD_API};
+    struct uffdio_register wanted = {{(unsigned long)page, PAGE}, UFFDIO_REGISTER_MODE_MISSING, 0};
+    int faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY);
+    if (ioctl(faults, UFFDIO_API, &api) || ioctl(faults, UFFDIO_REGISTER, &wanted))
+        abort();
+#pragma omp target enter data map(to : page[:PAGE])
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "none";
@@ -81,6 +97,8 @@ int main(int argc, char **argv)
         while (!gate)
             usleep(10000);
     }
+    if (strcmp(what, "copy") == 0)
+        copy();
     if (strcmp(what, "task") == 0) {
 #pragma omp parallel num_threads(2)
 #pragma omp single

@@ -35,10 +35,15 @@ OF_STACKS = (("kernel", "threads", "~wait target .* device 1 .* devices"),
 OF_RECORDS = (("kernel", "threads", " wait target .* device 1, for .* devices"),
               ("kernel", "history", r"is in target \(device 1\) .* so far +main \(\) at devices"),
               ("kernel", "why", r" waits for device 1 for \d.* devices"))
+OF_COPY = (("copy", "threads", r" wait target .* device 1, for .* copy \(\) at devices"),
+           ("copy", "history", r"is in target enter data \(device 1\) .* so far +copy \(\) at devices"),
+           ("copy", "why", r" waits for device 1 for \d.* devices"))
 OF_NEVER = (("task", "tasks", TASK), ("task", "why", "waiting: 2 threads wait\\..*" + WAITS))
 OF_HOST = (("kernel", "stacks", "main → " + BODY), ("kernel", "bt", "── #pragma omp target ── devices"))
 OF_CLANG = (("kernel", "stacks", "main → " + BODY.replace("target", r"target \(device 1\)")),
             ("kernel", "bt", r"── #pragma omp target \(device 1\) ── devices"))
+OF_CLANG_RECORDS = (("kernel", "history", r"is in target \(device 1\) .* so far +main \(\) at devices"),
+                    ("task", "history", r"is in target \(device 1\) .* so far +main \(\) at devices"))
 TAP = Tap()
 
 
@@ -159,7 +164,7 @@ def main():
         without("gcc", gcc, dict(ours, DEVICES="0"), "libgomp has loaded %s, which has found no device." %
                 PLUGIN, "1")
         for recorded in (False, True):
-            looks("gcc", gcc, OF_PLUGIN + (OF_RECORDS if recorded else OF_STACKS), ours, recorded)
+            looks("gcc", gcc, OF_PLUGIN + (OF_RECORDS + OF_COPY if recorded else OF_STACKS), ours, recorded)
             looks("gcc, no end", gcc, OF_NEVER, dict(ours, NEVER="1"), recorded)
             looks("gcc on the host", gcc, OF_HOST, {}, recorded)
         clang = os.path.join(directory, "of-clang")
@@ -168,7 +173,9 @@ def main():
         else:
             own = os.environ.get("CLANG_LIBRARIES")
             at_random("clang", clang, directory, {"LD_LIBRARY_PATH": own} if own else {})
-            looks("clang", clang, OF_CLANG, dict(second, **{"LD_LIBRARY_PATH": own} if own else {}))
+            theirs = dict(second, **{"LD_LIBRARY_PATH": own} if own else {})
+            # LLVM reports target constructs from 17 on.
+            looks("clang", clang, OF_CLANG + (OF_CLANG_RECORDS + OF_COPY if own else ()), theirs, bool(own))
             looks("clang on the host", clang, OF_HOST, {"OMP_TARGET_OFFLOAD": "disabled"})
             without("clang", clang, {"OMP_TARGET_OFFLOAD": "disabled"}, "OMP_TARGET_OFFLOAD is DISABLED.")
     TAP.end()

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Target constructs, as OMPT reports them: by LLVM from 17 on, and those for which there is a device.
+ */
+#include "ompt-source/source.h"
+#include "state/targets.h"
+
+/* The numbers of kinds are those of the records. A construct in another, which a callback of a tool may
+ * have, leaves none behind. */
+static void on_construct(struct thread *t, enum target_kind kind, ompt_scope_endpoint_t endpoint,
+                         int device, struct place place)
+{
+    if (endpoint == ompt_scope_begin) {
+        uint32_t recorded = device < 0 ? TARGET_DEVICE_UNKNOWN : (uint32_t)device;
+        struct target_state outer = target_enter(t, kind, recorded, place.codeptr);
+        if (!t->reported_targets++)
+            t->outside_targets = outer;
+        event_target(t, kind, EVENT_BEGIN, device, place);
+    } else if (endpoint == ompt_scope_end && t->reported_targets) {
+        event_target(t, kind, EVENT_END, device, place);
+        target_leave(t, --t->reported_targets ? &(struct target_state){0} : &t->outside_targets);
+    }
+}
+
+void source_target_emi(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device,
+                       ompt_data_t *task, ompt_data_t *target_task, ompt_data_t *target,
+                       const void *codeptr)
+{
+    (void)task, (void)target_task, (void)target;
+    struct thread *t = hooks_self;
+    bool is_region = ((unsigned)kind & ~(unsigned)TARGET_NOWAIT) == TARGET_REGION;
+    if (t)
+        on_construct(t, (enum target_kind)kind, endpoint, device,
+                     (struct place){(uintptr_t)codeptr, 0});
+    if (is_region && endpoint == ompt_scope_begin)
+        event_ompd_bp_target_begin();
+    else if (is_region && endpoint == ompt_scope_end)
+        event_ompd_bp_target_end();
+}
+
+void source_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device,
+                   ompt_data_t *task, ompt_id_t target, const void *codeptr)
+{
+    (void)target;
+    source_target_emi(kind, endpoint, device, task, NULL, NULL, codeptr);
+}
