@@ -462,6 +462,18 @@ struct mapping_facts {
     struct fact held;       /* that many of these by ompx_hold */
     struct fact forever;    /* 1: it stays mapped, and is not counted */
     struct fact source;     /* address of the string in which the compiler names it and its line */
+    struct fact codeptr;    /* of the construct that has mapped it */
+};
+
+/* A construct that has mapped a range, and may hold it no longer. */
+struct mapped_facts {
+    uint64_t id;   /* of two the later one is larger */
+    taddr runtime; /* the entry by which an image is known */
+    uint32_t device;
+    taddr host;
+    uint64_t bytes;
+    taddr copy; /* 0: not known */
+    taddr codeptr;
 };
 
 /* Kinds of operating system thread ids. */

@@ -63,7 +63,8 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/runtime/reader.h libompd/runtime/reader.c libompd/runtime/detect.c \
 	libompd/runtime/instance.c libompd/runtime/instances.c \
 	libompd/runtime/hooks.h libompd/runtime/hooks.c libompd/runtime/hooks-layout.c \
-	libompd/runtime/hooks-history.c libompd/runtime/hooks-orders.c libompd/runtime/hooks-sums.c \
+	libompd/runtime/hooks-history.c libompd/runtime/hooks-mappings.c \
+	libompd/runtime/hooks-orders.c libompd/runtime/hooks-sums.c \
 	libompd/runtime/hooks-threads.c libompd/runtime/hooks-thread-facts.c libompd/runtime/hooks-team.c \
 	libompd/runtime/recorded.h libompd/runtime/recorded.c libompd/runtime/recorded-reader.c \
 	libompd/runtime/recorded-gomp.c libompd/runtime/recorded-kmp.c \

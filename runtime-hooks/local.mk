@@ -29,6 +29,7 @@ hooks_state = runtime-hooks/state/breakpoints.c runtime-hooks/state/crash.h \
 	runtime-hooks/state/events.h runtime-hooks/state/globals.h \
 	runtime-hooks/state/globals.c runtime-hooks/state/icvs.h runtime-hooks/state/icvs.c \
 	runtime-hooks/state/lock-records.h runtime-hooks/state/lock-records.c \
+	runtime-hooks/state/mappings.h runtime-hooks/state/mappings.c \
 	runtime-hooks/state/region-events.h runtime-hooks/state/region-events.c \
 	runtime-hooks/state/regions.c runtime-hooks/state/self.h runtime-hooks/state/self.c \
 	runtime-hooks/state/settings.c runtime-hooks/state/state.h runtime-hooks/state/targets.h \

@@ -35,6 +35,7 @@ static void convert_mapping(const struct instance *instance, const void *surveye
     EXT_NUMBER(out, OMPD_EXT_MAPPING_HELD, held, facts->held);
     EXT_NUMBER(out, OMPD_EXT_MAPPING_FOREVER, forever, facts->forever);
     EXT_NUMBER(out, OMPD_EXT_MAPPING_SOURCE, source, facts->source);
+    EXT_NUMBER(out, OMPD_EXT_MAPPING_CODEPTR, codeptr, facts->codeptr);
 }
 
 static ompd_rc_t answer(ompd_address_space_handle_t *handle, bool mappings, ext_convert *convert,
@@ -62,6 +63,6 @@ ompd_rc_t ompd_ext_get_devices(ompd_address_space_handle_t *handle, ompd_size_t 
 ompd_rc_t ompd_ext_get_mappings(ompd_address_space_handle_t *handle, ompd_size_t element_size,
                                 ompd_ext_mapping_t **mappings, ompd_size_t *count)
 {
-    return answer(handle, true, convert_mapping, sizeof **mappings, sizeof **mappings, element_size,
-                  (void **)mappings, count);
+    return answer(handle, true, convert_mapping, EXT_FIRST_SIZE(ompd_ext_mapping_t, codeptr),
+                  sizeof **mappings, element_size, (void **)mappings, count);
 }

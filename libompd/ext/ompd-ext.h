@@ -839,7 +839,8 @@ enum {
     OMPD_EXT_MAPPING_REFERENCES,
     OMPD_EXT_MAPPING_HELD,
     OMPD_EXT_MAPPING_FOREVER,
-    OMPD_EXT_MAPPING_SOURCE
+    OMPD_EXT_MAPPING_SOURCE,
+    OMPD_EXT_MAPPING_CODEPTR
 };
 
 typedef struct ompd_ext_mapping_t {
@@ -854,6 +855,10 @@ typedef struct ompd_ext_mapping_t {
     uint64_t forever;    /* 1: it stays mapped, as what omp_target_associate_ptr has associated */
     uint64_t source;     /* address of the string ";variable;file;line;column;;" that clang has
                             made of its declaration; of libomptarget, where it was compiled with -g */
+    /* since version 14 */
+    uint64_t codeptr; /* R  return address of the construct's call that has mapped it: of libgomp a
+                         construct for data during which no other one used a device; of LLVM's runtime
+                         from 17 on any construct or routine */
 } ompd_ext_mapping_t;
 
 /* The ranges that are mapped, device by device, in no order. Reads: three of each at most. incomplete:

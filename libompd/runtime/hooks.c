@@ -175,6 +175,7 @@ const struct reader hooks_reader = {
     .loop = hooks_loop,
     .history = hooks_history,
     .forks = hooks_forks,
+    .mapped = hooks_mapped,
     .orders = hooks_orders,
     .sums = hooks_sums,
 };

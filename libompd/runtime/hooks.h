@@ -105,6 +105,9 @@ struct fact hooks_nanoseconds(const struct hooks_clock *clock, uint64_t ticks, u
 enum rc hooks_history(struct instance *instance, struct ref thread, event_visitor *visit,
                       void *arg);
 
+/* hooks-mappings.c */
+enum rc hooks_mapped(struct instance *instance, mapped_visitor *visit, void *arg);
+
 /* hooks-orders.c */
 enum rc hooks_orders(struct instance *instance, order_visitor *visit, void *arg);
 

@@ -18,6 +18,7 @@ typedef bool order_visitor(void *arg, const struct order_facts *facts);
 typedef bool sum_visitor(void *arg, const struct sum_facts *facts);
 typedef bool device_visitor(void *arg, const struct device_facts *facts);
 typedef bool mapping_visitor(void *arg, const struct mapping_facts *facts);
+typedef bool mapped_visitor(void *arg, const struct mapped_facts *facts);
 typedef bool lock_visitor(void *arg, struct ref ref, const struct lock_facts *facts);
 
 /* What makes an image a runtime; wrappers of libgomp, as our hooks, do not export it. */
@@ -144,6 +145,9 @@ struct reader {
      * list was mid-update. */
     enum rc (*each_device)(struct instance *instance, device_visitor *visit, void *arg);
     enum rc (*each_mapping)(struct instance *instance, mapping_visitor *visit, void *arg);
+
+    /* Who has mapped what, as far as it is recorded, of all runtimes, in no order. */
+    enum rc (*mapped)(struct instance *instance, mapped_visitor *visit, void *arg);
 
     /* The barriers in which members of a team wait, of a runtime that counts them. Of one
      * without this function the facts of threads are used. */

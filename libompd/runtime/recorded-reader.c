@@ -193,6 +193,8 @@ static enum rc runtime_globals(struct instance *instance, struct global_facts *o
 }
 ANSWERED_BY(records, tool, (struct instance * instance, enum tool_interface *out), out)
 ANSWERED_BY(records, forks, (struct instance * instance, uint32_t *out), out)
+ANSWERED_BY(records, mapped, (struct instance * instance, mapped_visitor *visit, void *arg), visit,
+            arg)
 ANSWERED_BY(records, orders, (struct instance * instance, order_visitor *visit, void *arg), visit,
             arg)
 ANSWERED_BY(records, sums, (struct instance * instance, sum_visitor *visit, void *arg), visit, arg)
@@ -221,7 +223,7 @@ ANSWERED_BY(runtime, find_member,
     .globals = namer##_globals, .each_thread = recorded_each_thread,                               \
     .each_lock = recorded_each_lock, .lock = recorded_lock, .stack = recorded_stack,               \
     .history = recorded_history, .forks = records_forks, .orders = records_orders,                 \
-    .sums = records_sums, .dependences = records_dependences
+    .mapped = records_mapped, .sums = records_sums, .dependences = records_dependences
 
 const struct reader recorded_reader = {
     RECORDED_READER(records),

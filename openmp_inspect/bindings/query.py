@@ -222,6 +222,7 @@ class MappingFacts(NamedTuple):
     held: Optional[int]  # of these
     forever: Optional[int]  # 1: it stays mapped, without a count
     source: Optional[int]  # address of clang's ";variable;file;line;column;;"
+    codeptr: Optional[int]  # return address of the call of the construct that has mapped it
 
 
 class Icv(NamedTuple):

@@ -284,12 +284,15 @@ libomptarget 14 and 19, on x86-64.""", (
 One line for each range of the host's memory of which a device has a copy:
 its first address and that of the copy, how often it is mapped ("for ever":
 that is not counted), the variable that begins there, and, in programs of
-clang -g, where that is declared. Which of two copies is newer is not known.
+clang -g, where that is declared; of programs that ompd-run has started, which
+construct has mapped it, if that is known for certain. Which of two copies is
+newer is not known.
 Of an ADDRESS or NAME only the range with that address, or the variable.""", (
         Option("device", "N", "only what is mapped to that device"),
         Option("of", "WHAT", "only the range with this address, or variable", SHELL),
         Option("json", None, "an array of objects with the keys device, runtime, host, bytes, address, "
-               "references, held, forever, variable, file, line; null is what is not known")),
+               "references, held, forever, variable, file, line, mapped_at (function, file, line ... of the "
+               "construct that has mapped it); null is what is not known")),
             "[ADDRESS | NAME]"),
     Command("doctor", "Look for what makes an OpenMP program slow or hard to debug.", """\
 Several runtimes; more threads than processors, and waiting by spinning then;

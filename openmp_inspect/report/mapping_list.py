@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from typing import Any, Collection, Dict, List, Optional, Tuple
     from openmp_inspect.core.escaped import Name
     from openmp_inspect.bindings.query import MappingFacts
+    from openmp_inspect.code.places import Place
 
-_HEAD = ["Device", "Host", "Bytes", "On the device", "Mapped", "Variable", "Declared"]
+_HEAD = ["Device", "Host", "Bytes", "On the device", "Mapped", "Variable", "Declared", "Mapped at"]
 _CELL = 24
 _LONGEST = 512  # bytes of clang's string
 _MOST_NAMED = 1000  # rows whose variables are looked for
@@ -32,6 +33,7 @@ class _Mapping(NamedTuple):
     # Of its declaration, or of an expression without one.
     file: Optional[Name]
     line: Optional[int]
+    at: Optional[Place]  # of the construct that has mapped it
 
 
 def facts(device: Optional[str] = None, wanted: Optional[str] = None) -> List[Dict[str, Any]]:
@@ -45,7 +47,8 @@ def facts(device: Optional[str] = None, wanted: Optional[str] = None) -> List[Di
                  "references": one.facts.references, "held": one.facts.held,
                  "forever": None if one.facts.forever is None else bool(one.facts.forever),
                  "variable": json_output.exact(one.variable),
-                 "file": json_output.exact(one.file), "line": one.line}
+                 "file": json_output.exact(one.file), "line": one.line,
+                 "mapped_at": json_output.place_facts(one.at) if one.at is not None else None}
                 for one in _chosen(snapshot, device, wanted)[0]]
 
 
@@ -57,8 +60,8 @@ def lines(device: Optional[str] = None, wanted: Optional[str] = None) -> List[st
             return ["Nothing is mapped to a device." if device is None and wanted is None else
                     "Nothing of that is mapped to a device."] if is_all else device_list.cut(is_all)
         cells = [_HEAD, *map(_cells, rows)]
-        if not any(one.line for one in rows):
-            cells = [row[:-1] for row in cells]
+        shown = [True] * 6 + [any(one.line for one in rows), any(one.at for one in rows)]
+        cells = [[cell for cell, is_shown in zip(row, shown) if is_shown] for row in cells]
         return [*text.fitted(cells, most=_CELL), text.remark(_NOT_KNOWN), *device_list.cut(is_all)]
 
 
@@ -112,7 +115,8 @@ def _address(wanted: Optional[str]) -> Optional[int]:
 def _named(one: MappingFacts, by_address: bool) -> _Mapping:
     """By the debugger, or else as the directive has it, which may name a part of it."""
     name, file, line = _directive(one.source)
-    return _Mapping(one, (stitched_stack.object_at(one.host) if by_address else None) or name, file, line)
+    at = stitched_stack.current().walker.call(one.codeptr) if one.codeptr and by_address else None
+    return _Mapping(one, (stitched_stack.object_at(one.host) if by_address else None) or name, file, line, at)
 
 
 def _directive(source: Optional[int]) -> Tuple[Optional[Name], Optional[Name], Optional[int]]:
@@ -134,7 +138,8 @@ def _cells(one: _Mapping) -> List[str]:
     return [str(of.device), text.style("address", "%#x" % of.host), str(of.bytes),
             "?" if of.address is None else text.style("address", "%#x" % of.address), _references(of),
             "-" if one.variable is None else text.style("variable", text.worded(one.variable)),
-            "-" if one.file is None or one.line is None else text.source_line(one.file, one.line)]
+            "-" if one.file is None or one.line is None else text.source_line(one.file, one.line),
+            "-" if one.at is None else text.place(one.at)]
 
 
 def _references(of: MappingFacts) -> str:

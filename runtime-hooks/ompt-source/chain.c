@@ -80,12 +80,12 @@ void source_set_callbacks(ompt_set_callback_t set)
             set((ompt_callbacks_t)i, chained ? events[i].chain : events[i].ours);
 }
 
-/* Of an event in two forms the runtime raises the one with `_emi` alone where that is set: ours is set in
- * the form that the tool has. */
-static void choose_form(ompt_callbacks_t plain, ompt_callbacks_t emi)
+/* Of an event in two forms the runtime raises the one with `_emi` alone where that is set: ours is not
+ * where the tool has set the other. */
+static void choose_form(ompt_callbacks_t event, ompt_callbacks_t plain, ompt_callbacks_t emi)
 {
-    bool is_plain = callbacks[plain] && !callbacks[emi];
-    set_in_runtime(emi, is_plain ? NULL : events[emi].chain);
+    if (event == plain || event == emi)
+        set_in_runtime(emi, callbacks[plain] && !callbacks[emi] ? NULL : events[emi].chain);
 }
 
 /* An event that is not known here may have words that are not the tool's. */
@@ -102,8 +102,8 @@ static ompt_set_result_t chain_set_callback(ompt_callbacks_t event, ompt_callbac
     if (result == ompt_set_error || result == ompt_set_never)
         __atomic_store_n(&callbacks[event], result == ompt_set_error ? old : NULL,
                          __ATOMIC_RELEASE);
-    if (event == ompt_callback_target || event == ompt_callback_target_emi)
-        choose_form(ompt_callback_target, ompt_callback_target_emi);
+    choose_form(event, ompt_callback_target, ompt_callback_target_emi);
+    choose_form(event, ompt_callback_target_data_op, ompt_callback_target_data_op_emi);
     return result;
 }
 

@@ -52,6 +52,10 @@ void source_target_emi(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int d
                        const void *codeptr);
 void source_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device,
                    ompt_data_t *task, ompt_id_t target, const void *codeptr);
+void source_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *target_task,
+                               ompt_data_t *target, ompt_id_t *host_op, ompt_target_data_op_t type,
+                               void *from, int from_device, void *to, int to_device, size_t bytes,
+                               const void *codeptr);
 
 /* sync.c */
 void source_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,

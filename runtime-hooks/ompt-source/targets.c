@@ -3,6 +3,7 @@
  * Target constructs, as OMPT reports them: by LLVM from 17 on, and those for which there is a device.
  */
 #include "ompt-source/source.h"
+#include "state/mappings.h"
 #include "state/targets.h"
 
 /* The numbers of kinds are those of the records. A construct in another, which a callback of a tool may
@@ -43,4 +44,25 @@ void source_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int devic
 {
     (void)target;
     source_target_emi(kind, endpoint, device, task, NULL, NULL, codeptr);
+}
+
+/* What a construct keeps for itself is a copy, too, which it removes. */
+void source_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *target_task,
+                               ompt_data_t *target, ompt_id_t *host_op, ompt_target_data_op_t type,
+                               void *from, int from_device, void *to, int to_device, size_t bytes,
+                               const void *codeptr)
+{
+    (void)target_task, (void)target, (void)host_op;
+    bool is_made = type == ompt_target_data_alloc || type == ompt_target_data_associate;
+    if (is_made && endpoint == ompt_scope_end && hooks_reporting && from && to && to_device >= 0)
+        mapping_reported(&(struct rec_mapping){
+            .runtime = (uintptr_t)hooks_reporting->omp_get_thread_num,
+            .host = (uintptr_t)from,
+            .bytes = bytes,
+            .copy = (uintptr_t)to,
+            .device = (uint32_t)to_device,
+            .codeptr = (uintptr_t)codeptr,
+        });
+    else if (type == ompt_target_data_delete && endpoint == ompt_scope_begin)
+        mapping_removed((uint32_t)from_device, (uintptr_t)from);
 }

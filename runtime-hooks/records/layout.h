@@ -41,7 +41,7 @@ enum hooks_field {
 #define HOOKS_COOKIE "OMPDHKS" /* eight bytes with its NUL */
 #define HOOKS_BYTE_ORDER 0x01020304u
 #define HOOKS_VERSION_MAJOR 1u
-#define HOOKS_VERSION_MINOR 13u
+#define HOOKS_VERSION_MINOR 14u
 
 /* The descriptor, in the target's byte order: this header, then `record_count` u32 record
  * sizes, then `field_count` pairs of u32 {offset, size} in the order of records.def. The

@@ -70,6 +70,11 @@ struct target_state {
     uint64_t since;
 };
 
+/* Ids of the mappings that a construct has made: from, and the next one. */
+struct mapping_ids {
+    uint64_t first, end;
+};
+
 /* The devices of the target data constructs in which the thread is: as tools have each, and as
  * thread.target_device. */
 struct target_data {
@@ -78,6 +83,7 @@ struct target_data {
         int number;
         uint32_t recorded;
     } device[TARGET_LEVELS];
+    struct mapping_ids made[TARGET_LEVELS];
 };
 
 #define REGION_CLASSES 21 /* teams of up to 2^20 threads */

@@ -3,6 +3,7 @@
  * Target constructs, and the error directive: their records and events, and for a target region
  * on the host its league and its pool of threads. What a device executes is unknown.
  */
+#include "state/mappings.h"
 #include "state/targets.h"
 #include "wrappers/league.h"
 #include "wrappers/task-block.h"
@@ -41,26 +42,33 @@ struct construct {
     enum target_kind kind;
     struct target_device device;
     struct place here;
+    struct mapping_span span;
 };
 
-static struct construct construct_on(struct thread *t, enum target_kind kind,
-                                     struct target_device device, struct place here)
+static struct construct construct_on(struct thread *t, const struct runtime *real,
+                                     enum target_kind kind, struct target_device device,
+                                     struct target_ranges ranges, struct place here)
 {
-    struct construct c = {target_enter(t, kind, device.recorded, here.codeptr), kind, device, here};
+    struct construct c = {.kind = kind, .device = device, .here = here};
+    c.outer = target_enter(t, kind, device.recorded, here.codeptr);
     event_target(t, kind, EVENT_BEGIN, device.number, here);
+    c.span = (struct mapping_span){real, ranges, kind, .device = device.recorded};
+    mappings_begin(&c.span);
     return c;
 }
 
 static struct construct construct_begin(struct thread *t, const struct runtime *real,
-                                        enum target_kind kind, int device, struct place here)
+                                        enum target_kind kind, int device,
+                                        struct target_ranges ranges, struct place here)
 {
     int number = device_number(real, device);
     struct target_device of = {number, is_on_host(real, device) ? TARGET_HOST : (uint32_t)number};
-    return construct_on(t, kind, of, here);
+    return construct_on(t, real, kind, of, ranges, here);
 }
 
-static void construct_end(const struct construct *c, struct thread *t)
+static void construct_end(struct construct *c, struct thread *t)
 {
+    mappings_end(&c->span, c->here.codeptr);
     event_target(t, c->kind, EVENT_END, c->device.number, c->here);
     target_leave(t, &c->outer);
 }
@@ -69,7 +77,8 @@ static void construct_end(const struct construct *c, struct thread *t)
     WRAPPER(void, name, parameters, arguments)                                                     \
     {                                                                                              \
         FORWARD_UNLESS_TRACKED(t, real->name arguments);                                           \
-        struct construct c = construct_begin(t, real, kind, device, HERE);                         \
+        struct target_ranges ranges = {count, host, sizes};                                        \
+        struct construct c = construct_begin(t, real, kind, device, ranges, HERE);                 \
         real->name arguments;                                                                      \
         construct_end(&c, t);                                                                      \
         after;                                                                                     \
@@ -106,7 +115,8 @@ static void target_data_over(void *block)
             task_in_place(t, real, target_data_over, &data.made, sizeof(data), TASK_FLAG_TARGET,   \
                           (body_fn)(uintptr_t)real->name, depend, here))                           \
             return;                                                                                \
-        struct construct c = construct_begin(t, real, data.kind, device, here);                    \
+        struct target_ranges ranges = {count, host, sizes};                                        \
+        struct construct c = construct_begin(t, real, data.kind, device, ranges, here);            \
         real->name arguments;                                                                      \
         construct_end(&c, t);                                                                      \
     }
@@ -127,7 +137,7 @@ static void target_begin(struct target_run *run, struct thread *t, const struct 
     run->region = t->region;
     run->body = t->target_body;
     run->task = t->target_task;
-    run->construct = construct_begin(t, real, kind, device, here);
+    run->construct = construct_begin(t, real, kind, device, (struct target_ranges){0}, here);
     t->rec->targets++;
     t->pool = (struct pool){++t->last_pool, 0};
     t->target_body = fn;
@@ -135,7 +145,7 @@ static void target_begin(struct target_run *run, struct thread *t, const struct 
     event_ompd_bp_target_begin();
 }
 
-static void target_end(const struct target_run *run, struct thread *t)
+static void target_end(struct target_run *run, struct thread *t)
 {
     league_end(t, run->region, run->construct.here);
     event_ompd_bp_target_end();
@@ -272,12 +282,15 @@ TARGET_DATA_TASK(GOMP_target_enter_exit_data,
                  (device, count, host, sizes, kinds, flags, depend))
 
 /* A data region has events at both ends. The call at its end has no device: that of the begin is
- * kept. */
+ * kept, and what it has mapped. */
 static void data_enter(struct thread *t, const struct construct *c)
 {
     struct target_data *data = &t->target_data;
-    if (data->depth < TARGET_LEVELS)
+    if (data->depth < TARGET_LEVELS) {
         data->device[data->depth] = c->device;
+        data->made[data->depth] = c->span.made;
+    } else
+        mappings_undo(c->span.made);
     data->depth++;
 }
 
@@ -294,9 +307,12 @@ WRAPPER(void, GOMP_target_end_data, (void), ())
     FORWARD_UNLESS_TRACKED(t, real->GOMP_target_end_data());
     struct target_data *data = &t->target_data;
     struct target_device device = {device_number(real, -1), TARGET_DEVICE_UNKNOWN};
-    if (data->depth && --data->depth < TARGET_LEVELS)
+    if (data->depth && --data->depth < TARGET_LEVELS) {
         device = data->device[data->depth];
-    struct construct c = construct_on(t, TARGET_EXIT_DATA, device, HERE);
+        mappings_undo(data->made[data->depth]);
+    }
+    struct construct c =
+        construct_on(t, real, TARGET_EXIT_DATA, device, (struct target_ranges){0}, HERE);
     real->GOMP_target_end_data();
     construct_end(&c, t);
 }

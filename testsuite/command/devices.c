@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * devices SEED maps at random and says what is mapped. Each line is a device, the host's address, bytes,
- * how often it is mapped or "ever", and the copy's address. Others wait for a device that never answers:
+ * how often it is mapped or "ever", the copy's address, the function that has mapped it, and 1 if
+ * nobody has released it since. Others wait for a device that never answers:
  * "kernel", and "task", which is a task; "copy" for a page that nobody brings. "none" maps nothing.
  */
 #include <fcntl.h>
@@ -21,9 +22,36 @@ static struct {
     int device, times;
     size_t first, bytes;
     char *ever; /* the copy that is associated */
+    const char *by;
+    int is_released;
 } range[RANGES];
 static volatile int gate;
 static int fixed[100];
+
+static void is_mapped(int i, const char *by)
+{
+    if (!range[i].times++)
+        range[i].by = by, range[i].is_released = 0;
+}
+
+#define MAPS(name) \
+    static __attribute__((noinline)) void name(int i) \
+    { \
+        size_t first = range[i].first, bytes = range[i].bytes; \
+        _Pragma("omp target enter data map(to : pool[first : bytes]) device(range[i].device)") \
+        is_mapped(i, #name); \
+    }
+MAPS(maps)
+MAPS(maps_too)
+
+static __attribute__((noinline)) void associates(int i)
+{
+    range[i].ever = omp_target_alloc(range[i].bytes, range[i].device);
+    range[i].by = "associates";
+    if (omp_target_associate_ptr(pool + range[i].first, range[i].ever, range[i].bytes, 0,
+                                 range[i].device))
+        abort();
+}
 
 static void change(int i)
 {
@@ -34,13 +62,13 @@ static void change(int i)
     if (range[i].times && way < 3) {
 #pragma omp target exit data map(release : pool[first : bytes]) device(device)
         range[i].times--;
+        range[i].is_released = 1;
     } else if (!range[i].times && !way) {
-        range[i].ever = omp_target_alloc(bytes, device);
-        if (omp_target_associate_ptr(pool + first, range[i].ever, bytes, 0, device))
-            abort();
+        associates(i);
+    } else if (way % 2) {
+        maps(i);
     } else {
-#pragma omp target enter data map(to : pool[first : bytes]) device(device)
-        range[i].times++;
+        maps_too(i);
     }
 }
 
@@ -49,11 +77,11 @@ static void say(int i)
     char *p = pool + range[i].first;
     printf("%d %p %zu ", range[i].device, (void *)p, range[i].bytes);
     if (range[i].ever) {
-        printf("ever %p\n", (void *)range[i].ever);
+        printf("ever %p %s 0\n", (void *)range[i].ever, range[i].by);
         return;
     }
 #pragma omp target data use_device_ptr(p) device(range[i].device)
-    printf("%d %p\n", range[i].times, (void *)p);
+    printf("%d %p %s %d\n", range[i].times, (void *)p, range[i].by, !range[i].is_released);
 }
 
 static void at_random(int seed)
@@ -106,6 +134,8 @@ int main(int argc, char **argv)
 #pragma omp target nowait map(tofrom : fixed) depend(out : fixed)
             while (!gate)
                 usleep(10000);
+            range[0].bytes = 1;
+            maps(0);
 #pragma omp task depend(in : fixed)
             fixed[0]++;
 #pragma omp taskwait

@@ -31,8 +31,9 @@ OF_PLUGIN = (("kernel", "stacks", INSIDE), ("kernel", "stacks", "─ 1 +" + BODY
              ("task", "tasks", TASK), ("task", "tasks", NEXT), ("task", "why", "waiting: .*" + WAITS))
 OF_STACKS = (("kernel", "threads", "~wait target .* device 1 .* devices"),
              ("kernel", "why", r"waiting: 1 thread .*1 is waiting for device 1\.\n.*~waits for device 1 "))
-# What is recorded is no inference.
-OF_RECORDS = (("kernel", "threads", " wait target .* device 1, for .* devices"),
+# What is recorded is no inference. Beside an asynchronous construct it is not known who has mapped a range.
+OF_RECORDS = (("task", "mappings", r"\A(?!.*Mapped at).* pool\["),
+              ("kernel", "threads", " wait target .* device 1, for .* devices"),
               ("kernel", "history", r"is in target \(device 1\) .* so far +main \(\) at devices"),
               ("kernel", "why", r" waits for device 1 for \d.* devices"))
 OF_COPY = (("copy", "threads", r" wait target .* device 1, for .* copy \(\) at devices"),
@@ -42,14 +43,16 @@ OF_NEVER = (("task", "tasks", TASK), ("task", "why", "waiting: 2 threads wait\\.
 OF_HOST = (("kernel", "stacks", "main → " + BODY), ("kernel", "bt", "── #pragma omp target ── devices"))
 OF_CLANG = (("kernel", "stacks", "main → " + BODY.replace("target", r"target \(device 1\)")),
             ("kernel", "bt", r"── #pragma omp target \(device 1\) ── devices"))
-OF_CLANG_RECORDS = (("kernel", "history", r"is in target \(device 1\) .* so far +main \(\) at devices"),
+OF_CLANG_RECORDS = (("task", "mappings", r" pool\[.* maps \(\) at devices"),
+                    ("kernel", "history", r"is in target \(device 1\) .* so far +main \(\) at devices"),
                     ("task", "history", r"is in target \(device 1\) .* so far +main \(\) at devices"))
 TAP = Tap()
 
 
 def said_by(process):
-    """(number of devices, {(device, address): (bytes, times or None, address of the copy)})."""
-    rows, devices = {}, 0
+    """(number of devices, {(device, address): (bytes, times or None, address of the copy)}, {the same:
+    (the function that has mapped it, whether nobody has released it since)})."""
+    rows, mapped, devices = {}, {}, 0
     for words in map(str.split, process.lines()):
         if words[0] == "end":
             break
@@ -58,13 +61,22 @@ def said_by(process):
         else:
             times = None if words[3] == "ever" else int(words[3])
             rows[int(words[0]), words[1]] = int(words[2]), times, words[4]
-    return devices, rows
+            mapped[int(words[0]), words[1]] = words[5], bool(int(words[6]))
+    return devices, rows, mapped
 
 
 def listed(rows):
     """The same of what is said of it."""
     return {(row["device"], row["host"]): (row["bytes"], row["references"], row["address"])
             for row in rows or () if row["forever"] == (row["references"] is None)}
+
+
+def places(name, mapped, said_rows, known):
+    """Who has mapped what. KNOWN: "all", "held", what nobody may have released, or "none"."""
+    TAP.equal({(row["device"], row["host"]): row["mapped_at"] and row["mapped_at"]["function"]
+               for row in said_rows or ()},
+              {key: by if known == "all" or known == "held" and is_held else None
+               for key, (by, is_held) in mapped.items()}, name + ": who has mapped it")
 
 
 def compare(name, devices, rows, said_devices, said_rows):
@@ -94,20 +106,21 @@ def printed(name, pid):
              name + ": a variable that is mapped")
 
 
-def at_random(kind, program, directory, settings):
-    """Every second one records."""
+def at_random(kind, program, directory, settings, recorded):
+    """Every second one records; which places of mappings is RECORDED, as KNOWN of places()."""
     core, snapshot = (os.path.join(directory, word) for word in ("core", "snapshot"))
     for seed in range(1, SEEDS + 1):
         before = () if seed % 2 else (os.path.join(STAGE, "bin/ompd-run"),)
         with Running(program, str(seed), hangs=False, before=before, **settings) as process:
-            devices, rows = said_by(process)
+            devices, rows, mapped = said_by(process)
             name = "%s, seed %d%s" % (kind, seed, ", recorded" if before else "")
             TAP.ok(devices and len(rows) > 50, name + ": it maps", devices, rows)
             gdb_core(process.pid, core)
             ompd("snapshot", "-o", snapshot, process.pid)
             for what, target in (("live", process.pid), ("core", core), ("snapshot", snapshot)):
-                compare("%s, %s" % (name, what), devices, rows,
-                        ompd("devices", "-json", target).json, ompd("mappings", "-json", target).json)
+                said = ompd("mappings", "-json", target).json
+                compare("%s, %s" % (name, what), devices, rows, ompd("devices", "-json", target).json, said)
+                places("%s, %s" % (name, what), mapped, said, recorded if before else "none")
             if seed == 1:
                 compare(name + ", gdb", devices, rows, *in_gdb(process.pid))
                 printed(name, process.pid)
@@ -158,7 +171,7 @@ def main():
         second = {"OMP_DEFAULT_DEVICE": "1"}
         ours = {"LD_LIBRARY_PATH": directory, "DEVICES": "2", **second}
         TAP.ok(plugin and gcc, "the plugin and a program of gcc compile")
-        at_random("gcc", gcc, directory, ours)
+        at_random("gcc", gcc, directory, ours, "held")
         without("gcc", gcc, ours, "The program has not asked its OpenMP runtime for devices yet.")
         without("gcc", gcc, {}, "libgomp has loaded no plugin for one.", "1")
         without("gcc", gcc, dict(ours, DEVICES="0"), "libgomp has loaded %s, which has found no device." %
@@ -172,7 +185,8 @@ def main():
             TAP.skip("clang", "it has no plugin for the host here")
         else:
             own = os.environ.get("CLANG_LIBRARIES")
-            at_random("clang", clang, directory, {"LD_LIBRARY_PATH": own} if own else {})
+            at_random("clang", clang, directory, {"LD_LIBRARY_PATH": own} if own else {},
+                      "all" if own else "none")
             theirs = dict(second, **{"LD_LIBRARY_PATH": own} if own else {})
             # LLVM reports target constructs from 17 on.
             looks("clang", clang, OF_CLANG + (OF_CLANG_RECORDS + OF_COPY if own else ()), theirs, bool(own))

@@ -31,8 +31,8 @@ def run(tap):
                 return str(error)
 
     some = stub([query.DeviceFacts(0, 0, "ready", 8, None, 4), query.DeviceFacts(1, 0, None, None, None, None)],
-                [query.MappingFacts(0, 0, 4096, 80, 8192, 2, 1, 0, 8),
-                 query.MappingFacts(0, 0, 64, 8, None, None, None, 1, None)], False)
+                [query.MappingFacts(0, 0, 4096, 80, 8192, 2, 1, 0, 8, None),
+                 query.MappingFacts(0, 0, 64, 8, None, None, None, 1, None, None)], False)
     tap.equal([one.split() for one in said(device_list.lines, some)[:3]], [
         ["Device", "Name", "State", "Mapped", "Plugin"], ["0", "-", "ready", "?", "-"],
         ["1", "-", "?", "?", "-"]], "devices")
