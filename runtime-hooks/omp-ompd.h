@@ -61,9 +61,9 @@ void ompd_bp_task_begin(void);
 void ompd_bp_task_end(void);
 void ompd_bp_thread_begin(void);
 void ompd_bp_thread_end(void);
-void ompd_bp_target_begin(void); /* on the host (OpenMP 6.0) */
+void ompd_bp_target_begin(void); /* on the thread of the construct (OpenMP 6.0) */
 void ompd_bp_target_end(void);
-void ompd_bp_device_begin(void); /* not called: what initializes a device is not seen */
+void ompd_bp_device_begin(void); /* of LLVM from 17 on: libgomp's initialization is not seen */
 void ompd_bp_device_end(void);
 
 #ifdef __cplusplus

@@ -58,6 +58,8 @@ KINDS: Dict[str, Dict[str, How]] = {
                           "ends")},
     "ordered": _around("ordered", "enters", "leaves"),
     "taskwait": _within("taskwait"),
+    # When the call returns the region may not have begun: on the host, or with nowait.
+    "target": {"enter": How("call", caught("target", _ANY), "enters")},
 }
 
 # For help.
@@ -75,6 +77,7 @@ KIND and its moments, the first being what is meant when none is given:
                           it, so never where there is none
   ordered   enter, exit   before the thread waits for its turn; at the end
   taskwait  enter, exit   before and after it waits
+  target    enter         at the construct, before the region is executed
 "begin" and "enter" mean the same, and so do "end" and "exit"."""
 
 # Where "end" of one kind depends on what was reported at the beginning.

@@ -56,6 +56,9 @@ void source_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *targ
                                ompt_data_t *target, ompt_id_t *host_op, ompt_target_data_op_t type,
                                void *from, int from_device, void *to, int to_device, size_t bytes,
                                const void *codeptr);
+void source_device_initialize(int number, const char *type, ompt_device_t *device,
+                              ompt_function_lookup_t lookup, const char *documentation);
+void source_device_finalize(int number);
 
 /* sync.c */
 void source_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,

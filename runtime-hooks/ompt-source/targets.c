@@ -66,3 +66,16 @@ void source_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *targ
     else if (type == ompt_target_data_delete && endpoint == ompt_scope_begin)
         mapping_removed((uint32_t)from_device, (uintptr_t)from);
 }
+
+void source_device_initialize(int number, const char *type, ompt_device_t *device,
+                              ompt_function_lookup_t lookup, const char *documentation)
+{
+    (void)number, (void)type, (void)device, (void)lookup, (void)documentation;
+    event_ompd_bp_device_begin();
+}
+
+void source_device_finalize(int number)
+{
+    (void)number;
+    event_ompd_bp_device_end();
+}

@@ -27,6 +27,8 @@ void event_ompd_bp_thread_begin(void);
 void event_ompd_bp_thread_end(void);
 void event_ompd_bp_target_begin(void);
 void event_ompd_bp_target_end(void);
+void event_ompd_bp_device_begin(void);
+void event_ompd_bp_device_end(void);
 void event_ompd_dll_locations_valid(void);
 
 /* Does a debugger stop at the begin of regions? Its instruction is in the function then. */

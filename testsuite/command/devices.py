@@ -140,6 +140,18 @@ def options(name, process, rows):
          'ompd: There is no device 99: "ompd devices" lists them.', name + ": no such device")
 
 
+def breakpoints(program, settings):
+    """Those of OMPD at the first and the last use of each of the four devices."""
+    said = subprocess.run(
+        [*IN_GDB[:3], *(word for line in (
+            "set env LD_PRELOAD " + os.path.join(STAGE, "lib/libompd-hooks.so"), "set env OMP_OMPD on",
+            *("set env %s %s" % item for item in settings.items()), "set breakpoint pending on",
+            "break ompd_bp_device_begin", "break ompd_bp_device_end", "ignore 1 99", "ignore 2 99",
+            "run < /dev/null", "info breakpoints") for word in ("-ex", line)), program],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, text=True).stdout
+    TAP.ok(said.count("already hit 4 times") == 2, "clang: the breakpoints of devices", said)
+
+
 def without(name, program, settings, sentence, mode="none"):
     """Why there is no device, or that it is not known yet."""
     with Running(program, mode, hangs=False, **settings) as process:
@@ -188,6 +200,8 @@ def main():
             at_random("clang", clang, directory, {"LD_LIBRARY_PATH": own} if own else {},
                       "all" if own else "none")
             theirs = dict(second, **{"LD_LIBRARY_PATH": own} if own else {})
+            if own:
+                breakpoints(clang, theirs)
             # LLVM reports target constructs from 17 on.
             looks("clang", clang, OF_CLANG + (OF_CLANG_RECORDS + OF_COPY if own else ()), theirs, bool(own))
             looks("clang on the host", clang, OF_HOST, {"OMP_TARGET_OFFLOAD": "disabled"})

@@ -102,6 +102,14 @@ static void shared_out(void)
         total++;
 }
 
+static void offloaded(void)
+{
+    int there = 0;
+#pragma omp target map(tofrom : there) /* mark: target */
+    there++;
+    total += there;
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "wait") == 0) {
@@ -131,6 +139,7 @@ int main(int argc, char **argv)
     tasks();
     total++; /* mark: after */
     shared_out();
+    offloaded();
     printf("%d\n", done);
     fflush(stdout);
     if (argc > 2 && strcmp(argv[1], "exec") == 0)
