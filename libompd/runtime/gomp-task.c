@@ -125,12 +125,14 @@ static struct fact event_of(const struct instance *instance, const struct gomp_t
                       : (struct fact){.known = NEEDS_TRACKING};
 }
 
-/* A target task has no function of its own, and data that lead back to it. */
+/* A target task has no function of its own, and data that lead back to it. One whose body has
+ * returned is put into the queue again. */
 static struct fact function_of(const struct instance *instance, const struct gomp_task *task,
                                struct task_facts *facts)
 {
     struct fact found = {task->fn ? KNOWN : NONE_HERE, task->fn};
     taddr own;
+    unsigned char state[sizeof(uint32_t)];
     if (task->fn || !task->fn_data ||
         memory_pointer(instance, task->fn_data + GOMP_TARGET_TASK_OWN, &own) != RC_OK ||
         own != task->address)
@@ -141,6 +143,11 @@ static struct fact function_of(const struct instance *instance, const struct gom
     facts->device.known = rc == RC_OK && !facts->device.value ? NONE_HERE : memory_mark(rc);
     rc = memory_pointer(instance, task->fn_data + GOMP_TARGET_TASK_FUNCTION, &found.value);
     found.known = rc == RC_OK && !found.value ? NONE_HERE : memory_mark(rc);
+    if (task->kind == GOMP_KIND_WAITING &&
+        memory_read(instance, task->fn_data + GOMP_TARGET_TASK_STATE, sizeof state, state) ==
+            RC_OK &&
+        target_decode(instance->space, state, sizeof state) == GOMP_TARGET_TASK_FINISHED)
+        facts->progress.value = TASK_PROGRESS_COMPLETED;
     return found;
 }
 
