@@ -156,12 +156,12 @@ def _is_in_task(row: ThreadRow) -> bool:
 
 def _count(row: ThreadRow, count: int, is_open: bool, decision: Decision,
            facts: JointFacts) -> None:
-    """COUNT threads, or more if IS_OPEN, have arrived where a thread waits, in whose memory it may
-    be another number."""
+    """COUNT threads have arrived where a thread waits, in whose memory it may be another number. Or more
+    if IS_OPEN: all may have who wait, in a loop, for a task that none of them executes."""
     found = facts.finding(row)
     size = errors.known(row.team_size)
     if not found.is_barrier or not size:
         return
     counted = decision.arrivals(found)
     is_same = counted is not None and counted.arrived == count
-    facts.arrivals[row] = Arrivals(count, size, derived=is_open or not is_same)
+    facts.arrivals[row] = None if is_open else Arrivals(count, size, derived=not is_same)
