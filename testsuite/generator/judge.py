@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import Dict, List, NamedTuple, Optional
 
-from truth import Thread, Truth, Word
+from truth import Range, Thread, Truth, Word
 
 WITHIN, TASKS = "wait_barrier_implicit", "tasks of its group"
 # By the last word of a thread at rest: its state, and what the words for it begin with.
@@ -19,11 +19,12 @@ WAITS = {
     "ORDERED": ("wait_ordered", "its turn"), "DOACROSS": ("wait_ordered", "its turn"),
     "TASKWAIT": ("wait_taskwait", "child tasks"), "DEPEND": ("wait_taskwait", ""),
     "TASKGROUP": ("wait_taskgroup", TASKS), "TASKLOOP": ("wait_taskgroup", TASKS),
+    "TARGET": ("wait_target", "device "),
 }
 ENDS = [kind for kind in WAITS if kind.startswith("END_")]
 BARRIERS = [*ENDS, "BARRIER", "REGION_END"]
 CRITICALS = ("unnamed", '"a"', '"b"')
-AT_LINE = ("BARRIER", "CRITICAL", "LOCK", "NEST_LOCK", "TASKWAIT", "TASKLOOP", "DEPEND")
+AT_LINE = ("BARRIER", "CRITICAL", "LOCK", "NEST_LOCK", "TASKWAIT", "TASKLOOP", "DEPEND", "TARGET")
 # Of a thread that runs: nothing is said, or that it is in the runtime, for what is not known.
 WORKS = (None, "work_parallel", "work_reduction", "overhead", "creating_task")
 BETWEEN = ("work_serial", "idle", "wait_region", "leaving", "starting", WITHIN)
@@ -35,7 +36,7 @@ def spoken(row: dict, *threads: Thread) -> str:
     """What a row says, and what these threads do."""
     return "%s; by itself: %s" % (
         {key: value for key, value in row.items() if value and key in (
-            "lwp", "path", "state", "inferred", "waits_for", "owner", "arrived", "function", "line")},
+            "lwp", "path", "state", "call", "inferred", "waits_for", "owner", "arrived", "function", "line")},
         ", ".join(" ".join("%s:%d%s" % (word.kind, word.line, "+" * word.held)
                            for word in thread.words) for thread in threads))
 
@@ -70,7 +71,7 @@ class Judge:
 
     def frozen(self) -> None:
         for thread in self.truth.threads.values():
-            if thread.last.kind != "NONE" and thread.tid in self.rows:
+            if thread.last.kind != "NONE" and not thread.is_of_device and thread.tid in self.rows:
                 self._at_rest(thread, self.rows[thread.tid])
 
     def _at_rest(self, thread: Thread, row: dict) -> None:
@@ -107,6 +108,8 @@ class Judge:
             answer("line", row["line"], last.line)
         if last.kind in BARRIERS:
             answer("arrived", row["arrived"], self.truth.arrived(last.team, last.kind, last.line))
+        if last.kind == "TARGET":
+            answer("device", said, "device %d" % last.object, "state", vague=("a device",))
         if last.kind in ("LOCK", "NEST_LOCK"):
             answer("object", row["wait_id"], "%#x" % last.object, "wait_id")
         if last.kind in ("CRITICAL", "LOCK", "NEST_LOCK", "ORDERED"):
@@ -127,7 +130,7 @@ class Judge:
         done so. A worker of LLVM's runtime that has left a body may be in another team already."""
         for thread in self.truth.threads.values():
             last, row = thread.last, self.rows.get(thread.tid)
-            if row is None or not thread.is_settled or last.kind == "NONE":
+            if row is None or not thread.is_settled or last.kind == "NONE" or thread.is_of_device:
                 continue
             about = spoken(row, thread)
             path = self.truth.path(last.team, last.number) or []
@@ -137,6 +140,7 @@ class Judge:
             states = WORKS + (() if last.kind == "GATE" else WAITS.get(last.kind, ())[:1]) + (
                 ("wait_barrier",) if last.kind in BARRIERS else ()) + (
                 ("wait_ordered",) if last.kind == "END_FOR" else ()) + (
+                ("in_call", "wait_target") if last.kind in ("MAP", "TARGET") else ()) + (
                 ("work_serial",) if all(size == 1 for _, size in path) else ()) + (
                 BETWEEN if last.kind in ("REGION_END", "PARALLEL") else ())
             self.answer("runs", "state", row["state"] if row["state"] in states else
@@ -209,6 +213,44 @@ class Judge:
     def _has_asked(self, lock: int) -> bool:
         return any(word.object == lock for thread in self.truth.threads.values()
                    for word in thread.words)
+
+    def kernels(self, stacks: List[dict], is_frozen: bool) -> None:
+        """Who is in which target region, by its stack."""
+        steps = {self.lwps[one]: row["steps"] for row in stacks for one in row["threads"]}
+        for thread in self.truth.threads.values():
+            found = [match.groups() for step in steps.get(thread.tid, ())
+                     for match in [re.fullmatch(r"#pragma omp target(?: \(device (\d+)\))? .*:(\d+)", step)]
+                     if match]
+            own = [(str(word.object), str(word.line)) for word in self.truth.story(thread)
+                   if word.kind == "KERNEL"]
+            if thread.is_settled and (is_frozen or own):
+                self.answer("kernel", "line", [line for _, line in found], [line for _, line in own], True,
+                            vague=() if is_frozen else ([],), about=(thread, steps.get(thread.tid)))
+                for (said, _), (so, _) in zip(found, own):
+                    self.answer("kernel", "device", said, so, True)
+
+    def mappings(self, ranges: List[Range], rows: List[dict], devices: List[dict]) -> None:
+        whole = {one["device"] for one in devices if one["ranges"] is not None}
+        left = {(row["device"], int(row["host"], 16)): row for row in rows}
+        for of in ranges:
+            row = left.pop((of.device, of.host), None)
+            least = of.is_forever or of.count
+            if row is None:
+                if least and not of.maybe:
+                    self.answer("mapping", "row", None, of, about=devices,
+                                vague=() if of.device in whole else (None,))
+                continue
+            so: tuple = (of.bytes, of.is_forever, "%#x" % of.copy)
+            said = row["bytes"], row["forever"], row["address"]
+            if of.maybe:
+                so, said = so[:1], said[:1]
+            self.answer("mapping", "row", (*said, of.is_forever or of.maybe or row["references"]),
+                        (*so, of.is_forever or of.maybe or of.count or "mapped"), about=(of, row))
+            if of.maybe and not of.is_forever and not row["forever"]:
+                self.answer("mapping", "changing", of.count <= row["references"] <= of.count + of.maybe,
+                            True, about=(of, row))
+        for row in left.values():
+            self.answer("mapping", "row", row, None)
 
     def verdicts(self, why: dict) -> None:
         """A gate may open, and whoever runs goes on."""

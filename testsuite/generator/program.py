@@ -34,6 +34,10 @@ class Maker:
         if compiler == "gcc" and not self.fortran:
             self.shared.append(self.scope)
 
+    def gates_from(self, first):
+        """Those with that number and later ones, where threads may stay."""
+        return range(first, self.gates)
+
     def block(self, place, most=3):
         """Statements, the first of which may be a gate."""
         for _ in range(self.chance.randint(1, most)):
@@ -277,9 +281,9 @@ class Maker:
         text.call("join_team", "team")
 
 
-def make(chance, text, compiler, scenes):
+def make(chance, text, compiler, scenes, kind=Maker):
     """Writes a program; the numbers of the gates of each of its scenes."""
-    maker, gates = Maker(chance, text, compiler), []
+    maker, gates = kind(chance, text, compiler), []
     for scene in range(scenes):
         first, maker.left = maker.gates, chance.randint(6, 24)
         text.scene("scene_%d" % scene)
@@ -287,6 +291,6 @@ def make(chance, text, compiler, scenes):
         maker.block(Place(), 2)
         text.end_function()
         maker.functions()
-        gates.append(range(first, maker.gates))
+        gates.append(maker.gates_from(first))
     text.finish(len(maker.regions))
     return gates

@@ -4,7 +4,7 @@
 of itself. Prints how often which answer was right, right and marked as inferred, unknown, or wrong.
 
 Usage: run.py [--seeds FIRST[-LAST]] [--stops N] [--language c|cc|f90] [--compiler gcc|clang]
-              [--keep DIRECTORY] [--unknown]
+              [--devices] [--keep DIRECTORY] [--unknown]
 
 Each program is looked at frozen and, N times, at random, unprepared and recorded. A program with a
 wrong answer is kept with what was said."""
@@ -27,12 +27,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, os.path.join(HERE, "../common"))
 import languages  # noqa: E402
 import program  # noqa: E402
+import targets  # noqa: E402
 import truth  # noqa: E402
 from judge import RESULTS, Answer, Judge  # noqa: E402
 from rest import comes_to_rest  # noqa: E402
 from tap import Tap, skip_all  # noqa: E402
 
 STAGE = os.environ["stage"]
+PLUGIN = "libgomp-plugin-nvptx.so.1"
 # What is known to be said wrongly: of which compiler or language, recorded or not, which kind of truth
 # and fact.
 DEFECTS = (
@@ -41,6 +43,7 @@ DEFECTS = (
 )
 TASKLOOP = "tasks of a taskloop that have not begun are not recorded, and the runtime is not asked"
 COMMANDS = "threads", "parallel", "tasks", "locks", "why"
+OF_DEVICES = "stacks", "mappings", "devices"
 
 
 class Part(NamedTuple):
@@ -54,27 +57,31 @@ class Program:
     """Of a seed, compiled into a directory; some have a module of another compiler, which brings
     another runtime."""
 
-    def __init__(self, seed: int, directory: str, language: Optional[str], compiler: Optional[str]):
+    def __init__(self, seed: int, directory: str, language: Optional[str], compiler: Optional[str],
+                 has_devices: bool):
         self.chance = chance = random.Random(seed)
+        self.has_devices = has_devices
         kinds = [(one, maker) for one in (languages.C, languages.Cxx, languages.Fortran)
                  for maker, command in one.compilers.items()
                  if shutil.which(command) and language in (None, one.suffix[1:])
+                 and (not has_devices or one is languages.C and (maker == "gcc" or targets.has_host_plugin()))
                  and compiler in (None, maker)]
         if not kinds:
             skip_all("no such compiler is installed")
         kind, self.compiler = chance.choice(kinds)
         self.level = chance.choice(("-O0", "-O0", "-O2"))
-        self.gates: List[range] = []
+        self.gates: List[Sequence[int]] = []
         self.parts = [self._made(directory, "seed-%d" % seed, kind, self.compiler)]
         # LLVM's runtime has the entry points of GCC's, too, and would serve a module of gcc.
-        if self.compiler == "gcc" and not compiler and shutil.which("clang") and \
+        if self.compiler == "gcc" and not compiler and not has_devices and shutil.which("clang") and \
                 chance.random() < 0.2:
             self.parts.append(self._made(directory, "module-%d" % seed, languages.C, "clang"))
             self.compiler = "gcc and clang"
 
     def _made(self, directory: str, name: str, kind: Any, compiler: str) -> Part:
         text = kind()
-        gates = program.make(self.chance, text, compiler, self.chance.randint(3, 5))
+        gates = (targets if self.has_devices else program).make(self.chance, text, compiler,
+                                                                self.chance.randint(3, 5))
         self.gates = self.gates or gates
         made = Part(name + kind.suffix, os.path.join(directory, name))
         source = os.path.join(directory, made.source)
@@ -82,14 +89,25 @@ class Program:
             stream.write("\n".join(text.lines) + "\n")
         options = ["-w", "-g", self.level, "-fopenmp", "-pthread", "-fPIC", "-I" + HERE]
         link = ["-shared", "-Wl,-Bsymbolic"] if name.startswith("module") else ["-ldl"]
-        for command in ([compiler, "-c", os.path.join(HERE, "truth.c"), "-o", made.path + ".o"],
-                        [kind.compilers[compiler], source, made.path + ".o", "-o", made.path, *link]):
+        own = [os.path.join(HERE, "truth.c")]
+        if self.has_devices:
+            own.append(os.path.join(HERE, "targets.c"))
+            options += ["-rdynamic"] + [targets.OF_CLANG] * (compiler == "clang")
+            subprocess.run([compiler, "-shared", "-fPIC", "-o", os.path.join(directory, PLUGIN),
+                            os.path.join(HERE, "../command/device-plugin.c")], check=True)
+        objects = [made.path + os.path.basename(one) + ".o" for one in own]
+        for command in (*([compiler, "-c", one, "-o", out] for one, out in zip(own, objects)),
+                        [kind.compilers[compiler], source, *objects, "-o", made.path, *link]):
             subprocess.run([command[0], *options, *command[1:]], check=True, cwd=directory)
         return made
 
     def start(self, recorded: bool, *arguments: object) -> "subprocess.Popen[bytes]":
         environment = dict(os.environ, OMP_MAX_ACTIVE_LEVELS="4", OMP_DYNAMIC="false",
-                           OMP_WAIT_POLICY="active" if self.chance.random() < 0.1 else "passive")
+                           OMP_WAIT_POLICY="active" if self.chance.random() < 0.1 and
+                           not self.has_devices else "passive")
+        if self.has_devices:
+            environment.update(LD_LIBRARY_PATH=os.path.dirname(self.parts[0].path),
+                               DEVICES=str(targets.DEVICES), OMP_NUM_THREADS="64")
         return subprocess.Popen([STAGE + "/bin/ompd-run"] * recorded +
                                 [self.parts[0].path, *map(str, arguments),
                                  *[part.path for part in self.parts[1:]]], env=environment,
@@ -119,6 +137,14 @@ def said_by_gdb(pid: int, commands: Sequence[str]) -> List[Any]:
         len(printed) == 1 + len(commands) else ["\n".join(printed)] * len(commands)
 
 
+def said_of_snapshot(pid: int, commands: Sequence[str]) -> List[Any]:
+    with tempfile.TemporaryDirectory(prefix="ompd-generated-") as directory:
+        snapshot = os.path.join(directory, "snapshot")
+        subprocess.run([STAGE + "/bin/ompd", "snapshot", "-o", snapshot, str(pid)], check=True,
+                       stdout=subprocess.DEVNULL)
+        return said_by_shell(snapshot, commands)
+
+
 def said_of_core(pid: int, commands: Sequence[str]) -> List[Any]:
     with tempfile.TemporaryDirectory(prefix="ompd-generated-") as directory:
         core = os.path.join(directory, "core")
@@ -130,8 +156,9 @@ def stop(whole: Program, pid: int, is_frozen: bool) -> List[Answer]:
     """What is said of a process that is stopped."""
     chance = whole.chance.random()
     truths = [truth.read(part.path, pid) for part in whole.parts]
-    said = said_by_gdb if chance < 0.15 else said_of_core if chance < 0.3 else said_by_shell
-    commands = COMMANDS if is_frozen else ("threads", "why")
+    said = said_by_gdb if chance < 0.15 else said_of_core if chance < 0.3 else \
+        said_of_snapshot if whole.has_devices and chance < 0.45 else said_by_shell
+    commands = (COMMANDS if is_frozen else ("threads", "why")) + OF_DEVICES * whole.has_devices
     answers = dict(zip(commands, said(pid, commands)))
     silent = [one for one in answers.values() if isinstance(one, str)]
     if silent:
@@ -149,13 +176,17 @@ def stop(whole: Program, pid: int, is_frozen: bool) -> List[Answer]:
         else:
             judge.running()
     judges[0].verdicts(answers["why"])
+    if whole.has_devices:
+        judges[0].kernels(answers["stacks"], is_frozen)
+        judges[0].mappings(truth.ranges(whole.parts[0].path, pid), answers["mappings"], answers["devices"])
     return [one for judge in judges for one in judge.answers]
 
 
 def stops(whole: Program, recorded: bool, count: int) -> Iterator[List[Answer]]:
     """Answers at a frozen stop, and at COUNT random ones."""
     gates = [word for one in whole.gates
-             for word in (whole.chance.choice(one), whole.chance.randint(1, 6))]
+             for word in (whole.chance.choice(one), whole.chance.choice(
+                 (1, 3, -1, -2) if whole.has_devices else range(1, 7)))]
     for is_frozen in (True, False)[:1 + (count > 0)]:
         process = whole.start(recorded, *(["frozen", *gates] if is_frozen else ["runs"]))
         try:
@@ -165,10 +196,10 @@ def stops(whole: Program, recorded: bool, count: int) -> Iterator[List[Answer]]:
             else:
                 time.sleep(0.2)
             for _ in range(1 if is_frozen else count):
-                if process.poll() is not None:
-                    raise RuntimeError("it ended")
                 os.kill(process.pid, signal.SIGSTOP)
                 time.sleep(0.02)
+                if process.poll() is not None:
+                    raise RuntimeError("it ended")
                 yield stop(whole, process.pid, is_frozen)
                 os.kill(process.pid, signal.SIGCONT)
                 time.sleep(whole.chance.random() / 50)
@@ -191,6 +222,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--stops", type=int, default=2)
     parser.add_argument("--language")
     parser.add_argument("--compiler")
+    parser.add_argument("--devices", action="store_true")
     parser.add_argument("--keep")
     parser.add_argument("--unknown", action="store_true")
     return parser.parse_args()
@@ -240,7 +272,7 @@ def main() -> None:
     found: Dict[tuple, Counter] = defaultdict(Counter)
     for seed in range(int(first), int(last or first) + 1):
         with tempfile.TemporaryDirectory(prefix="ompd-generated-") as directory:
-            whole = Program(seed, directory, asked.language, asked.compiler)
+            whole = Program(seed, directory, asked.language, asked.compiler, asked.devices)
             if not look(tap, whole, asked, found) and asked.keep:
                 os.makedirs(asked.keep, exist_ok=True)
                 for part in whole.parts:

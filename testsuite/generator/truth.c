@@ -4,8 +4,8 @@
  * its own.
  *
  * Usage: PROGRAM runs | frozen [GATE TIME ...] [MODULE], where a thread that comes to a GATE as the
- * TIMEth stays there. Frozen scenes run twice, others until they are killed. MODULE is a path: another
- * program, as a library, whose scenes are played, too. */
+ * TIMEth stays there, with a TIME below 0 also all that come later. Frozen scenes run twice, others
+ * until they are killed. MODULE is a path: another program, as a library, whose scenes are played, too. */
 #define _GNU_SOURCE
 #include "truth.h"
 
@@ -162,8 +162,9 @@ void work(long amount)
 
 void gate(long which, long line)
 {
-    if (gates[which].stays && __atomic_add_fetch(&gates[which].came, 1, __ATOMIC_SEQ_CST) ==
-                                  gates[which].stays) {
+    long stays = gates[which].stays,
+         came = stays ? __atomic_add_fetch(&gates[which].came, 1, __ATOMIC_SEQ_CST) : 0;
+    if (stays && (came == labs(stays) || (stays < 0 && came > -stays))) {
         say(GATE, line, which);
         for (;;)
             pause();
@@ -172,6 +173,7 @@ void gate(long which, long line)
 }
 
 void prepare(void); /* initializes locks */
+__attribute__((weak)) void prepare_devices(void);
 #define SCENE(n) __attribute__((weak)) void scene_##n(void);
 SCENE(0) SCENE(1) SCENE(2) SCENE(3) SCENE(4) SCENE(5) SCENE(6) SCENE(7)
 static void (*const scenes[SCENES])(void) = {scene_0, scene_1, scene_2, scene_3,
@@ -197,6 +199,8 @@ void begin(int argc, char **argv)
 {
     runs = strcmp(argv[1], "runs") == 0;
     prepare();
+    if (prepare_devices)
+        prepare_devices();
     for (int i = 2; i + 1 < argc; i += 2)
         gates[atoi(argv[i])].stays = atoi(argv[i + 1]);
     pthread_key_create(&ending, give_back);

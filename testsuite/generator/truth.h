@@ -33,6 +33,9 @@ enum kind { /* read by truth.py, too */
     TASKGROUP,
     TASKLOOP,
     DEPEND,
+    TARGET, /* it has a device execute a target region */
+    KERNEL, /* in the body of one */
+    MAP, /* it maps, or waits for another that does so */
 };
 
 enum { ROWS = 512, WORDS = 40, TEAMS = 4096, LINES = 2048, GATES = 256, SCENES = 8 };

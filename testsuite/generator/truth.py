@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a generated program says of itself (truth.h), read out of its memory."""
 
+import itertools
 import os
 import struct
 import subprocess
@@ -8,7 +9,7 @@ from typing import Dict, List, NamedTuple, Optional
 
 from languages import KINDS
 
-_ROWS, _WORDS, _TEAMS, _LINES = 512, 40, 4096, 2048
+_ROWS, _WORDS, _TEAMS, _LINES, _RANGES = 512, 40, 4096, 2048, 64
 _ROW = 3 + 6 * _WORDS
 
 
@@ -37,6 +38,11 @@ class Thread(NamedTuple):
     words: List[Word]
 
     @property
+    def is_of_device(self) -> bool:
+        """Whether it is in a kernel and no team."""
+        return self.words[:1] != [] and self.words[0].kind == "KERNEL" and not self.last.team
+
+    @property
     def last(self) -> Word:
         return self.words[-1] if self.words else Word("NONE", 0, 0, 0, 0, False)
 
@@ -55,6 +61,17 @@ class Truth(NamedTuple):
             found.insert(0, [number, self.teams[team].size])
             team, number = self.teams[team].parent, self.teams[team].parent_number
         return found
+
+    def story(self, thread: Thread) -> List[Word]:
+        """Its words, below those of who has begun the region that it is a worker of, up to there."""
+        words = thread.words
+        team = self.teams.get(words[0].team) if words else None
+        primary = self.threads.get(team.primary) if team else None
+        if primary is None or primary is thread:
+            return words
+        above = self.story(primary)
+        before = list(itertools.takewhile(lambda one: (one.kind, one.object) != ("PARALLEL", team.id), above))
+        return (before if len(before) < len(above) else []) + words  # not of a team that has ended
 
     def is_live(self, team: int) -> bool:
         return team in self.teams and not self.teams[team].ended
@@ -83,11 +100,11 @@ class Truth(NamedTuple):
         return found[0] if found else None
 
 
-def address(program: str, pid: int) -> int:
-    """Where the PROGRAM, or a module, has its truth in a process."""
+def address(program: str, pid: int, name: str = "truth") -> int:
+    """Where the PROGRAM, or a module, has its truth in a process, or another variable."""
     symbols = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
     offset = next(int(line.split()[0], 16) for line in symbols.splitlines()
-                  if line.endswith(" truth"))
+                  if line.endswith(" " + name))
     with open("/proc/%d/maps" % pid, encoding="utf-8") as maps:
         return offset + min(int(line.split("-")[0], 16) for line in maps
                             if line.rstrip().endswith("/" + os.path.basename(program)))
@@ -112,3 +129,24 @@ def read(program: str, pid: int) -> Truth:
     tasks = {line: data[at + 3 * line:at + 3 * line + 3] for line in range(_LINES)}
     return Truth(threads, {team.id: team for team in teams if team.id},
                  {line: counts for line, counts in tasks.items() if counts[0] or counts[1]})
+
+
+class Range(NamedTuple):
+    """Of a program of targets.py."""
+
+    host: int
+    bytes: int
+    device: int
+    count: int
+    is_forever: bool
+    copy: int
+    maybe: int
+    entered: int
+
+
+def ranges(program: str, pid: int) -> List[Range]:
+    size = struct.calcsize("<8q")
+    with open("/proc/%d/mem" % pid, "rb", buffering=0) as memory:
+        memory.seek(address(program, pid, "ranges"))
+        data = struct.iter_unpack("<8q", memory.read(_RANGES * size))
+    return [Range(*one[:4], bool(one[4]), *one[5:]) for one in data]
