@@ -84,9 +84,9 @@ class Look:
 
     def let_run(self) -> None:
         """The program runs for the length, with stops in between; then it is stopped."""
-        wanted = self._sampled()
-        began = time.monotonic()
         process = processes.current()
+        wanted = self._sampled() or {process.pid}  # threads that begin are counted in any case
+        began = time.monotonic()
         with process.timed_runs() as run:
             for left in reversed(range(_STOPS)):
                 self._stops += 1
