@@ -253,7 +253,7 @@ typedef struct ompd_ext_thread_t {
     uint32_t target_device;  /* R  number of the device; not known of the host, and of the end of a
                                    target data construct that began before recording did. A region
                                    for whose device there is no code the host executes, too */
-    uint64_t target_codeptr; /* R  return address of its call */
+    uint64_t target_codeptr; /* R  return address of its call; of LLVM 17 and 18 not always known */
     uint64_t target_since;   /* R  as wait_since: when it began */
 } ompd_ext_thread_t;
 

@@ -90,6 +90,8 @@ static void fill_target(const struct instance *instance, const void *bytes,
     facts->target_since = hooks_fact(instance, bytes, FIELD_thread_target_since);
     if (facts->target_device.value >= TARGET_DEVICE_UNKNOWN)
         facts->target_device = no_fact;
+    if (!facts->target_codeptr.value)
+        facts->target_codeptr = no_fact;
     if (!facts->target_since.value)
         facts->target_since = no_fact;
 }

@@ -127,6 +127,9 @@ extern const struct runtime *hooks_reporting;
 bool hooks_wanted(void);
 void hooks_record_reported(void);
 
+/* control.c: the constructor, which is too late where another library's has a runtime look for a tool. */
+void hooks_initialise(void);
+
 /* control.c: makes ompd_dll_locations valid for such a runtime, recorded or not, unless there is
  * one with a variable of its own. */
 void hooks_reported_in_use(void);

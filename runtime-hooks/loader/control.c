@@ -276,8 +276,12 @@ EXPORT void omp_ompd_enable(void)
 
 /* Constructors of other libraries may have called wrappers before. enable() registers
  * this thread as an initial thread. */
-static void __attribute__((constructor)) initialise(void)
+void __attribute__((constructor)) hooks_initialise(void)
 {
+    static bool is_done;
+    if (is_done)
+        return;
+    is_done = true;
     fork_start();
     counter_start();
     signals_start();

@@ -165,6 +165,7 @@ ompt_start_tool_result_t *source_start_tool(unsigned version, const char *runtim
     static bool searching;
     const void *caller = __builtin_return_address(0);
     struct search search = {version, runtime, NULL};
+    hooks_initialise();
     if (!hooks_wanted() || hooks_reporting || searching) {
         hooks_reported_in_use();
         return start_at(&search, dlsym(RTLD_NEXT, SOURCE_START));

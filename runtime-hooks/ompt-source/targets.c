@@ -2,9 +2,20 @@
  *
  * Target constructs, as OMPT reports them: by LLVM from 17 on, and those for which there is a device.
  */
+#include "core/images.h"
 #include "ompt-source/source.h"
 #include "state/mappings.h"
 #include "state/targets.h"
+
+/* A return address in user code, or 0: LLVM 17 and 18 report some in libomptarget itself. */
+static uintptr_t in_user_code(const void *codeptr)
+{
+    struct image image;
+    struct image_symbols symbols;
+    bool is_own = image_at((uintptr_t)codeptr, &image) && image_symbols(image.map, &symbols) &&
+                  image_export(&symbols, "__tgt_register_lib", NULL);
+    return is_own ? 0 : (uintptr_t)codeptr;
+}
 
 /* The numbers of kinds are those of the records. A construct in another, which a callback of a tool may
  * have, leaves none behind. */
@@ -32,7 +43,7 @@ void source_target_emi(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int d
     bool is_region = ((unsigned)kind & ~(unsigned)TARGET_NOWAIT) == TARGET_REGION;
     if (t)
         on_construct(t, (enum target_kind)kind, endpoint, device,
-                     (struct place){(uintptr_t)codeptr, 0});
+                     (struct place){in_user_code(codeptr), 0});
     if (is_region && endpoint == ompt_scope_begin)
         event_ompd_bp_target_begin();
     else if (is_region && endpoint == ompt_scope_end)
@@ -53,6 +64,10 @@ void source_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *targ
                                const void *codeptr)
 {
     (void)target_task, (void)target, (void)host_op;
+    const struct thread *t = hooks_self;
+    uintptr_t place = in_user_code(codeptr);
+    if (!place && t && t->reported_targets)
+        place = t->rec->target_codeptr;
     bool is_made = type == ompt_target_data_alloc || type == ompt_target_data_associate;
     if (is_made && endpoint == ompt_scope_end && hooks_reporting && from && to && to_device >= 0)
         mapping_reported(&(struct rec_mapping){
@@ -61,7 +76,7 @@ void source_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *targ
             .bytes = bytes,
             .copy = (uintptr_t)to,
             .device = (uint32_t)to_device,
-            .codeptr = (uintptr_t)codeptr,
+            .codeptr = place,
         });
     else if (type == ompt_target_data_delete && endpoint == ompt_scope_begin)
         mapping_removed((uint32_t)from_device, (uintptr_t)from);

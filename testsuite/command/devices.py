@@ -175,6 +175,16 @@ def looks(kind, program, rows, settings, recorded=False):
                 kind, mode, command, ", recorded" if recorded else ""))
 
 
+def early(directory):
+    """A program whose runtime looks for a tool before the hooks are initialised is recorded."""
+    source, library = os.path.join(SUITE, "command/early.c"), os.path.join(directory, "libearly.so")
+    program = os.path.join(directory, "early")
+    for words in (("-DLIBRARY", "-shared", "-fPIC", source, "-o", library),
+                  (source, library, "-Wl,-rpath," + directory, "-o", program)):
+        subprocess.run(["clang", "-g", "-fopenmp", *words], check=True)
+    looks("clang, early", program, (("none", "history", "begins region 1 .* main \\(\\) at early"),), {}, True)
+
+
 def main():
     need_libdw()
     with tempfile.TemporaryDirectory() as directory:
@@ -196,6 +206,7 @@ def main():
         if not shutil.which("clang") or subprocess.run([*BY_CLANG, clang], check=False).returncode:
             TAP.skip("clang", "it has no plugin for the host here")
         else:
+            early(directory)
             own = os.environ.get("CLANG_LIBRARIES")
             at_random("clang", clang, directory, {"LD_LIBRARY_PATH": own} if own else {},
                       "all" if own else "none")
