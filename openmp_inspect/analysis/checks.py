@@ -32,6 +32,9 @@ _ENDLESS_SPIN = 10**9  # rounds
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _OPENMP = regex(r"(GOMP|omp|__kmpc)_[a-z]")
 _CANCEL = ("GOMP_cancel", "GOMP_cancellation_point", "__kmpc_cancel", "__kmpc_cancellationpoint")
+_TARGETS = ("GOMP_target_ext", "__tgt_target_mapper", "__tgt_target_teams_mapper", "__tgt_target_kernel",
+            "__tgt_target_nowait_mapper", "__tgt_target_teams_nowait_mapper", "__tgt_target_kernel_nowait")
+_AGAIN, _DEPTH = 100, 16  # times that a range is mapped, by all, and constructs within each other of a thread
 _MPI_PLAIN = ("MPI_Init", "mpi_init_", "mpi_init_f08_")
 _MPI_THREADS = ("MPI_Init_thread", "mpi_init_thread_", "mpi_init_thread_f08_")
 _NO_PROC = {checkup.CORE: "a core has no /proc", checkup.PROCESS: "no live process of this machine",
@@ -56,7 +59,8 @@ def all_checks(facts: Facts) -> List[Check]:
     """One Check of each number, in their order."""
     return [judge(facts)._replace(number=number, id=name)
             for number, (name, judge) in enumerate(_CHECKS, 1)
-            if judge is not _orders or facts.orders is not None]
+            if (judge is not _orders or facts.orders is not None) and
+            (judge not in (_devices, _mapped) or facts.devices is not None and _importing(facts, _TARGETS))]
 
 
 def _unknown(why: str) -> Check:
@@ -490,6 +494,29 @@ def _orders(facts: Facts) -> Check:
     return _PASSED if orders.is_all else _unknown("more orders of locks than are kept")
 
 
+def _devices(facts: Facts) -> Check:
+    """Made of programs alone that have target regions, of which devices are known, as the next one.
+    omp_get_num_devices() is the host."""
+    offload = _setting(facts, "OMP_TARGET_OFFLOAD").lower()
+    if facts.devices is None or facts.settings is None:
+        return _unknown("its environment cannot be read")
+    count, default = facts.devices.number, _setting(facts, "OMP_DEFAULT_DEVICE", "default-device-var")
+    if not count:
+        return _PASSED if offload == "disabled" else Check(
+            FOUND, 0, 1, offload, tuple(map(os.path.basename, _importing(facts, _TARGETS))))
+    return Check(FOUND, int(default), count) if default.isdecimal() and int(default) > count else _PASSED
+
+
+def _mapped(facts: Facts) -> Check:
+    """More often than constructs that are about one range are likely to be within each other at once."""
+    devices, limit = facts.devices, max(_AGAIN, _DEPTH * facts.threads)
+    if devices is None or devices.mapped is None or devices.mapped.times < limit:
+        return _PASSED if devices is not None and devices.is_all else _unknown(
+            "not all that is mapped is known")
+    found = devices.mapped
+    return Check(FOUND, found.times, limit, str(found.device), (found.name,), inferred=True)
+
+
 def limit_words(limit: Limit) -> str:
     """How much of a limit is used."""
     words = "%s of %s of address space" % (text.size(limit.used), text.size(limit.most)) \
@@ -503,4 +530,5 @@ _CHECKS: Tuple[Tuple[str, Callable[[Facts], Check]], ...] = (
     ("smaller-team", _smaller), ("stack", _stack), ("fork", _fork),
     ("cancellation", _cancellation), ("debug-info", _debug_info), ("not-recording", _hooks),
     ("mpi-threads", _mpi), ("ignored-settings", _ignored),
-    ("thread-limit", _thread_limit), ("lock-orders", _orders))
+    ("thread-limit", _thread_limit), ("lock-orders", _orders), ("devices", _devices),
+    ("mapped-again", _mapped))

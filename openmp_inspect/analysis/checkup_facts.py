@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.bindings.spaces import Space
 
-_ICVS = ("bind-var", "cancel-var", "nthreads-var", "num-procs-var", "wait-policy-var")
+_ICVS = ("bind-var", "cancel-var", "default-device-var", "nthreads-var", "num-procs-var", "wait-policy-var")
 _MOST_TEAMS = 1024
 # An int, of Open MPI, and the first of a structure, of MPICH.
 _MPI_LEVELS = ("ompi_mpi_thread_provided", "MPIR_ThreadInfo")
@@ -64,7 +64,8 @@ def _of_snapshot(process: Process, snapshot: Snapshot, facts: checkup.Facts,
         teams=_teams(snapshot, clause), icvs=_icvs(snapshot),
         stacks=tuple(_stacks(process, snapshot)), waiting=_waiting(process, snapshot),
         others=_others(process, snapshot), pools=_pools(snapshot), orders=_orders(snapshot),
-        forked=facts.forked if forks is None else forks > 0, hooks=_hooks(snapshot))
+        devices=_devices(snapshot), forked=facts.forked if forks is None else forks > 0,
+        hooks=_hooks(snapshot))
 
 
 def _users(name: str) -> Tuple[str, ...]:
@@ -189,6 +190,18 @@ def _orders(snapshot: Snapshot) -> Optional[checkup.Orders]:
     found = lock_orders.cycles(recorded[0])
     return checkup.Orders(tuple(", ".join(map(_acquisition, cycle)) for cycle in found.found),
                           recorded[1] and found.is_all)
+
+
+def _devices(snapshot: Snapshot) -> Optional[checkup.Devices]:
+    """Of one runtime."""
+    devices, is_all = errors.known(lambda: snapshot.devices) or ((), False)
+    if not is_all or len(snapshot.runtimes) != 1:
+        return None
+    mappings, is_whole = errors.known(lambda: snapshot.mappings) or ((), False)
+    most = max(mappings, key=lambda one: one.references or 0, default=None)
+    return checkup.Devices(len(devices), None if most is None else checkup.Mapped(
+        symbol_names.static_object_at(most.host) or "%#x" % most.host, most.device, most.references or 0),
+        is_whole)
 
 
 def _acquisition(one: lock_orders.Acquisition) -> str:

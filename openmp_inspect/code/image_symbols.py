@@ -32,7 +32,8 @@ def of_user() -> Dict[str, Optional[NeededSymbols]]:
     whole = code_owner.runtimes().whole
 
     def is_users(path: str) -> bool:
-        return os.sep in path and path not in whole and not code_owner.is_system_file(path)
+        return os.sep in path and path not in whole and not code_owner.is_system_file(path) and \
+            not code_owner.drives_device(path)
 
     for path, has_debug_file in processes.current().image_files(is_users)[:_MOST]:
         image = _image(path)

@@ -78,6 +78,22 @@ class Orders(NamedTuple):
     is_all: bool
 
 
+class Mapped(NamedTuple):
+    """The range of the host's memory that is mapped to a device the most often, not for ever."""
+
+    name: str
+    device: int
+    times: int
+
+
+class Devices(NamedTuple):
+    """What target regions have."""
+
+    number: int
+    mapped: Optional[Mapped] = None
+    is_all: bool = False  # whether all that is mapped is known
+
+
 class Facts(NamedTuple):
     of: str = PROCESS
     runtimes: Optional[Tuple[Runtime, ...]] = None
@@ -102,6 +118,7 @@ class Facts(NamedTuple):
     threads: int = 0  # of the process
     hooks: Optional[str] = None  # recorded or why not, as RuntimeFacts; "no_hooks"
     orders: Optional[Orders] = None  # of OMP_OMPD=orders
+    devices: Optional[Devices] = None
     mpi_level: Optional[int] = None  # of thread support that the MPI library has granted
 
 

@@ -20,7 +20,7 @@ _NAMES = {"two-runtimes": "two runtimes", "busy-waiting": "busy waiting",
           "smaller-team": "smaller team", "debug-info": "debug info",
           "not-recording": "not recording", "mpi-threads": "MPI threads",
           "ignored-settings": "ignored settings", "thread-limit": "thread limit",
-          "lock-orders": "lock orders"}
+          "lock-orders": "lock orders", "mapped-again": "mapped again"}
 _SHORTFALLS = {"levels": "OMP_MAX_ACTIVE_LEVELS", "limit": "OMP_THREAD_LIMIT",
                "dynamic": "OMP_DYNAMIC"}
 _MOST_CYCLES = 4
@@ -143,6 +143,15 @@ def _smaller(check: Check) -> str:
         text.count(value, "thread"), limit, ", by " + reason if reason else "")
 
 
+def _devices(check: Check) -> str:
+    if check.value:
+        return "the default device is %s, and there %s %s" % (
+            check.value, "is" if check.limit == 1 else "are", text.count(_numbers(check)[1], "device"))
+    return "%s has target regions, and there is no device%s" % (
+        _files(check), ", which OMP_TARGET_OFFLOAD demands" if check.why == "mandatory" else
+        ": the host executes them")
+
+
 def _debug_info(check: Check) -> str:
     if check.why == "unread":
         return str(check.value)
@@ -180,6 +189,9 @@ _SENTENCES: Dict[str, Callable[[Check], str]] = {
     "thread-limit": lambda check: "the next region takes %s more, and there may be %s: %s" % (
         text.count(_numbers(check)[0], "thread"), check.limit, check.names[0]),
     "lock-orders": lambda check: "may deadlock: " + check.names[0],
+    "devices": _devices,
+    "mapped-again": lambda check: "%s is mapped to device %s %s" % (
+        check.names[0], check.why, text.count(_numbers(check)[0], "time")),
     "mpi-threads": lambda check: "%s calls MPI_Init, which allows one thread only" %
                    _files(check),
 }
@@ -237,5 +249,7 @@ _NEXT = {
     "ignored-settings": [("OMP_DISPLAY_ENV=true", "prints what the runtime has taken")],
     "thread-limit": [("OMP_NUM_THREADS=N", "as many as there may be, or a smaller OMP_STACKSIZE")],
     "lock-orders": [("the same order", "in all threads, or one more lock around both")],
+    "devices": [("ompd devices", "which there are, or why there is none")],
+    "mapped-again": [("target exit data", "for each target enter data")],
     "mpi-threads": [("MPI_Init_thread()", "with MPI_THREAD_FUNNELED or more")],
 }

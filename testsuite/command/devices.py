@@ -46,6 +46,7 @@ OF_CLANG = (("kernel", "stacks", "main → " + BODY.replace("target", r"target \
 OF_CLANG_RECORDS = (("task", "mappings", r" pool\[.* maps \(\) at devices"),
                     ("kernel", "history", r"is in target \(device 1\) .* so far +main \(\) at devices"),
                     ("task", "history", r"is in target \(device 1\) .* so far +main \(\) at devices"))
+OFTEN = "~fixed[0] is mapped to device %d 150 times"
 TAP = Tap()
 
 
@@ -161,6 +162,15 @@ def without(name, program, settings, sentence, mode="none"):
                name + ": " + sentence, said.out, said.err)
 
 
+def doctor(kind, program, mode, settings, sentence=None):
+    """What it finds that is about devices: nothing, without a SENTENCE."""
+    with Running(program, mode, hangs=False, **settings) as process:
+        said_by(process)
+        found = [one["sentence"] for one in ompd("doctor", "-json", process.pid).json["checks"]
+                 if one["id"] in ("devices", "mapped-again") and one["outcome"] == "found"]
+        TAP.equal(found, [sentence] * bool(sentence), "doctor, %s, %s %s" % (kind, mode, settings))
+
+
 def looks(kind, program, rows, settings, recorded=False):
     before = (os.path.join(STAGE, "bin/ompd-run"), "--history") if recorded else ()
     for mode, command, pattern in rows:
@@ -198,6 +208,14 @@ def main():
         without("gcc", gcc, {}, "libgomp has loaded no plugin for one.", "1")
         without("gcc", gcc, dict(ours, DEVICES="0"), "libgomp has loaded %s, which has found no device." %
                 PLUGIN, "1")
+        for mode, settings, sentence in (
+                ("1", ours, None), ("none", ours, None), ("again", ours, OFTEN % 1),
+                ("1", dict(ours, OMP_DEFAULT_DEVICE="2"), None),
+                ("1", dict(ours, OMP_DEFAULT_DEVICE="7"), "the default device is 7, and there are 2 devices"),
+                ("1", {}, "of-gcc has target regions, and there is no device: the host executes them"),
+                ("1", {"OMP_TARGET_OFFLOAD": "disabled"}, None), ("1", {"OMP_TARGET_OFFLOAD": "mandatory"},
+                 "of-gcc has target regions, and there is no device, which OMP_TARGET_OFFLOAD demands")):
+            doctor("gcc", gcc, mode, settings, sentence)
         for recorded in (False, True):
             looks("gcc", gcc, OF_PLUGIN + (OF_RECORDS + OF_COPY if recorded else OF_STACKS), ours, recorded)
             looks("gcc, no end", gcc, OF_NEVER, dict(ours, NEVER="1"), recorded)
@@ -215,6 +233,8 @@ def main():
                 breakpoints(clang, theirs)
             # LLVM reports target constructs from 17 on.
             looks("clang", clang, OF_CLANG + (OF_CLANG_RECORDS + OF_COPY if own else ()), theirs, bool(own))
+            for mode, sentence in (("1", None), ("again", OFTEN % 0)):
+                doctor("clang", clang, mode, {"LD_LIBRARY_PATH": own} if own else {}, sentence)
             looks("clang on the host", clang, OF_HOST, {"OMP_TARGET_OFFLOAD": "disabled"})
             without("clang", clang, {"OMP_TARGET_OFFLOAD": "disabled"}, "OMP_TARGET_OFFLOAD is DISABLED.")
     TAP.end()

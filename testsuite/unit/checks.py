@@ -18,7 +18,7 @@ sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/python"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core import control_groups, cpu_quota, elf_symbols, frame_size, thread_limits  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core.elf_symbols import Body, NeededSymbols  # noqa: E402  pylint: disable=wrong-import-position
-from openmp_inspect.model.checkup import CORE, Facts, NEXT_RUN, NO_LIMIT, Orders, Pools, Runtime, StackUse, Team, Waiting  # noqa: E402  pylint: disable=wrong-import-position
+from openmp_inspect.model.checkup import CORE, Devices, Facts, Mapped, NEXT_RUN, NO_LIMIT, Orders, Pools, Runtime, StackUse, Team, Waiting  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.core.thread_limits import Limit  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.bindings.query import OrderFacts  # noqa: E402  pylint: disable=wrong-import-position
 from openmp_inspect.analysis import checks, lock_orders  # noqa: E402  pylint: disable=wrong-import-position
@@ -53,6 +53,7 @@ BEFORE = Facts(of=NEXT_RUN, settings={}, masks={0: EIGHT}, machine=8, quota=math
 ONE = masks(*[{3}] * 4)
 MPI = {"/home/me/ring": image("GOMP_parallel", "MPI_Init")}
 LARGE = {"/home/me/heat": PROGRAM["/home/me/heat"]._replace(body=Body("main._omp_fn.0", 3 << 20))}
+TARGETS = {"/home/me/heat": image("GOMP_target_ext")}
 CANCELS = {"/home/me/heat": image("GOMP_parallel", "GOMP_cancel")}
 
 # What differs, the check, what is said: outcome, value, limit.
@@ -193,6 +194,23 @@ TABLE = (
     ("orders that were not kept", {"orders": Orders((), False)}, "lock-orders", UNKNOWN, None, None),
     ("orders of LLVM's runtime", {"orders": Orders((), True), "families": ("kmp",)}, "lock-orders",
      UNKNOWN, None, None),
+    ("no device", {"images": TARGETS, "devices": Devices(0, None, True)}, "devices", FOUND, 0, 1),
+    ("none is wanted", {"images": TARGETS, "devices": Devices(0, None, True),
+                        "settings": {"OMP_TARGET_OFFLOAD": "DISABLED"}}, "devices", PASSED, None, None),
+    ("a default device that there is", {"images": TARGETS, "devices": Devices(2, None, True),
+                                        "icvs": {"default-device-var": "1"}}, "devices", PASSED, None, None),
+    ("the host", {"images": TARGETS, "devices": Devices(2, None, True),
+                  "settings": {"OMP_DEFAULT_DEVICE": "2"}}, "devices", PASSED, None, None),
+    ("one that there is not", {"images": TARGETS, "devices": Devices(2, None, True),
+                               "settings": {"OMP_DEFAULT_DEVICE": "3"}}, "devices", FOUND, 3, 2),
+    ("nobody knows whether one is wanted", {"images": TARGETS, "devices": Devices(0, None, True),
+                                            "settings": None}, "devices", UNKNOWN, None, None),
+    ("mapped often", {"images": TARGETS, "devices": Devices(1, Mapped("a", 0, 100), False)}, "mapped-again",
+     FOUND, 100, 100),
+    ("by many threads", {"images": TARGETS, "devices": Devices(1, Mapped("a", 0, 111), True), "threads": 7},
+     "mapped-again", PASSED, None, None),
+    ("more may be mapped", {"images": TARGETS, "devices": Devices(1, Mapped("a", 0, 99), False)},
+     "mapped-again", UNKNOWN, None, None),
     ("no limits", {"icvs": {"nthreads-var": "9"}, "limits": ()}, "thread-limit", PASSED, None, None),
     ("a core's limits", {"of": CORE, "limits": None}, "thread-limit", UNKNOWN, None, None),
     ("the program cannot be read", {"images": {"/p": None}}, "mpi-threads", UNKNOWN, None, None),
