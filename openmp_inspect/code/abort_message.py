@@ -20,7 +20,8 @@ _NUMBER = 4  # bytes before the text: how many there are
 _LONGEST = 240  # bytes that are of use
 _BELOW = 1 << 15  # bytes of a stack: glibc takes 8 KiB for a stream that has no buffer
 _PIECE = 1 << 9  # what is above one that cannot be read is searched
-_FATAL = regex(rb"OMP: (Error #\d+: [ -~]+\n(?:OMP: System error [ -~]+\n)?)")
+_FATAL = regex(
+    rb"(?:OMP: |omptarget )((?:Error #|fatal error )\d+: [ -~]+\n(?:OMP: System error [ -~]+\n)?)")
 
 
 def text() -> Optional[Name]:
@@ -40,8 +41,8 @@ def text() -> Optional[Name]:
 
 
 def of_llvm(end: int) -> Optional[Name]:
-    """The same of LLVM's runtime, which has aborted from where the stack pointer was END: nothing
-    that it does after it has printed an error reaches as deep. None: there are several, or none."""
+    """The same of LLVM's runtime or libomptarget, which has aborted from where the stack pointer was END:
+    nothing that it does after it has printed an error reaches as deep. None: there are several, or none."""
     found = b""
     try:
         for at in range(end, end - _BELOW, -_PIECE):

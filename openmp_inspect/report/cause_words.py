@@ -185,9 +185,10 @@ def _abort(row: ThreadRow) -> List[Line]:
         return [("libc", str(message), "")]
     caller = next((frame for frame in stitched_stack.current().walker.stack(row.thread)
                    if frame.is_user or frame.is_runtime), None)
-    if caller is not None and caller.is_runtime and code_owner.is_llvm(caller.frame.pc):
+    of_device = caller is not None and code_owner.drives_device(processes.current().image_at(caller.pc))
+    if caller is not None and caller.is_runtime and (of_device or code_owner.is_llvm(caller.frame.pc)):
         message = abort_message.of_llvm(caller.sp)
-    return [] if message is None else [("libomp", str(message), ""), *(
+    return [] if message is None else [("omptarget" if of_device else "libomp", str(message), ""), *(
         _limits() if _NO_THREAD in str(message) else ())]
 
 

@@ -171,6 +171,15 @@ def doctor(kind, program, mode, settings, sentence=None):
         TAP.equal(found, [sentence] * bool(sentence), "doctor, %s, %s %s" % (kind, mode, settings))
 
 
+def aborted(program, core, settings):
+    """What libomptarget has said, by a core."""
+    subprocess.run([os.environ["GDB"], "-batch", "-nx", "-ex", "run kernel", "-ex", "generate-core-file " + core,
+                    program], env=dict(os.environ, **settings), check=False, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+    TAP.like(ompd("why", core).out, r"(?m)^crash: .*\n.*\n +omptarget +fatal error 1: failure of target construct",
+             "why, clang, it ends for want of a device")
+
+
 def looks(kind, program, rows, settings, recorded=False):
     before = (os.path.join(STAGE, "bin/ompd-run"), "--history") if recorded else ()
     for mode, command, pattern in rows:
@@ -235,6 +244,7 @@ def main():
             looks("clang", clang, OF_CLANG + (OF_CLANG_RECORDS + OF_COPY if own else ()), theirs, bool(own))
             for mode, sentence in (("1", None), ("again", OFTEN % 0)):
                 doctor("clang", clang, mode, {"LD_LIBRARY_PATH": own} if own else {}, sentence)
+            aborted(clang, os.path.join(directory, "core"), dict(theirs, OMP_DEFAULT_DEVICE="7"))
             looks("clang on the host", clang, OF_HOST, {"OMP_TARGET_OFFLOAD": "disabled"})
             without("clang", clang, {"OMP_TARGET_OFFLOAD": "disabled"}, "OMP_TARGET_OFFLOAD is DISABLED.")
     TAP.end()
