@@ -19,7 +19,7 @@ from openmp_inspect.analysis.thread_samples import Samples
 
 if TYPE_CHECKING:
     from typing import Collection, Dict, List, Optional, Set, Tuple
-    from openmp_inspect.bindings.query import LockTests
+    from openmp_inspect.bindings.query import LockTests, MappingFacts
     from openmp_inspect.analysis.evidence_items import Evidence, Node
     from openmp_inspect.analysis.same_wait import Progress, Wait
     from openmp_inspect.analysis.thread_rows import ThreadRow
@@ -33,6 +33,7 @@ _LACKS = 0.5  # of the time, in which it could run and had no processor: that is
 _STOPS = 24
 _MOST_COMPARED = 16  # threads that work whose values are
 _MOST_WAITING = 8  # threads that wait whose calls are
+_OF_DEVICE = "wait_target"  # the state of a thread that waits for one
 _RAN = 0.001  # seconds on a processor between two looks: less is the stop itself
 
 
@@ -76,6 +77,7 @@ class Look:
         self._seen = {lwp for lwp, _ in processes.current().threads()}
         self._known = len(self._seen)  # at first; then those of later stops are seen, too
         self._teams = runtime_hold.Teams(found)
+        self._beside = _beside(found)
         self._samples: Dict[Optional[int], Samples] = {}
         for row, node in _threads(found, ("works",)):
             if row.thread is not None:
@@ -126,6 +128,7 @@ class Look:
         waits = same_wait.of_all(found)
         flags = {node: self._flag(node, wait, found) for node, wait in waits.items()}
         self._teams.mark(found)
+        self._compare_beside(found)
         executed = self._executed(found, waits, flags)
         for edge in found.edges.values():
             flag = flags.get(edge.from_) if edge.kind == "waits" else None
@@ -140,6 +143,19 @@ class Look:
                     if node.row is not None and node.row.known is not None)
         self.places = None if moves or not waits else "\n".join(sorted(map(repr, places)))
         self._stops += 1  # there may be one more, to compare it again
+
+    def _compare_beside(self, found: Evidence) -> None:
+        """Names at threads that wait for a device what has moved beside them; the device is not seen."""
+        then, now = self._beside, _beside(found)
+        if then is None or now is None:
+            return
+        used = sum(now.seconds[lwp] - then.seconds.get(lwp, 0.0) for lwp in now.seconds)
+        mapped = "" if then.mapped is None or now.mapped is None else \
+            ", and the same is mapped" if then.mapped == now.mapped else ", and what is mapped has changed"
+        for row, node in _threads(found):
+            if row.wait.name == _OF_DEVICE:
+                node.name = Name("%.1f s of CPU in %.1f s of threads that are not OpenMP's%s" % (
+                    used, self._length, mapped))
 
     def computes(self) -> bool:
         """Whether a thread that works has new values all the time, for all that is known."""
@@ -240,6 +256,24 @@ class _State(NamedTuple):
         """Seconds that it had a processor since THEN."""
         return None if self.seconds is None or then.seconds is None else \
             self.seconds - then.seconds
+
+
+class _Beside(NamedTuple):
+    seconds: Dict[int, float]  # that threads had a processor which no runtime has, as those of drivers
+    mapped: Optional[Tuple[MappingFacts, ...]]  # if all of that is known
+
+
+def _beside(found: Evidence) -> Optional[_Beside]:
+    """What may act for a device, where a thread waits for one, or None."""
+    rows = [node.row for node in found.nodes.values() if node.row is not None]
+    if all(row.wait.name != _OF_DEVICE for row in rows):
+        return None
+    snapshot = stitched_stack.current().snapshot
+    mapped, is_all = (None if snapshot is None else errors.known(lambda: snapshot.mappings)) or ((), False)
+    times = {row.lwp: processes.current().times(row.thread) for row in rows
+             if row.lwp is not None and row.thread is not None and row.known is None}
+    return _Beside({lwp: one.processor for lwp, one in times.items() if one is not None},
+                   tuple(mapped) if is_all else None)
 
 
 def _lwp(node: Node) -> Optional[int]:

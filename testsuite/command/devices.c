@@ -3,8 +3,8 @@
  * devices SEED maps at random and says what is mapped. Each line is a device, the host's address, bytes,
  * how often it is mapped or "ever", the copy's address, the function that has mapped it, and 1 if
  * nobody has released it since. Others wait for a device that never answers:
- * "kernel", and "task", which is a task; "copy" for a page that nobody brings. "none" maps nothing,
- * "again" what it has mapped already.
+ * "kernel", "spin", which has a processor, and "task", which is a task; "copy" for a page that nobody
+ * brings. "none" maps nothing, "again" what it has mapped already.
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -131,6 +131,11 @@ int main(int argc, char **argv)
     }
     if (strcmp(what, "copy") == 0)
         copy();
+    if (strcmp(what, "spin") == 0) {
+#pragma omp target map(tofrom : fixed)
+        while (!gate)
+            fixed[0]++;
+    }
     if (strcmp(what, "task") == 0) {
 #pragma omp parallel num_threads(2)
 #pragma omp single

@@ -29,6 +29,9 @@ NEXT = r"(waiting|created) +- +\d+ +main \(\) at devices\.c:\d+"  # never ready
 WAITS = r"\d+ (\(\d/2\) +)?~?waits at taskwait"
 OF_PLUGIN = (("kernel", "stacks", INSIDE), ("kernel", "stacks", "─ 1 +" + BODY),
              ("task", "tasks", TASK), ("task", "tasks", NEXT), ("task", "why", "waiting: .*" + WAITS))
+BESIDE = r"waits for device 1 .*\n +%s s of CPU in 1\.\d s of threads that are not OpenMP's, and the\s+same"
+WATCHED = tuple((mode, ("why", "-watch", "1"), BESIDE % used)
+                for mode, used in (("kernel", r"0\.0"), ("spin", r"(0\.[1-9]|1\.\d)")))
 OF_STACKS = (("kernel", "threads", "~wait target .* device 1 .* devices"),
              ("kernel", "why", r"waiting: 1 thread .*1 is waiting for device 1\.\n.*~waits for device 1 "))
 # What is recorded is no inference. Beside an asynchronous construct it is not known who has mapped a range.
@@ -187,7 +190,7 @@ def looks(kind, program, rows, settings, recorded=False):
             said_by(process)
             ends = time.monotonic() + 20
             while time.monotonic() < ends:
-                said = ompd(command, process.pid).out
+                said = ompd(*([command] if isinstance(command, str) else command), process.pid).out
                 if re.search(pattern, said, re.S):
                     break
             TAP.like(said, "(?s)" + pattern, "%s, %s: %s%s" % (
@@ -226,7 +229,8 @@ def main():
                  "of-gcc has target regions, and there is no device, which OMP_TARGET_OFFLOAD demands")):
             doctor("gcc", gcc, mode, settings, sentence)
         for recorded in (False, True):
-            looks("gcc", gcc, OF_PLUGIN + (OF_RECORDS + OF_COPY if recorded else OF_STACKS), ours, recorded)
+            looks("gcc", gcc, OF_PLUGIN + WATCHED + (OF_RECORDS + OF_COPY if recorded else OF_STACKS), ours,
+                  recorded)
             looks("gcc, no end", gcc, OF_NEVER, dict(ours, NEVER="1"), recorded)
             looks("gcc on the host", gcc, OF_HOST, {}, recorded)
         clang = os.path.join(directory, "of-clang")
