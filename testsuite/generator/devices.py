@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""run.py of two programs that map to devices and compute there, of gcc and clang. With arguments, those."""
+"""run.py of three programs that map to devices and compute there, of gcc and clang. With arguments, those."""
 
 import os
 import sys
