@@ -32,8 +32,6 @@ _ENDLESS_SPIN = 10**9  # rounds
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _OPENMP = regex(r"(GOMP|omp|__kmpc)_[a-z]")
 _CANCEL = ("GOMP_cancel", "GOMP_cancellation_point", "__kmpc_cancel", "__kmpc_cancellationpoint")
-_TARGETS = ("GOMP_target_ext", "__tgt_target_mapper", "__tgt_target_teams_mapper", "__tgt_target_kernel",
-            "__tgt_target_nowait_mapper", "__tgt_target_teams_nowait_mapper", "__tgt_target_kernel_nowait")
 _AGAIN, _DEPTH = 100, 16  # times that a range is mapped, by all, and constructs within each other of a thread
 _MPI_PLAIN = ("MPI_Init", "mpi_init_", "mpi_init_f08_")
 _MPI_THREADS = ("MPI_Init_thread", "mpi_init_thread_", "mpi_init_thread_f08_")
@@ -60,7 +58,7 @@ def all_checks(facts: Facts) -> List[Check]:
     return [judge(facts)._replace(number=number, id=name)
             for number, (name, judge) in enumerate(_CHECKS, 1)
             if (judge is not _orders or facts.orders is not None) and
-            (judge not in (_devices, _mapped) or facts.devices is not None and _importing(facts, _TARGETS))]
+            (judge not in (_devices, _mapped) or facts.devices is not None)]
 
 
 def _unknown(why: str) -> Check:
@@ -389,13 +387,8 @@ def _users(facts: Facts) -> List[str]:
     return _callers(facts) or list(facts.images)[:1]
 
 
-def _importing(facts: Facts, names: Tuple[str, ...]) -> List[str]:
-    return [path for path, image in facts.images.items()
-            if image is not None and not image.undefined.isdisjoint(names)]
-
-
 def _cancellation(facts: Facts) -> Check:
-    users = _importing(facts, _CANCEL)
+    users = facts.importing(_CANCEL)
     known = "cancel-var" in facts.icvs or facts.settings is not None
     if _setting(facts, "OMP_CANCELLATION", "cancel-var").lower() == "true":
         return _PASSED
@@ -448,7 +441,7 @@ def _hooks(facts: Facts) -> Check:
 
 def _mpi(facts: Facts) -> Check:
     """MPI_Init alone grants MPI_THREAD_SINGLE, with which a process may have one thread."""
-    threaded, plain = _importing(facts, _MPI_THREADS), _importing(facts, _MPI_PLAIN)
+    threaded, plain = facts.importing(_MPI_THREADS), facts.importing(_MPI_PLAIN)
     if not threaded and not plain:
         return _unknown("the program's file cannot be read") if \
             not facts.images or None in facts.images.values() else _PASSED
@@ -495,7 +488,7 @@ def _orders(facts: Facts) -> Check:
 
 
 def _devices(facts: Facts) -> Check:
-    """Made of programs alone that have target regions, of which devices are known, as the next one.
+    """Made where devices are known, as the next one.
     omp_get_num_devices() is the host."""
     offload = _setting(facts, "OMP_TARGET_OFFLOAD").lower()
     if facts.devices is None or facts.settings is None:
@@ -503,7 +496,7 @@ def _devices(facts: Facts) -> Check:
     count, default = facts.devices.number, _setting(facts, "OMP_DEFAULT_DEVICE", "default-device-var")
     if not count:
         return _PASSED if offload == "disabled" else Check(
-            FOUND, 0, 1, offload, tuple(map(os.path.basename, _importing(facts, _TARGETS))))
+            FOUND, 0, 1, offload, tuple(map(os.path.basename, facts.importing(checkup.TARGETS))))
     return Check(FOUND, int(default), count) if default.isdecimal() and int(default) > count else _PASSED
 
 

@@ -64,8 +64,8 @@ def _of_snapshot(process: Process, snapshot: Snapshot, facts: checkup.Facts,
         teams=_teams(snapshot, clause), icvs=_icvs(snapshot),
         stacks=tuple(_stacks(process, snapshot)), waiting=_waiting(process, snapshot),
         others=_others(process, snapshot), pools=_pools(snapshot), orders=_orders(snapshot),
-        devices=_devices(snapshot), forked=facts.forked if forks is None else forks > 0,
-        hooks=_hooks(snapshot))
+        devices=_devices(snapshot) if facts.importing(checkup.TARGETS) else None,
+        forked=facts.forked if forks is None else forks > 0, hooks=_hooks(snapshot))
 
 
 def _users(name: str) -> Tuple[str, ...]:

@@ -8,7 +8,7 @@ from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, FrozenSet, Optional, Sequence, Tuple
+    from typing import Callable, Dict, FrozenSet, List, Optional, Sequence, Tuple
     from openmp_inspect.core.elf_symbols import NeededSymbols
     from openmp_inspect.core.thread_limits import Limit
     from openmp_inspect.model.objects import Region
@@ -19,6 +19,9 @@ PROCESS, CORE, NEXT_RUN = "process", "core", "next run"
 PRELOAD = "LD_PRELOAD"  # the variable of the environment that brings the hooks
 _SETTINGS = "OMP_", "GOMP_", "KMP_"  # how names of variables that runtimes read begin
 NO_LIMIT = 2**31 - 1  # of threads
+# What calls target regions.
+TARGETS = ("GOMP_target_ext", "__tgt_target_mapper", "__tgt_target_teams_mapper", "__tgt_target_kernel",
+           "__tgt_target_nowait_mapper", "__tgt_target_teams_nowait_mapper", "__tgt_target_kernel_nowait")
 _TEAM = ("nthreads", "dynamic", "thread_limit", "max_active_levels", "shortfall", "gone",
          "unbegun")
 
@@ -120,6 +123,11 @@ class Facts(NamedTuple):
     orders: Optional[Orders] = None  # of OMP_OMPD=orders
     devices: Optional[Devices] = None
     mpi_level: Optional[int] = None  # of thread support that the MPI library has granted
+
+    def importing(self, names: Tuple[str, ...]) -> List[str]:
+        """The user's files that call one of these functions."""
+        return [path for path, image in self.images.items()
+                if image is not None and not image.undefined.isdisjoint(names)]
 
 
 def team(region: Region, clause: Optional[Clause] = None) -> Team:
