@@ -829,7 +829,7 @@ typedef struct ompd_ext_device_t {
 
 /* All devices but the host. Reads: of each one or two. unavailable: the program has not asked its runtime for
  * devices yet. unsupported: where this version has them is not known, or its machine is not x86-64;
- * those of GCC 10 to 16 are known, and LLVM 14 and 19. */
+ * those of GCC 10 to 16 are known, and LLVM 14 to 21. */
 ompd_rc_t ompd_ext_get_devices(ompd_address_space_handle_t *handle,
                                ompd_size_t element_size, ompd_ext_device_t **devices,
                                ompd_size_t *count);

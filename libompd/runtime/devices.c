@@ -23,14 +23,14 @@ static uint32_t word_at(const unsigned char *bytes)
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-bool device_code_has(const struct device_code *code, const uint32_t evidence[DEVICE_EVIDENCE])
+unsigned device_code_find(const struct device_code *code, const uint32_t evidence[DEVICE_EVIDENCE])
 {
     unsigned found = 0;
     for (size_t i = 0; i + sizeof *evidence <= code->bytes; i++)
         for (unsigned k = 0; k < DEVICE_EVIDENCE; k++)
             if (word_at(code->code + i) == evidence[k])
                 found |= 1u << k;
-    return found == (1u << DEVICE_EVIDENCE) - 1;
+    return found;
 }
 
 /* Of the operand bytes that say "relative to the next instruction". */

@@ -26,9 +26,9 @@ struct device_code {
 };
 enum rc device_code_read(const struct instance *instance, taddr at, struct device_code *out);
 
-/* Are both of these words in it, as displacements or as instructions of four bytes? */
-enum { DEVICE_EVIDENCE = 2 };
-bool device_code_has(const struct device_code *code, const uint32_t evidence[DEVICE_EVIDENCE]);
+/* Which of these words are in it, as displacements or as parts of instructions: a bit for each. */
+enum { DEVICE_EVIDENCE = 2, DEVICE_EVIDENCE_ALL = (1 << DEVICE_EVIDENCE) - 1 };
+unsigned device_code_find(const struct device_code *code, const uint32_t evidence[DEVICE_EVIDENCE]);
 
 /* What the next instruction of a kind refers to by its distance, from the byte *at on, which moves
  * behind it. False: there is none. */

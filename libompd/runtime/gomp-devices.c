@@ -25,7 +25,8 @@ static const struct layout *find_layout(const struct instance *instance,
 {
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
         if (layouts[i].first_version <= gomp_state(instance)->version &&
-            device_code_has(code, (uint32_t[]){layouts[i].mem_map, layouts[i].lock}))
+            device_code_find(code, (uint32_t[]){layouts[i].mem_map, layouts[i].lock}) ==
+                DEVICE_EVIDENCE_ALL)
             return &layouts[i];
     return NULL;
 }

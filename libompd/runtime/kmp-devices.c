@@ -34,7 +34,15 @@ static enum rc read_evidence(const struct instance *instance, const struct layou
     if (rc != RC_UNAVAILABLE)
         return rc == RC_OK ? RC_UNAVAILABLE : rc;
     rc = device_code_read(instance, at, code);
-    return rc == RC_OK && !device_code_has(code, layout->evidence) ? RC_UNAVAILABLE : rc;
+    if (rc != RC_OK)
+        return rc;
+    struct device_code called;
+    unsigned found = device_code_find(code, layout->evidence);
+    for (size_t next = 0;
+         found != DEVICE_EVIDENCE_ALL && device_code_next(code, DEVICE_CALL, &next, &at);)
+        if (device_code_read(instance, at, &called) == RC_OK)
+            found |= device_code_find(&called, layout->evidence);
+    return found == DEVICE_EVIDENCE_ALL ? RC_OK : RC_UNAVAILABLE;
 }
 
 /* lea variable(%rip),%r; mov (%r),%r2. */
@@ -100,38 +108,67 @@ static enum rc find_devices(const struct instance *instance, struct device_list 
     return rc == RC_OK ? RC_UNSUPPORTED : rc;
 }
 
-/* Of a plugin, by the code of a function: mov $machine,%esi or mov $machine,%ax, which endbr64, one
- * jmp or a push may precede. */
+/* What is in the code of a function, mov $machine,%esi or mov $machine,%ax, which endbr64, a frame pointer
+ * set up (and restored), one jmp or a push may precede; 0: something else. */
+static enum rc read_machine(const struct instance *instance, taddr function,
+                            struct device_code *read, unsigned *machine)
+{
+    enum { JMP = 0xe9, JMP_BYTES = 5, PUSH = 0x50, POP = 0x5d, WORD = 0x66 };
+    enum { MOV_ESI = 0xbe, MOV_EAX = 0xb8 };
+    static const unsigned char before[][4] = {{0xf3, 0x0f, 0x1e, 0xfa}, {0x55, 0x48, 0x89, 0xe5}};
+    const unsigned char *code = read->code;
+    for (unsigned jumps = 0; jumps < 2; jumps++) {
+        enum rc rc = device_code_read(instance, function, read);
+        if (rc != RC_OK)
+            return rc;
+        code = read->code;
+        for (unsigned i = 0; i < sizeof before / sizeof *before; i++)
+            code += memcmp(code, before[i], sizeof *before) ? 0 : sizeof *before;
+        code += *code == POP;
+        if (*code != JMP)
+            break;
+        function += (taddr)(code - read->code) + JMP_BYTES +
+                    memory_signed(target_decode(instance->space, code + 1, sizeof(uint32_t)));
+    }
+    code += *code == PUSH || *code == WORD;
+    *machine = (*code == MOV_ESI || *code == MOV_EAX) && !code[2] ? code[1] : 0;
+    return RC_OK;
+}
+
+/* By the machine that a function of the plugin has in its code, or a virtual one of the object that it
+ * loads. */
 static struct fact read_kind(const struct instance *instance, const struct layout *layout,
                              taddr plugin)
 {
-    enum { JMP = 0xe9, JMP_BYTES = 5, PUSH = 0x50, WORD = 0x66, MOV_ESI = 0xbe, MOV_EAX = 0xb8 };
-    static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
     static const enum device_kind kinds[UINT8_MAX + 1] = {[KMP_MACHINE_X86_64] = DEVICE_KIND_HOST,
                                                           [KMP_MACHINE_CUDA] = DEVICE_KIND_CUDA,
                                                           [KMP_MACHINE_AMDGPU] = DEVICE_KIND_HSA};
     struct device_code read;
-    const unsigned char *code = read.code;
-    taddr function;
-    enum rc rc = memory_pointer(instance, plugin + layout->plugin_code, &function);
-    if (rc == RC_OK && layout->machine)
-        rc = memory_pointer(instance, function + layout->machine, &function);
-    for (unsigned jumps = 0; rc == RC_OK && jumps < 2; jumps++) {
-        rc = device_code_read(instance, function, &read);
-        if (rc != RC_OK)
-            break;
-        code = read.code + (memcmp(read.code, endbr64, sizeof endbr64) ? 0 : sizeof endbr64);
-        if (*code != JMP)
-            break;
-        function += (taddr)(code - read.code) + JMP_BYTES +
-                    memory_signed(target_decode(instance->space, code + 1, sizeof(uint32_t)));
+    taddr at;
+    size_t next = 0;
+    unsigned machine = 0;
+    enum rc rc = memory_pointer(instance, plugin + layout->plugin_code, &at);
+    if (rc == RC_OK && layout->plugin_code)
+        rc = read_machine(instance, at, &read, &machine);
+    if (rc == RC_OK && !machine && layout->machine &&
+        (!layout->plugin_code || device_code_next(&read, DEVICE_LOAD, &next, &at))) {
+        for (unsigned i = 0; rc == RC_OK && layout->plugin_code && i < 2; i++)
+            rc = memory_pointer(instance, at, &at);
+        rc = rc == RC_OK ? memory_pointer(instance, at + layout->machine, &at) : rc;
+        rc = rc == RC_OK ? read_machine(instance, at, &read, &machine) : rc;
     }
     if (rc != RC_OK)
         return (struct fact){.known = memory_mark(rc)};
-    code += *code == PUSH || *code == WORD;
-    if ((*code != MOV_ESI && *code != MOV_EAX) || code[2] || !kinds[code[1]])
-        return (struct fact){.known = NOT_HELD};
-    return fact_of(kinds[code[1]]);
+    return kinds[machine] ? fact_of(kinds[machine]) : (struct fact){.known = NOT_HELD};
+}
+
+/* The root's parent is the header of the set, and so is the first element of one that is empty. */
+static bool is_set(const struct instance *instance, taddr header, taddr root, taddr first)
+{
+    if (!root)
+        return first == header;
+    taddr parent;
+    return memory_pointer(instance, root + KMP_SET_PARENT, &parent) == RC_OK && parent == header;
 }
 
 static enum rc read_device(const struct instance *instance, const struct device_list *list,
@@ -158,8 +195,8 @@ static enum rc read_device(const struct instance *instance, const struct device_
         facts->plugin = fact_of(code);
     }
     facts->kind = read_kind(instance, layout, plugin);
-    if (layout->ready)
-        facts->state = fact_of(bytes[layout->ready] ? DEVICE_STATE_READY : DEVICE_STATE_UNUSED);
+    facts->state =
+        fact_of(!layout->ready || bytes[layout->ready] ? DEVICE_STATE_READY : DEVICE_STATE_UNUSED);
     *tree = (struct device_tree){.root = FIELD(layout->ranges + KMP_SET_ROOT, taddr),
                                  .left = KMP_SET_LEFT,
                                  .right = KMP_SET_RIGHT,
@@ -170,6 +207,9 @@ static enum rc read_device(const struct instance *instance, const struct device_
         tree->key = KMP_SET_VALUE;
         tree->bytes = KMP_SET_VALUE + 2 * sizeof(taddr);
     }
+    if (!is_set(instance, device + layout->ranges + KMP_SET_HEADER, tree->root,
+                FIELD(layout->ranges + KMP_SET_FIRST, taddr)))
+        *tree = (struct device_tree){.is_locked = true};
 #undef FIELD
     return RC_OK;
 }

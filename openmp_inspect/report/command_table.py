@@ -276,7 +276,7 @@ the last line.""", (
 One line for each device but the host: its number in the device clause, what
 its plugin calls it, how much of the host's memory it has copies of, and the
 library that drives it. Known of libgomp from GCC 10 to 16, and of LLVM's
-libomptarget 14 and 19, on x86-64.""", (
+libomptarget 14 to 21, on x86-64.""", (
         Option("json", None, "an array of objects with the keys device, runtime (its number in \"ompd "
                "status\"), name, state, default (whether it is the default device of a task that a thread "
                "executes), ranges, bytes, plugin; null is what is not known"),)),

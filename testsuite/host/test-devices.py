@@ -4,6 +4,7 @@
 libgomp with a plugin of ours, and LLVM's plugin for the host; recorded or not, live and as a core."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,14 +18,14 @@ SUITE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OF_ONE_DEVICE = ("nteams-var", "teams-thread-limit-var")
 
 
-def faults(truth, said, devices):
+def faults(truth, said, devices, is_eager):
     """What of the answers contradicts the program."""
     wrong, process = [], said["icvs"]["process"]["0"]
     for number, device in enumerate(said["devices"]):
         is_used = number == 0 and not truth["on_host"]
         is_there = devices == "unavailable" or number < devices
         if (device["host"], device["cuda"]) != (
-                "ok" if is_used else "unavailable" if is_there else "bad_input",
+                "ok" if is_used or is_eager and is_there else "unavailable" if is_there else "bad_input",
                 "bad_input" if devices != "unavailable" else devices):
             wrong.append("device %d is %s" % (number, device))
         if not is_used:
@@ -40,7 +41,8 @@ def faults(truth, said, devices):
                     for name in ("num-devices-var", "device-num-var") if process[name]["number"] != devices]
 
 
-def compare(tap, kind, program, settings, of_none):
+def compare(tap, kind, program, settings, of_none, is_eager=False):
+    """IS_EAGER: it initialises all devices before the program begins."""
     for mode in ("used", "none"):
         for recorded in (False, True):
             for what, target, reason, truth in looks(mode, program, prepared=recorded, settings=settings):
@@ -49,7 +51,7 @@ def compare(tap, kind, program, settings, of_none):
                     tap.skip(name, reason)
                     continue
                 said, bad = host_json(target, 5)
-                bad = bad or faults(truth, said, of_none if mode == "none" else truth["devices"])
+                bad = bad or faults(truth, said, of_none if mode == "none" else truth["devices"], is_eager)
                 tap.ok(not bad and truth["on_host"] == (mode == "none"), name, *bad)
 
 
@@ -64,12 +66,16 @@ def main():
         subprocess.run([*CC, "-g", "-O1", "-fopenmp", source, "-o", gcc], check=True)
         compare(tap, "gcc", gcc, {"LD_LIBRARY_PATH": directory, "DEVICES": "2"}, "unavailable")
         if not shutil.which("clang") or subprocess.run(
-                ["clang", "-g", "-O1", "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", source, "-o", clang],
+                ["clang", "-g", "-O1", "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", source, "-o", clang,
+                 *os.environ.get("CLANG_FLAGS", "").split()],
                 check=False).returncode:
             tap.skip("clang", "it has no plugin for the host here")
+        elif os.environ.get("CLANG_KERNELS") == "none":
+            tap.skip("clang", "this libomptarget does not execute the kernels of this clang")
         else:
             own = os.environ.get("CLANG_LIBRARIES")
-            compare(tap, "clang", clang, {"LD_LIBRARY_PATH": own} if own else {}, 4)
+            compare(tap, "clang", clang, {"LD_LIBRARY_PATH": own} if own else {}, 4,
+                    int(re.sub(r".*llvm-(\d+)/.*|.*", r"\1", own or "") or 0) >= 19)
     return tap.end()
 
 

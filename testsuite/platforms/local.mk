@@ -66,6 +66,14 @@ check-libomps: stage
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' STOPS='$(STOPS)' \
 		CORES='$(CORES)' $(srcdir)/$(PLATFORMS)/check-libomps.sh $(LIBOMPS)
 
+# SEEDS: how many programs.
+LIBOMPTARGETS = bookworm:15 bookworm:16 trixie:17 trixie:18 bookworm:19 questing:20 questing:21
+.PHONY: check-libomptargets
+check-libomptargets: stage
+	@$(MAKE) $(AM_MAKEFLAGS) testsuite/host/ompd-host$(EXEEXT) >/dev/null
+	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) SEEDS='$(SEEDS)' \
+		$(srcdir)/$(PLATFORMS)/check-libomptargets.sh $(LIBOMPTARGETS)
+
 # GDB_TESTS: which of the tests of ../gdb.
 GDB_SUITES = bullseye trixie sid
 GDB_TESTS = $(gdb_tests)
