@@ -62,6 +62,7 @@ def lines() -> List[str]:
         defaults = [one.facts.number for one in devices if one.is_default]
         if defaults:
             table.append("Default device: %s." % ", ".join(map(str, defaults)))
+        table += ["Target regions are executed on the host. " + why for why in _disabled()]
         return table + cut(is_all)
 
 
@@ -127,11 +128,15 @@ def _cells(one: _Device) -> List[str]:
             "-" if one.plugin is None else text.style("filename", text.worded(one.plugin))]
 
 
+def _disabled() -> List[str]:
+    setting = (start_environment.variables(lambda name: name == _OFFLOAD) or {}).get(_OFFLOAD, "")
+    return ["%s is DISABLED." % _OFFLOAD] if setting.strip().upper() == "DISABLED" else []
+
+
 def _reasons(snapshot: Snapshot) -> List[str]:
     """Sentences that say why there is no device, as far as that is known."""
-    setting = (start_environment.variables(lambda name: name == _OFFLOAD) or {}).get(_OFFLOAD, "")
-    if setting.strip().upper() == "DISABLED":
-        return ["%s is DISABLED." % _OFFLOAD]
+    if _disabled():
+        return _disabled()
     names = [os.path.basename(file) for file in processes.current().libraries()]
     if any(one.kind == "libgomp" for one in snapshot.runtimes):
         plugins = [name for name in names if name.startswith("libgomp-plugin-")]
