@@ -4,7 +4,7 @@
  * how often it is mapped or "ever", the copy's address, the function that has mapped it, and 1 if
  * nobody has released it since. Others wait for a device that never answers:
  * "kernel", "spin", which has a processor, and "task", which is a task; "copy" for a page that nobody
- * brings. "none" maps nothing, "again" what it has mapped already.
+ * brings. "error" stores where nothing is. "none" maps nothing, "again" what it has mapped already.
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -15,6 +15,11 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* A GPU has no function for it. */
+#ifndef PAUSE
+#define PAUSE usleep(10000)
+#endif
 
 enum { RANGES = 128, OPERATIONS = 1024, LONGEST = 5000, OFTEN = 150 };
 
@@ -127,7 +132,11 @@ int main(int argc, char **argv)
     if (strcmp(what, "kernel") == 0) {
 #pragma omp target map(tofrom : fixed)
         while (!gate)
-            usleep(10000);
+            PAUSE;
+    }
+    if (strcmp(what, "error") == 0) {
+#pragma omp target
+        *(volatile int *)sizeof(int) = 0;
     }
     if (strcmp(what, "copy") == 0)
         copy();
@@ -142,7 +151,7 @@ int main(int argc, char **argv)
         {
 #pragma omp target nowait map(tofrom : fixed) depend(out : fixed)
             while (!gate)
-                usleep(10000);
+                PAUSE;
             range[0].bytes = 1;
             maps(0);
 #pragma omp task depend(in : fixed)

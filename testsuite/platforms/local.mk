@@ -74,6 +74,11 @@ check-libomptargets: stage
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) SEEDS='$(SEEDS)' \
 		$(srcdir)/$(PLATFORMS)/check-libomptargets.sh $(LIBOMPTARGETS)
 
+# On a GPU; what that takes is made in gpu/, which may be carried to a machine that has one.
+.PHONY: check-gpu
+check-gpu: stage
+	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) $(srcdir)/testsuite/devices/gpu.sh '$(abs_builddir)/gpu'
+
 # GDB_TESTS: which of the tests of ../gdb.
 GDB_SUITES = bullseye trixie sid
 GDB_TESTS = $(gdb_tests)
