@@ -242,11 +242,11 @@ def _answers(given: Any, chosen: List[Target]) -> List[Answer]:
 def _answer(given: Any, target: Target, found: isolation.Found) -> Answer:
     """What was FOUND of a target, once the files that were wanted are written."""
     answer = _ended(target, found) or look.Answer(*found.said)
+    if answer.failed is not None:
+        return answer
     if found.left_out is not None:
         complain("%s is shown without debug information: with that, %s." % (
             target, found.left_out))
-    if answer.failed is not None:
-        return answer
     try:
         if given.command == "snapshot":
             return answer._replace(said=snapshot.written(given, target.pid, found.content))
