@@ -54,11 +54,9 @@ _PASSED = Check(PASSED)
 
 
 def all_checks(facts: Facts) -> List[Check]:
-    """One Check of each number, in their order."""
-    return [judge(facts)._replace(number=number, id=name)
-            for number, (name, judge) in enumerate(_CHECKS, 1)
-            if (judge is not _orders or facts.orders is not None) and
-            (judge not in (_devices, _mapped) or facts.devices is not None)]
+    """One Check of each number, in their order, but for those that are not about this program."""
+    made = ((number, name, judge(facts)) for number, (name, judge) in enumerate(_CHECKS, 1))
+    return [check._replace(number=number, id=name) for number, name, check in made if check is not None]
 
 
 def _unknown(why: str) -> Check:
@@ -477,9 +475,11 @@ def _thread_limit(facts: Facts) -> Check:
     return Check(FOUND, more, tightest.room(stack), tightest.name, (limit_words(tightest),))
 
 
-def _orders(facts: Facts) -> Check:
-    """Made of programs alone that record them. Of LLVM's runtime the hooks see no releases."""
-    orders = facts.orders or checkup.Orders((), False)
+def _orders(facts: Facts) -> Optional[Check]:
+    """None of programs that do not record them. Of LLVM's runtime the hooks see no releases."""
+    orders = facts.orders
+    if orders is None:
+        return None
     if orders.cycles:
         return Check(FOUND, len(orders.cycles), 0, "" if orders.is_all else "cut", orders.cycles)
     if ignored_settings.KMP in facts.families:
@@ -487,11 +487,12 @@ def _orders(facts: Facts) -> Check:
     return _PASSED if orders.is_all else _unknown("more orders of locks than are kept")
 
 
-def _devices(facts: Facts) -> Check:
-    """Made where devices are known, as the next one.
-    omp_get_num_devices() is the host."""
+def _devices(facts: Facts) -> Optional[Check]:
+    """None where devices are not known, as of the next one. omp_get_num_devices() is the host."""
     offload = _setting(facts, "OMP_TARGET_OFFLOAD").lower()
-    if facts.devices is None or facts.settings is None:
+    if facts.devices is None:
+        return None
+    if facts.settings is None:
         return _unknown("its environment cannot be read")
     count, default = facts.devices.number, _setting(facts, "OMP_DEFAULT_DEVICE", "default-device-var")
     if not count:
@@ -500,12 +501,13 @@ def _devices(facts: Facts) -> Check:
     return Check(FOUND, int(default), count) if default.isdecimal() and int(default) > count else _PASSED
 
 
-def _mapped(facts: Facts) -> Check:
+def _mapped(facts: Facts) -> Optional[Check]:
     """More often than constructs that are about one range are likely to be within each other at once."""
     devices, limit = facts.devices, max(_AGAIN, _DEPTH * facts.threads)
-    if devices is None or devices.mapped is None or devices.mapped.times < limit:
-        return _PASSED if devices is not None and devices.is_all else _unknown(
-            "not all that is mapped is known")
+    if devices is None:
+        return None
+    if devices.mapped is None or devices.mapped.times < limit:
+        return _PASSED if devices.is_all else _unknown("not all that is mapped is known")
     found = devices.mapped
     return Check(FOUND, found.times, limit, str(found.device), (found.name,), inferred=True)
 
@@ -517,7 +519,7 @@ def limit_words(limit: Limit) -> str:
     return "%s%s, %s" % (limit.name, limit.path and " of " + limit.path, words)
 
 
-_CHECKS: Tuple[Tuple[str, Callable[[Facts], Check]], ...] = (
+_CHECKS: Tuple[Tuple[str, Callable[[Facts], Optional[Check]]], ...] = (
     ("two-runtimes", _runtimes), ("oversubscribed", _oversubscribed),
     ("busy-waiting", _busy_waiting), ("affinity", _affinity), ("nested", _nested),
     ("smaller-team", _smaller), ("stack", _stack), ("fork", _fork),
