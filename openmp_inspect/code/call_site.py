@@ -143,25 +143,21 @@ def _x86_64_length(code: bytes) -> int:
 
 
 # By the register of an argument, %rdi, %rsi, and %rdx as the third of LLVM's: what it is copied from.
-_X86_64_COPY = regex(rb"[\x48\x4c]\x89([\xc0-\xff])")
+_X86_64_COPY = regex(rb"([\x48\x4c])\x89([\xc0-\xff])")
 _X86_64_OF_ARGUMENTS = {7, 6, 2}
 _X86_64_PRESERVED = {3, 5, 12, 13, 14, 15}  # %rbx, %rbp, %r12 to %r15
-_X86_64_LEA = regex(rb"([\x48\x4c])\x8d([\x05\x0d\x15\x1d\x25\x2d\x35\x3d])(?=....)", re.DOTALL)
+_X86_64_LEA = regex(rb"([\x48\x4c])\x8d([\x05\x0d\x15\x1d\x25\x2d\x35\x3d])(....)", re.DOTALL)
 
 
-def _x86_64_loaded(lea: Match[bytes]) -> int:
-    """The register that `lea DISTANCE(%rip)` sets."""
-    return (lea.group(1)[0] & 4) << 1 | lea.group(2)[0] >> 3
+def _x86_64_register(found: Match[bytes]) -> int:
+    """The one that `lea DISTANCE(%rip)` sets, or that a copy is of."""
+    return (found.group(1)[0] & 4) << 1 | found.group(2)[0] >> 3 & 7
 
 
 def _x86_64_copied(code: bytes) -> Set[int]:
     """The registers that CODE copies to those of arguments."""
-    found = set()
-    for at in range(len(code) - 2):
-        copy = _X86_64_COPY.match(code, at)
-        if copy is not None and copy.group(1)[0] & 7 in _X86_64_OF_ARGUMENTS:
-            found.add((code[at] & 4) << 1 | copy.group(1)[0] >> 3 & 7)
-    return found
+    return {_x86_64_register(copy) for copy in _X86_64_COPY.finditer(code)
+            if copy.group(2)[0] & 7 in _X86_64_OF_ARGUMENTS}
 
 
 def _x86_64_checked_argument(code: bytes, end: int) -> Iterator[int]:
@@ -171,8 +167,8 @@ def _x86_64_checked_argument(code: bytes, end: int) -> Iterator[int]:
         if after[:1] == b"\xe8" or after[:2] == b"\xff\x15":
             return  # what was loaded before another call is gone
         lea = _X86_64_LEA.match(after)
-        if lea is not None and _x86_64_loaded(lea) in _X86_64_OF_ARGUMENTS | _x86_64_copied(after[7:]):
-            yield end - _FAR_BEFORE + at + 7 + _distance(after[:7])
+        if lea is not None and _x86_64_register(lea) in _X86_64_OF_ARGUMENTS | _x86_64_copied(after[7:]):
+            yield end - _FAR_BEFORE + at + 7 + _distance(lea.group(3))
         elif after[:1] in (b"\xbf", b"\xba"):  # mov $ADDRESS,%edi or, third of LLVM's, %edx
             yield int.from_bytes(after[1:5], "little")
 
@@ -182,16 +178,14 @@ def _x86_64_kept_arguments(code: bytes, end: int) -> Iterator[int]:
     are copied to those of its arguments: the loads of a loop's calls stand before it."""
     process = processes.current()
     code = code[:-_x86_64_length(code)]
-    kept = _x86_64_copied(code[max(code.rfind(b"\xe8") + 5, 0):]) & _X86_64_PRESERVED
+    kept = _x86_64_copied(code.rpartition(b"\xe8")[2]) & _X86_64_PRESERVED  # behind another call
     name, offset = process.symbol_at(end - 1) if kept else (None, 0)
     if name is None or offset > _LARGEST:
         return
     start = end - 1 - offset
-    before = process.read(start, end - start)
-    for at in range(len(before) - 7):
-        lea = _X86_64_LEA.match(before, at)
-        if lea is not None and _x86_64_loaded(lea) in kept:
-            yield start + at + 7 + _distance(before[at:at + 7])
+    for lea in _X86_64_LEA.finditer(process.read(start, end - start)):
+        if _x86_64_register(lea) in kept:
+            yield start + lea.end() + _distance(lea.group(3))
 
 
 def _x86_64_argument(code: bytes, end: int, _is_static: bool) -> Optional[Tuple[int, int]]:
