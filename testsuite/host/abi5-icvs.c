@@ -28,6 +28,11 @@ static enum icv_scope kind_of(ompd_scope_t scope)
     }
 }
 
+static bool is_of_devices(const char *name)
+{
+    return !strcmp(name, "num-devices-var") || !strcmp(name, "device-num-var");
+}
+
 enum answer abi5_load_icvs(struct session *s)
 {
     struct abi *abi = s->state;
@@ -40,7 +45,7 @@ enum answer abi5_load_icvs(struct session *s)
         if (rc != ompd_rc_ok)
             return abi5_answer(rc);
         size_t i = abi->icv_count;
-        abi->icvs[i] = (struct icv){name, kind_of(scope), strstr(name, "device") != NULL};
+        abi->icvs[i] = (struct icv){name, kind_of(scope), is_of_devices(name)};
         abi->icv_ids[i] = id;
         abi->icv_scopes[i] = scope;
         abi->icv_count++;

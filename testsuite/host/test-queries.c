@@ -101,6 +101,26 @@ static void ask_icvs(struct session *s, const struct handles *h, uint64_t *worst
     }
 }
 
+/* Those that are of devices: the runtime's own memory is opened for the first one. */
+static void device_costs(struct session *s)
+{
+    enum { MOST_READS = 24, MOST_SYMBOLS = 4 };
+    size_t count, asked = 0;
+    const struct icv *icvs = s->dialect->icvs(s, &count);
+    uint64_t reads = s->counts.reads, symbols = s->counts.symbols;
+    for (size_t i = 0; i < count; i++) {
+        int64_t number;
+        if (icvs[i].is_of_devices && ++asked)
+            s->dialect->icv_number(s, i, NULL, &number);
+    }
+    reads = s->counts.reads - reads;
+    symbols = s->counts.symbols - symbols;
+    tap_ok(asked == 2 && reads <= MOST_READS && symbols <= MOST_SYMBOLS,
+           "%zu ICVs of devices cost %" PRIu64 " callback reads, %d at most, and %" PRIu64
+           " symbol lookups, %d at most",
+           asked, reads, MOST_READS, symbols, MOST_SYMBOLS);
+}
+
 static void icv_costs(int abi, const char *construct)
 {
     struct host host;
@@ -127,6 +147,8 @@ static void icv_costs(int abi, const char *construct)
         release(s, &h);
         tap_ok(s->counts.symbols == opened.symbols && s->counts.allocations == opened.allocations,
                "without symbol lookups, and everything was given back");
+        if (abi == 5)
+            device_costs(s);
     }
     host_end(&host);
 }
