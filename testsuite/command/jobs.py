@@ -33,7 +33,7 @@ TAP = Tap()
 # What hangs, or works, and what has to be in the log.
 PROGRAMS = (("barriers", "mismatch", "deadlock: threads of one team wait at different barriers"),
             ("barriers", "endless", "spin: "), ("barriers", "polled_flag", "spin: "),
-            ("slow", "matrix", ("slow: ", "waiting: 2 threads wait for thread ")))  # by how often it was looked at
+            ("slow", "matrix", "slow: "))
 # How it is ended: the words before `ompd run` and behind it, who is sent which signal after two seconds,
 # and its exit status.
 ENDINGS = {"timeout": (("timeout", "2"), ("-watchdog", "60"), None, None, 124),
@@ -78,8 +78,8 @@ def all_endings(made):
             status, said = ended(before, options, (made[program], how), send, number,
                                  {"OMP_WAIT_POLICY": "passive"})
             lives = left(made[program])
-            TAP.ok(status == wanted and said.partition("\n")[2].startswith(verdict) and
-                   said.count("\n") <= MOST and not lives, "%s, ended by %s" % (how, ending), status, "left: %s" % lives, said)
+            TAP.ok(status == wanted and "\n" + verdict in said and said.count("\n") <= MOST and
+                   not lives, "%s, ended by %s" % (how, ending), status, "left: %s" % lives, said)
 
 
 def all_of_a_shell(made):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """In gdbs of vendors with a focus of their own, as cuda-gdb and rocgdb, every command that only looks
 leaves that as it was. A stand-in has their documented commands, prompt and version: selecting a thread of
-the host takes the focus off a kernel, and lanes are those of the selected thread. Neither gdb itself was had."""
+the host takes the focus off a kernel, and lanes are those of the selected thread. Neither gdb was at
+hand."""
 
 import harness
 
