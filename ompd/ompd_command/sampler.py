@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from ompd_command.host.live import LiveProcess
 
 _RATES = 4.0, 10.0  # looks a second, of a process that is stopped for each, and of one that is not
-_STOPPED, _SPENT = 0.02, 0.05  # shares of the time: it is looked at less often where these were more
-_RECORDED = 0.1  # likewise, stopped for stacks
+_STOPPED = 0.02  # share of the time: it is looked at less often where it was stopped for more
+_RECORDED = 0.1  # likewise, for stacks
+_SPENT = 0.025  # likewise, where looks took more of the processors that it may use
 _MOST_FAILED = 50  # looks in a row
 _BEGINS, _WHILE = 20, 0.1  # looks at a program that begins, and seconds between them
 _MOST_PAGES = 4096  # that are copied at a stop: then those are found anew
@@ -63,7 +64,7 @@ def run(given: Any, process: LiveProcess, tell: Callable[[Any], None]) -> NoRetu
         pause = (0.5 + count * _STEP % 1.0) / rate
         if not given.rate and were_many == locks.are_many:  # else the next look costs less
             pause = max(pause, (process.seconds - stopped) / (_RECORDED if records else _STOPPED),
-                        0.0 if records else (time.process_time() - spent) / _SPENT)
+                        0.0 if records else (time.process_time() - spent) / _SPENT / (processors or 1.0))
         time.sleep(pause)
 
 

@@ -126,6 +126,8 @@ class _Look:
             {lwp for lwp, since in times.since.items() if since > due * 1e9}
         self._stacks = stitched_stack.current()
         self._recorded = snapshot.recorded and snapshot.bulk
+        self._kinds = snapshot.kinds if self._recorded else {}
+        self._of_barriers: Dict[Hashable, Construct] = {}  # by what threads that wait there have in common
         # The lock of a thread that it acquired last.
         self._held = self._find_held(locks.all(snapshot) if self._recorded else [])
 
@@ -157,7 +159,7 @@ class _Look:
             team = 0 if region is None or size == 1 else teams.setdefault(region.key, len(teams) + 1)
             path = None if known is None or not team else errors.known(lambda known=known: known.path)
             times = process.times(row.thread)
-            construct = self._construct(row, kind, team != 0)
+            construct = self._barrier(row) if kind == BARRIER else self._construct(row, kind, team != 0)
             if kind == BARRIER and row.lwp in self._began_late:
                 kind = WORK
             found.append((row, ThreadSample(
@@ -165,6 +167,17 @@ class _Look:
                 row.wait.derived, row.wait.holder is not None, None if times is None else times.processor,
                 None if times is None else times.delayed)))
         return found
+
+    def _barrier(self, row: ThreadRow) -> Construct:
+        """As _construct(), once for those that wait in one call for one region."""
+        found = self._kinds.get(row.lwp)
+        key = None if found is None or found.kind is None else (found.kind, row.wait.full_name)
+        if key is None or key not in self._of_barriers:
+            construct = self._construct(row, BARRIER, True)
+            if key is None:
+                return construct
+            self._of_barriers[key] = construct
+        return self._of_barriers[key]
 
     def _construct(self, row: ThreadRow, kind: str, is_parallel: bool) -> Construct:
         if kind in (IDLE, OUTSIDE, UNKNOWN):

@@ -250,10 +250,17 @@ class LiveProcess(Process):
         return [Thread(lwp) for lwp in self._lwps()]
 
     def kernel_id(self, thread: Thread) -> int:
+        if self._is_of_our_ids:
+            return thread.lwp
         if thread.lwp not in self._kernel_ids:
             found = proc_files.own_ids(self._pid, thread.lwp)
             self._kernel_ids[thread.lwp] = found[-1] if found else thread.lwp
         return self._kernel_ids[thread.lwp]
+
+    @fact
+    def _is_of_our_ids(self) -> bool:
+        """Whether it has no namespace of ids of its own: no thread of it ever has then."""
+        return len(proc_files.own_ids(self._pid)) == 1
 
     def program_path(self) -> Optional[str]:
         return self._program
