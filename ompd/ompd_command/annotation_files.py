@@ -7,7 +7,7 @@ from __future__ import annotations
 import html
 import json
 import os
-import string
+import re
 import time
 
 from openmp_inspect.core import build, escaped, whole_file
@@ -25,7 +25,6 @@ _ROOTS = "GITHUB_WORKSPACE", "CI_PROJECT_DIR", "WORKSPACE"  # where runners have
 _MOST_PLACES = 8  # of a verdict
 _MOST_RESULTS = 64
 _LEVELS = "note", "warning", "error", "error"  # by certainty
-_PLAIN = string.ascii_letters + string.digits + "/-._~"  # in an URI
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -116,5 +115,5 @@ def _result(verdict: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _uri(path: str) -> str:
-    quoted = "".join(chr(one) if chr(one) in _PLAIN else "%%%02X" % one for one in os.fsencode(path))
+    quoted = re.sub(rb"[^\w/.~-]", lambda sign: b"%%%02X" % ord(sign.group()), os.fsencode(path)).decode()
     return "file://" + quoted if os.path.isabs(path) else quoted

@@ -17,6 +17,7 @@ import time
 
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import UserError
+from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import rank_environment
 from ompd_command import merge, merged_verdicts, progress, runtime_search
@@ -40,9 +41,9 @@ _PAUSE = 0.05  # seconds between two questions whether something has ended
 _MOST_AT_ONCE = 64  # commands
 _MOST = 1 << 28  # bytes of one
 _MOST_NAMED = 8
-_HOST = re.compile(r"\w[\w@.:-]{0,254}", re.ASCII)
-_LABEL = re.compile(rb"^ *(\d{1,9}): ", re.MULTILINE)
-_OWN = re.compile(rb"^( *\d{1,9}: )?(ompd: )?")
+_HOST = regex(r"\w[\w@.:-]{0,254}", re.ASCII)
+_LABEL = regex(rb"^ *(\d{1,9}): ", re.MULTILINE)
+_OWN = regex(rb"^( *\d{1,9}: )?(ompd: )?")
 
 
 def is_answered_beside(given: Any) -> bool:

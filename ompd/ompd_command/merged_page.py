@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import datetime
-
 from openmp_inspect.core import build, screen, text, whole_file
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import html_document, html_text
@@ -26,7 +24,7 @@ def write(merged: Merged, path: str) -> None:
         groups = merged.in_order()
         content = html_document.document(
             merged_text.heading(merged), str(groups[0].sentence(merged.level)),
-            "merged at %s" % datetime.datetime.now().astimezone().isoformat(" ", "seconds"),
+            "merged at %s" % text.moment(),
             list(_parts(merged, groups)), "Made by ompd %s." % build.VERSION)
     whole_file.write(path, content)
 

@@ -14,6 +14,7 @@ import re
 import signal
 
 from openmp_inspect.core import debug
+from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from ompd_command.connection import Closed
 from ompd_command.host import copied_memory
@@ -26,17 +27,17 @@ if TYPE_CHECKING:
 
 _PROC = r"/proc/(\d+)/"
 # Of the target: the files that it executes, and what the kernel says of it.
-_MAPPED = re.compile(_PROC + r"(?:exe|map_files/[0-9a-f]+-[0-9a-f]+)")
-_LINKS = re.compile(_PROC + r"(?:exe|cwd|fd/\d+|ns/(?:pid|mnt))")
-_OPENED = re.compile(_PROC + r"fd/\d+")
-_TEXTS = re.compile(_PROC + r"(?:task/\d+/)?(?:status|stat|schedstat|syscall|limits|children|auxv|"
+_MAPPED = regex(_PROC + r"(?:exe|map_files/[0-9a-f]+-[0-9a-f]+)")
+_LINKS = regex(_PROC + r"(?:exe|cwd|fd/\d+|ns/(?:pid|mnt))")
+_OPENED = regex(_PROC + r"fd/\d+")
+_TEXTS = regex(_PROC + r"(?:task/\d+/)?(?:status|stat|schedstat|syscall|limits|children|auxv|"
                     r"cmdline|maps|mountinfo|timens_offsets|fdinfo/\d+|net/tcp6?)")
 # Of anything.
-_PUBLIC_TEXTS = re.compile(r"/proc/(?:\d+/(?:task/\d+/)?(?:status|stat)|locks|loadavg|"
+_PUBLIC_TEXTS = regex(r"/proc/(?:\d+/(?:task/\d+/)?(?:status|stat)|locks|loadavg|"
                            r"self/timens_offsets|sys/kernel/(?:threads-max|yama/ptrace_scope))")
-_PUBLIC_LINKS = re.compile(r"/proc/\d+/ns/pid")
-_NAMES = re.compile(r"/proc(?:/\d+/task)?")
-_BUILD_ID = re.compile(r"(?:[0-9a-f]{2}){2,64}")
+_PUBLIC_LINKS = regex(r"/proc/\d+/ns/pid")
+_NAMES = regex(r"/proc(?:/\d+/task)?")
+_BUILD_ID = regex(r"(?:[0-9a-f]{2}){2,64}")
 
 
 class Owner(NamedTuple):

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from ompd_command import shell_screen
 
 if TYPE_CHECKING:
     import types
@@ -51,5 +51,5 @@ class Bar:
             words = "[%s%s] %3.0f%% %s" % ("#" * full, "." * (_COLUMNS - full), 100 * share, words)
         else:
             words = "%d %s" % (done, words)
-        sys.stderr.write(_ERASE + words[:shutil.get_terminal_size((80, 0)).columns - 1])
+        sys.stderr.write(_ERASE + words[:(shell_screen.columns() or 80) - 1])
         sys.stderr.flush()

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shlex
-import shutil
 import sys
 import termios
 import tty
 
-from openmp_inspect.core import escaped, screen
+from openmp_inspect.core import debug, escaped, screen
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,9 +33,23 @@ def redraw(lines: Iterable[str]) -> None:
     sys.stdout.flush()
 
 
+def columns() -> int:
+    """How many the terminal has; 0: that is not known."""
+    return _size("COLUMNS", 0)
+
+
+def _size(variable: str, at: int) -> int:
+    """That AT one of os.get_terminal_size(); a VARIABLE that is set is right."""
+    try:
+        return int(os.environ.get(variable, 0)) or os.get_terminal_size(sys.stdout.fileno())[at]
+    except (OSError, ValueError):
+        debug.ignored()
+        return 0
+
+
 def height() -> int:
     """Of the terminal, in lines."""
-    return shutil.get_terminal_size((80, 24)).lines
+    return _size("LINES", 1) or 24
 
 
 @contextlib.contextmanager
@@ -79,7 +93,7 @@ class Screen(screen.Screen):
         self.target = escaped.shown(shlex.quote(target.core)) if target.core else str(target.pid)
 
     def width(self) -> int:
-        return shutil.get_terminal_size((0, 0)).columns if sys.stdout.isatty() else 0
+        return columns() if sys.stdout.isatty() else 0
 
     def typed(self, command: str) -> str:
         if self._ends and command.startswith("ompd "):

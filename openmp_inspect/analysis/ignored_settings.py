@@ -12,8 +12,8 @@ those of variables that have one, or they are another runtime's. LLVM's runtime 
 from __future__ import annotations
 
 import difflib
-import re
 
+from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,16 +26,16 @@ _OTHER = {False: " (GCC's does)", True: " (LLVM's does)"}  # as a Form has it
 _TRUE = ("true", "on", "1", ".true.", ".t.", "yes", "enabled")
 _FALSE = ("false", "off", "0", ".false.", ".f.", "no", "disabled")
 _NEAR = 0.85  # of 1, where names are equal
-_DEVICES = re.compile(r"_(ALL|DEV(_\d+)?)\Z")
-_PLACES = re.compile(r"(threads|cores|sockets|ll_caches|numa_domains)\s*(\(\s*\d+\s*\))?\Z")
-_KMP_PLACES = re.compile(r"[a-z_0-9]*(dice|dies|modules|tiles|caches|types|num_domains)\b")
-_LISTED = re.compile(r"[\s\d{}:,!+-]+\Z")
+_DEVICES = regex(r"_(ALL|DEV(_\d+)?)\Z")
+_PLACES = regex(r"(threads|cores|sockets|ll_caches|numa_domains)\s*(\(\s*\d+\s*\))?\Z")
+_KMP_PLACES = regex(r"[a-z_0-9]*(dice|dies|modules|tiles|caches|types|num_domains)\b")
+_LISTED = regex(r"[\s\d{}:,!+-]+\Z")
 
 
 def _form(plain: str, of_kmp: Optional[str] = None) -> Form:
     """Of a regular expression; LLVM's runtime takes OF_KMP besides."""
-    gomp = re.compile(r"(?:%s)\Z" % plain)
-    kmp = gomp if of_kmp is None else re.compile(r"(?:%s|%s)\Z" % (plain, of_kmp))
+    gomp = regex(r"(?:%s)\Z" % plain)
+    kmp = gomp if of_kmp is None else regex(r"(?:%s|%s)\Z" % (plain, of_kmp))
     return lambda value, lenient: (kmp if lenient else gomp).match(value) is not None
 
 

@@ -7,6 +7,7 @@ import os
 import re
 
 from openmp_inspect.core import escaped, json_output
+from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.host import interface, processes
 from openmp_inspect.code import start_environment
@@ -30,8 +31,8 @@ _JOBS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", "PMIX_NAMESPAC
 _NODE = "SLURMD_NODENAME"
 _NAMES = frozenset([name for rank, sizes in _RANKS for name in (rank, *sizes)] + [*_JOBS, _NODE])
 
-_NUMBER = re.compile(r"[0-9]{1,9}")
-_NAME = re.compile(r"[\w.@:/\[\]-]{1,128}", re.ASCII)
+_NUMBER = regex(r"[0-9]{1,9}")
+_NAME = regex(r"[\w.@:/\[\]-]{1,128}", re.ASCII)
 
 
 class Rank(NamedTuple):

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import time
+
 from openmp_inspect.core import escaped, screen
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
@@ -238,6 +240,12 @@ def ordinal(number: int) -> str:
     """`the 4031st`."""
     last = 0 if number % 100 in (11, 12, 13) else number % 10
     return "the %d%s" % (number, {1: "st", 2: "nd", 3: "rd"}.get(last, "th"))
+
+
+def moment(ago: float = 0.0) -> str:
+    """2026-01-31 16:20:05+01:00, the local time so many seconds AGO."""
+    found = time.strftime("%Y-%m-%d %H:%M:%S%z", time.localtime(time.time() - ago))
+    return found[:-2] + ":" + found[-2:]
 
 
 def count(number: int, noun: str) -> str:

@@ -4,9 +4,7 @@ is made of it alone, when the program runs on."""
 
 from __future__ import annotations
 
-import datetime
-
-from openmp_inspect.core import build, debug, screen
+from openmp_inspect.core import build, debug, screen, text
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
@@ -38,7 +36,7 @@ def facts(why: Why, said: Dict[str, Any], without: Collection[str] = ()) -> Dict
     looked_at = dict.fromkeys(node_words.number(node) for verdict in why.judged[:_MOST_VERDICTS]
                               for node in why_text.Words(verdict).worth_a_look())
     return {"schema": SCHEMA, "version": build.VERSION, "debugger": screen.current().debugger,
-            "time": datetime.datetime.now().astimezone().isoformat(" ", "seconds"),
+            "time": text.moment(),
             "why": said,
             "sources": [[]] * len(said["verdicts"]) if page_process.SOURCE in without else
             page_source.of_verdicts(said["verdicts"][:_MOST_VERDICTS]),

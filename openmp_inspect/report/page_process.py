@@ -4,12 +4,11 @@ parts of it out."""
 
 from __future__ import annotations
 
-import datetime
 import itertools
 import math
 import shlex
 
-from openmp_inspect.core import debug, proc_files
+from openmp_inspect.core import debug, proc_files, text
 from openmp_inspect.core.errors import HostError, UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, processes
@@ -61,8 +60,7 @@ def _started(_said: Dict[str, Any], _walker: Walker) -> str:
     age = "%s before" % thread_times.duration(times.elapsed)
     if process.origin != interface.LIVE:
         return age
-    began = datetime.datetime.now().astimezone() - datetime.timedelta(seconds=times.elapsed)
-    return "%s, %s" % (began.isoformat(" ", "seconds"), age)
+    return "%s, %s" % (text.moment(times.elapsed), age)
 
 
 def _processors(_said: Dict[str, Any], _walker: Walker) -> str:

@@ -4,8 +4,6 @@ steps in which most of the time was."""
 
 from __future__ import annotations
 
-import datetime
-
 from openmp_inspect.core import build, escaped, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.report import html_document, html_icicle, html_links, html_tables, html_text, \
@@ -26,7 +24,7 @@ def page(recording: Recording, name: str) -> str:
         said = "%s, %s" % (text.count(recording.moments, "look"), text.count(recording.samples, "stack"))
         return html_document.document(
             name, said, "%s, recorded until %s" % (
-                said, datetime.datetime.now().astimezone().isoformat(" ", "seconds")),
+                said, text.moment()),
             list(_parts(recording)), "Made by ompd %s." % build.VERSION)
 
 

@@ -15,7 +15,6 @@ reach. It is inferred: another copy of it may have been used.
 from __future__ import annotations
 
 import itertools
-import string
 
 from openmp_inspect.core import debug, frame_size
 from openmp_inspect.core.errors import HostError
@@ -38,7 +37,7 @@ _CANONICAL = 1 << 47  # bytes at each end of the addresses of x86-64 that can be
 _BELOW = 128  # bytes below its stack pointer that a function may use that calls none
 _MOST_FIELDS = 64  # of a structure
 _MOST_THREADS = 64  # of which is read where they began
-_NAMES = tuple(string.ascii_letters)  # that names of files begin with: not that of the vdso
+_NAMES = tuple("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")  # that names of files begin with: not that of the vdso
 
 
 class Recursion(NamedTuple):
