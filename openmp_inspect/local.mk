@@ -293,7 +293,7 @@ nodist_inspectcore_DATA = openmp_inspect/core/build.py
 nodist_inspectbindings_DATA = openmp_inspect/bindings/abi2.py openmp_inspect/bindings/abi5.py
 nodist_inspectcode_DATA = openmp_inspect/code/entry_point_table.py
 nodist_inspectanalysis_DATA = openmp_inspect/analysis/verdict_words.py
-EXTRA_DIST += openmp_inspect/README.md openmp_inspect/gen-abi.py \
+EXTRA_DIST += openmp_inspect/README.md openmp_inspect/host/PORTING.md openmp_inspect/gen-abi.py \
 	openmp_inspect/gen-code-archive.py openmp_inspect/gen-entry-points.py \
 	openmp_inspect/gen-verdicts.py
 CLEANFILES += $(inspect_generated)

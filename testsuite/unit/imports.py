@@ -162,6 +162,25 @@ deepest = 0 if cycles else max(depth(module, graph, {}) for module in modules)
 tap.case(["%d" % deepest] if deepest > DEEPEST else [],
        "no chain of imports is longer than %d" % DEEPEST)
 
+
+
+def methods(module, name, is_wanted=lambda _method: True):
+    return {method.name for one in modules[module].body if isinstance(one, ast.ClassDef) and one.name == name
+            for method in one.body if isinstance(method, ast.FunctionDef) and is_wanted(method)}
+
+
+def is_abstract(method):
+    return any("abstractmethod" in ast.dump(one) for one in method.decorator_list)
+
+
+INTERFACE, ELF = "openmp_inspect/host/interface", "openmp_inspect/host/elf_process"
+with open(os.path.join(SOURCE, "openmp_inspect/host/PORTING.md"), encoding="utf-8") as stream:
+    listed = {word for row in re.findall(r"(?m)^\|([^|]*)\|.*\|.*\|$", stream.read())
+              for word in re.findall(r"`(?:\w+\.)?([a-z_]+)`", row)}
+tap.equal(listed, methods(INTERFACE, "Process", is_abstract) - methods(ELF, "ElfProcess") |
+          methods(INTERFACE, "Frame", is_abstract) | {"places_of", "program_path", "debug_file_of"},
+          "PORTING.md has the questions that a host must answer, and no other")
+
 for root, directory in ROOTS.items():
     some = [module for module in list(modules) + list(GENERATED) if module.startswith(root + "/")]
     with open(os.path.join(SOURCE, directory, "README.md"), encoding="utf-8") as stream:
