@@ -16,7 +16,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.analysis import watching
 from openmp_inspect.report import command_table, page_process
 from openmp_inspect.report.command_table import Command, Option, SHELL
-from ompd_command import isolation, record, runtime_search, started, watchdog_options
+from ompd_command import isolation, record, runtime_search, shell_screen, started, watchdog_options
 
 if TYPE_CHECKING:
     from typing import Any, Iterable, List, NoReturn, Optional, Tuple
@@ -101,7 +101,11 @@ be written, 74 the output cannot, 75 reports are incomplete, 77 not permitted, 7
 OpenMP runtime, or not readable"""
 
 
-_Formatter = argparse.RawDescriptionHelpFormatter
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """As wide as the terminal, for which argparse would import shutil at each option."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=(shell_screen.columns() or 80) - 2)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -46,10 +46,10 @@ _LABEL = regex(rb"^ *(\d{1,9}): ", re.MULTILINE)
 _OWN = regex(rb"^( *\d{1,9}: )?(ompd: )?")
 
 
-def is_answered_beside(given: Any) -> bool:
-    """Whether another command with the same words answers what is GIVEN for this machine, as where a
-    launcher starts one for each rank."""
-    return given.json and not given.targets and runtime_search.has_first_twin() and \
+def is_answered_beside() -> bool:
+    """Whether another command with the same words answers for this machine, as where a launcher starts one
+    for each rank."""
+    return runtime_search.has_first_twin() and \
         rank_environment.of_variables(dict(os.environ)).rank is not None
 
 

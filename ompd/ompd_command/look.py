@@ -37,6 +37,7 @@ _ELSEWHERE = ("openmp_inspect.report.html_document", "openmp_inspect.report.html
               "openmp_inspect.host.held_snapshot", *("ompd_command." + name for name in (
                   "annotation_files", "crash_holder", "group_signals", "isolation", "job_nodes",
                   "merged_page", "record")))
+_OF_GRAPHS = "openmp_inspect.report.graphviz"
 
 
 class Answer(NamedTuple):
@@ -62,7 +63,7 @@ def looked(given: Any, target: Target, rights: Rights, enter: Callable[[], None]
         shown.look_at(target, given.ends)
     try:
         process = _opened(given, target, rights)
-        _load(given.library, has_names)
+        _load(given, has_names)
         root = given.sysroot or (process_root.of_process(target.pid) if target.pid else "")
         enter()
         access.use(rights)
@@ -84,14 +85,14 @@ def looked(given: Any, target: Target, rights: Rights, enter: Callable[[], None]
     return _asked(given, target, process, tell)
 
 
-def _load(chosen: Optional[str], has_names: bool) -> None:
+def _load(given: Any, has_names: bool) -> None:
     """All code that a look may need."""
-    lazy_modules.open_all(_ELSEWHERE)
+    lazy_modules.open_all([*_ELSEWHERE, *[_OF_GRAPHS] * (not vars(given).get("graph"))])
     elfutils.load()
     for path in install_paths.libraries():
         library.keep(path, library.load_own)
-    if chosen:
-        library.keep(os.path.abspath(chosen), library.load_checked)
+    if given.library:
+        library.keep(os.path.abspath(given.library), library.load_checked)
     if has_names:
         demangling.load()
 

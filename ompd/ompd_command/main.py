@@ -62,7 +62,8 @@ def _of_words(words: List[str]) -> int:
     try:
         if given.command == "merge":
             return merge.of_files(given.files, given.json, given.html)
-        elsewhere = job_nodes.launches(given) if given.command == "why" else []
+        elsewhere = job_nodes.launches(given) if given.command == "why" and \
+            (given.hosts, given.job) != (None, None) else []
         if elsewhere and given.leave_out:
             return _fail(_OF_ONE, arguments.USAGE)
         return job_nodes.report(given, elsewhere) if elsewhere else _of_targets(given)
@@ -71,7 +72,7 @@ def _of_words(words: List[str]) -> int:
 
 
 def _of_targets(given: Any) -> int:
-    if job_nodes.is_answered_beside(given):
+    if given.json and not given.targets and job_nodes.is_answered_beside():
         return 0 if given.below is not None else _write_json(given, [])
     chosen, given.missing = targets.chosen(given)
     try:

@@ -37,7 +37,8 @@ _CANONICAL = 1 << 47  # bytes at each end of the addresses of x86-64 that can be
 _BELOW = 128  # bytes below its stack pointer that a function may use that calls none
 _MOST_FIELDS = 64  # of a structure
 _MOST_THREADS = 64  # of which is read where they began
-_NAMES = tuple("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")  # that names of files begin with: not that of the vdso
+# That names of files begin with: not that of the vdso.
+_NAMES = tuple("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
 class Recursion(NamedTuple):
