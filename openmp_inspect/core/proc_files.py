@@ -31,7 +31,8 @@ _CLONES = (58, 56, 435), (220, 435)  # system calls that make a process, of x86-
 
 
 def _of(process: int, thread: Optional[int], name: str) -> bytes:
-    """What the file of this NAME says of a process, or of a THREAD of it; else OSError."""
+    """What the file of this NAME says of a process, or of a THREAD of it; else OSError. The `stat` of a
+    process adds up what all its threads have: of one with 4 096 that takes 0.6 ms, of a thread 20 us."""
     return access.current().text("/proc/%d/%s" % (process, name) if thread is None else
                                  "/proc/%d/task/%d/%s" % (process, thread, name))
 
@@ -71,9 +72,9 @@ def state(process: int) -> bytes:
     return b"".join(_fields(process)[:1])
 
 
-def is_uninterruptible(thread: int) -> bool:
-    """Whether it sleeps so that no debugger can stop it."""
-    return _fields(thread)[:1] == [_UNINTERRUPTIBLE]
+def is_uninterruptible(process: int, thread: int) -> bool:
+    """Whether a THREAD of a process sleeps so that no debugger can stop it."""
+    return _fields(process, thread)[:1] == [_UNINTERRUPTIBLE]
 
 
 def is_in_vfork(thread: int) -> bool:

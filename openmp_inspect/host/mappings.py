@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from openmp_inspect.core.elf import Header
 
 _MOST = 1 << 17  # mappings; the kernel grants a process 65530
-_LINE = re.compile(rb"([0-9a-f]+)-([0-9a-f]+) .([w-])[x-]([ps]) ([0-9a-f]+) \S+ +\d+ *([^\n]*)")
+_LINE = re.compile(rb"^([0-9a-f]+)-([0-9a-f]+) .([w-])[x-]([ps]) ([0-9a-f]+) \S+ +\d+ *([^\n]*)$",
+                   re.MULTILINE)
 _DELETED = " (deleted)"
 
 
@@ -49,11 +50,9 @@ class Mappings:
 def of_process(pid: int) -> Mappings:
     """Those of a live process; OSError where the kernel does not say."""
     text = access.current().text("/proc/%d/maps" % pid)
-    found = (_LINE.match(line) for line in text.split(b"\n"))
-    return Mappings([Mapping(int(one.group(1), 16), int(one.group(2), 16), int(one.group(5), 16),
-                             _named(os.fsdecode(one.group(6))), one.group(4) == b"p",
-                             one.group(3) == b"w")
-                     for one in found if one is not None])
+    return Mappings([Mapping(int(start, 16), int(end, 16), int(offset, 16), _named(os.fsdecode(path)),
+                             private == b"p", writable == b"w")
+                     for start, end, writable, private, offset, path in _LINE.findall(text)])
 
 
 def _named(path: str) -> str:

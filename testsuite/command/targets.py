@@ -69,6 +69,10 @@ def system_calls(made, directory):
                        waits <= threads * (2 + found["clock_nanosleep"]) and
                        sum(found.values()) - found["clock_nanosleep"] <= 5 * threads + 100,
                        "%s: system calls of a stop of %d threads" % (command, threads), dict(found), waits)
+                with open(os.path.join(directory, "calls"), encoding="utf-8", errors="replace") as stream:
+                    asked = set(re.findall(r'"/proc/(\d+)/stat"', stream.read()))
+                TAP.equal(asked & set(os.listdir("/proc/%d/task" % one.pid)) - {str(one.pid)}, set(),
+                          command + ": what adds up all threads is not asked of each of them")
             stops = sum("PTRACE_SEIZE" in call
                         for call in calls_of_looks("why -watch 0.5", one, directory))
             TAP.ok(2 * threads < stops <= 2 * threads + 23 * 8,

@@ -70,7 +70,9 @@ def _listed(pid: int, directory: int) -> List[int]:
 def living(pid: int) -> Optional[int]:
     """A thread of a process that has not ended, if possible the first one; None: there is none."""
     try:
-        return next((one for one in tasks(pid) if not proc_files.has_ended(one)), None)
+        if not proc_files.has_ended(pid, pid):
+            return pid
+        return next((one for one in tasks(pid) if not proc_files.has_ended(pid, one)), None)
     except OSError:
         debug.ignored()
         return None
@@ -174,21 +176,22 @@ class Stop:
     def _find_unstopped(self) -> Dict[int, str]:
         """While all threads run: most that sleep so do it for a disk or a child that begins, and not
         for long."""
-        asleep = {one for one in self._only or tasks(self._pid) if proc_files.is_uninterruptible(one)}
+        asleep = {one for one in self._only or tasks(self._pid)
+                  if proc_files.is_uninterruptible(self._pid, one)}
         group = control_groups.frozen_by(self._pid) if asleep else None
         until = time.monotonic() + _PATIENCE
         while group is None and not asleep <= set(self._known) and time.monotonic() < until:
             time.sleep(_PAUSE)
-            asleep = {one for one in asleep if proc_files.is_uninterruptible(one)}
+            asleep = {one for one in asleep if proc_files.is_uninterruptible(self._pid, one)}
         return {one: _obstacle(one, group) for one in asleep}
 
     def _seize_all(self) -> None:
+        known: Set[int] = set()
         for number in range(_ROUNDS):
-            fresh = [one for one in _listed(self._pid, self._directory)
-                     if one not in self._seized and one not in self._ended and
-                     one not in self.found.threads]
+            fresh = [one for one in _listed(self._pid, self._directory) if one not in known]
             if not fresh:
                 break
+            known.update(fresh)
             self.found.threads += fresh
             seized = [one for one in fresh if (not self._only or one in self._only) and
                       one not in self.found.unstopped and self._seize(one)]
@@ -235,7 +238,7 @@ class Stop:
         """Which runs on until it is interrupted; False if it has ended."""
         if _ptrace(_SEIZE, thread, None, None) != 0:
             error = ctypes.get_errno()
-            if proc_files.has_ended(thread):
+            if proc_files.has_ended(self._pid, thread):
                 self._ended.add(thread)
                 return False
             # One that did not stop in time could not be let go either.
@@ -262,7 +265,7 @@ class Stop:
                 self.found.unstopped.update((one, _obstacle(one, None)) for one in threads)
                 return
             if pause >= _PAUSE:  # the first one of a process is not waited for while others live
-                threads -= {one for one in threads if proc_files.has_ended(one)}
+                threads -= {one for one in threads if proc_files.has_ended(self._pid, one)}
             if threads:
                 time.sleep(pause)
                 pause = min(pause + 0.00005, _PAUSE)
