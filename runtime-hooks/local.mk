@@ -52,7 +52,7 @@ hooks_ompt_source = runtime-hooks/ompt-source/bind.c \
 	runtime-hooks/ompt-source/sync.c runtime-hooks/ompt-source/targets.c \
 	runtime-hooks/ompt-source/tasks.c \
 	runtime-hooks/ompt-source/words.h runtime-hooks/ompt-source/words.c
-hooks_consumers = runtime-hooks/consumers/consumers.def runtime-hooks/consumers/dispatch.c \
+hooks_consumers = runtime-hooks/consumers/dispatch.c \
 	runtime-hooks/consumers/tools.h runtime-hooks/consumers/tools.c
 hooks_ompt = runtime-hooks/consumers/ompt/callbacks.def \
 	runtime-hooks/consumers/ompt/callbacks.c runtime-hooks/consumers/ompt/consume.h \

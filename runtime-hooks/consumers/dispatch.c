@@ -6,18 +6,17 @@
 
 #include <string.h>
 
-#define CONSUMER(name) extern struct consumer consumer_##name;
-#include "consumers/consumers.def"
-#undef CONSUMER
+static struct consumer *consumers[CONSUMERS]; /* by rank; NULL: it has wanted nothing yet */
 
-static struct consumer *const consumers[] = {
-#define CONSUMER(name) &consumer_##name,
-#include "consumers/consumers.def"
-#undef CONSUMER
-    NULL,
-};
+static struct consumer *consumer_at(unsigned rank)
+{
+    return __atomic_load_n(&consumers[rank], __ATOMIC_ACQUIRE);
+}
 
-enum { CONSUMERS = sizeof(consumers) / sizeof(consumers[0]) - 1 };
+static uint32_t wants_of(const struct consumer *consumer)
+{
+    return consumer ? __atomic_load_n(&consumer->wants, __ATOMIC_SEQ_CST) : 0;
+}
 
 __thread bool event_is_reported;
 uint32_t events_reported;
@@ -27,10 +26,11 @@ uint32_t events_reported;
 #define EVENT(name, parameters, arguments)                                                         \
     static void call_all_##name parameters                                                         \
     {                                                                                              \
-        for (struct consumer *const *c = consumers; *c; c++)                                       \
-            if (__atomic_load_n(&(*c)->wants, __ATOMIC_ACQUIRE) & EVENT_BIT(name) &&               \
-                (!event_is_reported || (*c)->wants_reported))                                      \
-                (*c)->name arguments;                                                              \
+        for (unsigned i = 0; i < CONSUMERS; i++) {                                                 \
+            const struct consumer *c = consumer_at(i);                                             \
+            if (wants_of(c) & EVENT_BIT(name) && (!event_is_reported || c->wants_reported))        \
+                c->name arguments;                                                                 \
+        }                                                                                          \
     }                                                                                              \
     static void(*dispatch_##name) parameters = call_all_##name;
 #include "state/events.def"
@@ -44,7 +44,7 @@ static struct wanted read_wanted(void)
 {
     struct wanted wanted;
     for (unsigned i = 0; i < CONSUMERS; i++)
-        wanted.by[i] = __atomic_load_n(&consumers[i]->wants, __ATOMIC_SEQ_CST);
+        wanted.by[i] = wants_of(consumer_at(i));
     return wanted;
 }
 
@@ -57,7 +57,7 @@ static const struct consumer *sole_consumer(const struct wanted *wanted, uint32_
             continue;
         if (found)
             return NULL;
-        found = consumers[i];
+        found = consumer_at(i);
     }
     return found;
 }
@@ -78,6 +78,7 @@ static void publish_dispatch(const struct wanted *wanted)
 void consumer_wants(struct consumer *consumer, uint32_t bits)
 {
     struct wanted wanted, now;
+    __atomic_store_n(&consumers[consumer->rank], consumer, __ATOMIC_RELEASE);
     __atomic_store_n(&consumer->wants, bits, __ATOMIC_SEQ_CST);
     do {
         wanted = read_wanted();
@@ -85,7 +86,7 @@ void consumer_wants(struct consumer *consumer, uint32_t bits)
         uint32_t all = 0, reported = 0;
         for (unsigned i = 0; i < CONSUMERS; i++) {
             all |= wanted.by[i];
-            reported |= consumers[i]->wants_reported ? wanted.by[i] : 0;
+            reported |= wanted.by[i] && consumer_at(i)->wants_reported ? wanted.by[i] : 0;
         }
         __atomic_store_n(&events_reported, reported, __ATOMIC_SEQ_CST);
         __atomic_store_n(&hooks_words.events, all, __ATOMIC_SEQ_CST);
@@ -95,13 +96,14 @@ void consumer_wants(struct consumer *consumer, uint32_t bits)
 
 void consumers_forked(void)
 {
-    for (struct consumer *const *c = consumers; *c; c++)
-        (*c)->wants = 0;
+    for (unsigned i = 0; i < CONSUMERS; i++)
+        if (consumers[i])
+            consumers[i]->wants = 0;
     hooks_words.events = events_reported = 0;
     publish_dispatch(&(struct wanted){{0}});
-    for (struct consumer *const *c = consumers; *c; c++)
-        if ((*c)->forked)
-            (*c)->forked();
+    for (unsigned i = 0; i < CONSUMERS; i++)
+        if (consumers[i] && consumers[i]->forked)
+            consumers[i]->forked();
 }
 
 /* Raises thread_begin and the begin of the initial task before the first other event of

@@ -112,8 +112,21 @@ enum {
 _Static_assert(EVENT_COUNT <= EVENT_NUMBER_data, "an event has no bit");
 #define EVENT_BIT(name) (1u << EVENT_NUMBER_##name)
 
+/* The consumers of events, tool interfaces and what is kept for debuggers, in the order in which events are
+ * dispatched to them. */
+enum consumer_rank {
+    CONSUMER_OMPT,
+    CONSUMER_COLLECTOR,
+    CONSUMER_OMPT_2,
+    CONSUMER_HISTORY,
+    CONSUMER_ORDERS,
+    CONSUMER_SUMS,
+    CONSUMERS,
+};
+
 /* Functions for events that the consumer never wants may be NULL. */
 struct consumer {
+    enum consumer_rank rank;
     uint32_t wants;       /* EVENT_BITs; changed by consumer_wants() only */
     bool wants_reported;  /* also those of a runtime that itself reports them to tools */
     void (*forked)(void); /* in the child of a fork; `wants` has been set to 0 */
@@ -122,8 +135,8 @@ struct consumer {
 #undef EVENT
 };
 
-/* Sets the events that the consumer wants. May be called at any time, also in a signal
- * handler; events that are being dispatched are still delivered. */
+/* Sets the events that the consumer wants, which is known from the first call on. May be called at any
+ * time, also in a signal handler; events that are being dispatched are still delivered. */
 void consumer_wants(struct consumer *consumer, uint32_t bits);
 
 /* In the child of a fork. */

@@ -89,7 +89,7 @@ void globals_start(const struct runtime *real)
     globals_changed(real);
     struct rec_icvs none = {0};
     uintptr_t icvs = icvs_of_initial_task(real);
-    settings_start(icvs ? (const struct rec_icvs *)icvs : &none, 0);
+    settings_start(&globals, real, icvs ? (const struct rec_icvs *)icvs : &none, 0);
     publish_globals();
 }
 
@@ -98,6 +98,6 @@ void globals_start_reported(unsigned openmp)
     if (ompd_hooks_root.globals)
         return;
     query_environment();
-    settings_start(NULL, openmp);
+    settings_start(&globals, globals_runtime, NULL, openmp);
     publish_globals();
 }

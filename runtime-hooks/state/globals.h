@@ -26,9 +26,10 @@ void globals_changed(const struct runtime *real);
 void globals_start_reported(unsigned openmp);
 
 /* settings.c: fills the block that the root points to; variables that are not set get the
- * values of `globals` and `icvs`, where these are not NULL. `openmp`: the version of OpenMP, 0: it is
- * that of `globals_runtime`. */
-void settings_start(const struct rec_icvs *icvs, unsigned openmp);
+ * values of `values` and `icvs`, where these are not NULL. `openmp`: the version of OpenMP, 0: it is
+ * that of the runtime `real`. */
+void settings_start(const struct rec_globals *values, const struct runtime *real,
+                    const struct rec_icvs *icvs, unsigned openmp);
 
 /* The address of a variable's value in that block, 0 if it is not set. */
 uintptr_t settings_value(const char *name);

@@ -81,10 +81,10 @@ static void allocator(struct text *text, const struct rec_icvs *icvs)
 }
 
 /* libgomp's spin count by OMP_WAIT_POLICY. */
-static unsigned long long spin_count(void)
+static unsigned long long spin_count(const struct rec_globals *values)
 {
     static const unsigned long long of_policy[] = {0, 30000000000, 300000};
-    return of_policy[globals.wait_policy];
+    return of_policy[values->wait_policy];
 }
 
 /* SETTING(name, statement that adds the value) for each variable. */
@@ -95,19 +95,19 @@ static unsigned long long spin_count(void)
     SETTING("OMP_SCHEDULE", schedule(text, icvs))                                                  \
     SETTING("OMP_PROC_BIND", bind(text, icvs))                                                     \
     SETTING("OMP_PLACES", )                                                                        \
-    SETTING("OMP_STACKSIZE", add(text, "%llu", (unsigned long long)globals.stacksize))             \
+    SETTING("OMP_STACKSIZE", add(text, "%llu", (unsigned long long)values->stacksize))             \
     SETTING("OMP_WAIT_POLICY", add(text, "PASSIVE"))                                               \
     SETTING("OMP_THREAD_LIMIT",                                                                    \
             add(text, "%u", icvs->thread_limit == INT_MAX ? UINT_MAX : icvs->thread_limit))        \
     SETTING("OMP_MAX_ACTIVE_LEVELS", add(text, "%u", icvs->max_active_levels))                     \
-    SETTING("OMP_NUM_TEAMS", add(text, "%u", globals.nteams))                                      \
-    SETTING("OMP_TEAMS_THREAD_LIMIT", add(text, "%u", globals.teams_thread_limit))                 \
-    SETTING("OMP_CANCELLATION", add(text, "%s", yes_or_no(globals.cancel)))                        \
+    SETTING("OMP_NUM_TEAMS", add(text, "%u", values->nteams))                                      \
+    SETTING("OMP_TEAMS_THREAD_LIMIT", add(text, "%u", values->teams_thread_limit))                 \
+    SETTING("OMP_CANCELLATION", add(text, "%s", yes_or_no(values->cancel)))                        \
     SETTING("OMP_DEFAULT_DEVICE", add(text, "%d", (int)icvs->default_device))                      \
-    SETTING("OMP_MAX_TASK_PRIORITY", add(text, "%u", globals.max_task_priority))                   \
-    SETTING("OMP_DISPLAY_AFFINITY", add(text, "%s", yes_or_no(globals.display_affinity)))          \
+    SETTING("OMP_MAX_TASK_PRIORITY", add(text, "%u", values->max_task_priority))                   \
+    SETTING("OMP_DISPLAY_AFFINITY", add(text, "%s", yes_or_no(values->display_affinity)))          \
     SETTING("OMP_AFFINITY_FORMAT",                                                                 \
-            add(text, "%s", globals.affinity_format ? (const char *)globals.affinity_format : "")) \
+            add(text, "%s", values->affinity_format ? (const char *)values->affinity_format : "")) \
     SETTING("OMP_ALLOCATOR", allocator(text, icvs))                                                \
     SETTING("OMP_TARGET_OFFLOAD", add(text, "DEFAULT"))                                            \
     SETTING("OMP_DISPLAY_ENV", add(text, "FALSE"))                                                 \
@@ -117,8 +117,8 @@ static unsigned long long spin_count(void)
     SETTING("OMP_DEBUG", add(text, "disabled"))                                                    \
     SETTING("OMP_OMPD", add(text, "on"))                                                           \
     SETTING("GOMP_CPU_AFFINITY", )                                                                 \
-    SETTING("GOMP_STACKSIZE", add(text, "%llu", (unsigned long long)globals.stacksize))            \
-    SETTING("GOMP_SPINCOUNT", add(text, "%llu", spin_count()))                                     \
+    SETTING("GOMP_STACKSIZE", add(text, "%llu", (unsigned long long)values->stacksize))            \
+    SETTING("GOMP_SPINCOUNT", add(text, "%llu", spin_count(values)))                               \
     SETTING("GOMP_DEBUG", add(text, "0"))
 
 static bool ours(const char *variable)
@@ -144,7 +144,8 @@ static void find_version(const char *text, size_t bytes, void *unused)
         memcpy(version, found, 6);
 }
 
-static void write_all(struct text *text, const struct rec_icvs *icvs)
+static void write_all(struct text *text, const struct rec_globals *values,
+                      const struct rec_icvs *icvs)
 {
     if (*version) {
         add(text, "_OPENMP=%s", version);
@@ -168,7 +169,8 @@ static void write_all(struct text *text, const struct rec_icvs *icvs)
 #undef SETTING
 }
 
-void settings_start(const struct rec_icvs *icvs, unsigned openmp)
+void settings_start(const struct rec_globals *values, const struct runtime *real,
+                    const struct rec_icvs *icvs, unsigned openmp)
 {
     static bool has_values;
     if (block && (has_values || !icvs))
@@ -177,15 +179,15 @@ void settings_start(const struct rec_icvs *icvs, unsigned openmp)
     if (openmp)
         snprintf(version, sizeof(version), "%u", openmp % 1000000);
     else
-        runtime_constants(globals_runtime, find_version, NULL);
+        runtime_constants(real, find_version, NULL);
     struct text text = {0};
-    write_all(&text, icvs);
+    write_all(&text, values, icvs);
     text.bytes = memory_pages(text.used);
     if (!text.bytes)
         return;
     text.room = text.used;
     text.used = 0;
-    write_all(&text, icvs);
+    write_all(&text, values, icvs);
     block = text.bytes;
     block_size = text.used < text.room ? text.used : text.room;
     ompd_hooks_root.settings = (uintptr_t)block;

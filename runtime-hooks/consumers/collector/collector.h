@@ -18,7 +18,8 @@ bool collector_started(void);
 
 /* True if regions may have been open when recording started. */
 bool collector_started_late(void);
-OMP_COLLECTORAPI_EC collector_start(void);
+struct consumer;
+OMP_COLLECTORAPI_EC collector_start(struct consumer *of_session);
 OMP_COLLECTORAPI_EC collector_stop(void);
 OMP_COLLECTORAPI_EC collector_register(int event, collector_callback callback);
 OMP_COLLECTORAPI_EC collector_unregister(int event);
@@ -30,7 +31,10 @@ void collector_subscribe(void);
 /* Invokes the callback that is registered for the event, unless paused. */
 void collector_raise(OMP_COLLECTORAPI_EVENT event);
 
-/* events.c: the region whose FORK callback the thread is in, or NULL. The callback sees
+/* events.c */
+extern struct consumer consumer_collector;
+
+/* The region whose FORK callback the thread is in, or NULL. The callback sees
  * it as the current region, though the records do not yet. */
 struct region;
 extern __thread const struct region *collector_forking __attribute__((tls_model("initial-exec")));

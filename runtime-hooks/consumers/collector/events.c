@@ -94,6 +94,7 @@ static void on_work(struct thread *t, enum work_kind kind, enum endpoint endpoin
 }
 
 struct consumer consumer_collector = {
+    .rank = CONSUMER_COLLECTOR,
     .wants_reported = true,
     .forked = collector_subscribe,
     .parallel_begin = on_parallel_begin,

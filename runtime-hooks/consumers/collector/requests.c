@@ -138,7 +138,7 @@ static OMP_COLLECTORAPI_EC dispatch(int32_t request, struct mem mem, int32_t *re
     if (request < 0 || request >= OMP_REQ_LAST)
         return OMP_ERRCODE_UNKNOWN;
     if (request == OMP_REQ_START)
-        return collector_start();
+        return collector_start(&consumer_collector);
     if (!collector_started())
         return OMP_ERRCODE_SEQUENCE_ERR;
     switch ((OMP_COLLECTORAPI_REQUEST)request) {

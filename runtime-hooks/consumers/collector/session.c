@@ -13,8 +13,7 @@
 
 enum { COUNT = OMP_EVENT_THR_END_ATWT + 1 };
 
-extern struct consumer consumer_collector;
-
+static struct consumer *consumer;
 static uint32_t started, paused, late;
 static collector_callback callbacks[COUNT];
 
@@ -41,7 +40,7 @@ void collector_subscribe(void)
     for (unsigned i = 0; open && i < COUNT; i++)
         if (__atomic_load_n(&callbacks[i], __ATOMIC_RELAXED))
             wants |= needs[i];
-    consumer_wants(&consumer_collector, wants);
+    consumer_wants(consumer, wants);
     hooks_unlock();
 }
 
@@ -68,7 +67,7 @@ bool collector_started_late(void)
 
 /* START succeeds without a runtime, as one that is loaded later will be recorded, unless
  * LLVM's is present. */
-OMP_COLLECTORAPI_EC collector_start(void)
+OMP_COLLECTORAPI_EC collector_start(struct consumer *of_session)
 {
     if (collector_started())
         return OMP_ERRCODE_SEQUENCE_ERR;
@@ -78,6 +77,7 @@ OMP_COLLECTORAPI_EC collector_start(void)
     if (was_off && may_be_in_regions())
         __atomic_store_n(&late, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&paused, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&consumer, of_session, __ATOMIC_RELAXED);
     if (__atomic_exchange_n(&started, 1, __ATOMIC_ACQ_REL))
         return OMP_ERRCODE_SEQUENCE_ERR;
     collector_subscribe();

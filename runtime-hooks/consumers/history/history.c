@@ -232,6 +232,7 @@ static bool is_started;
 static void on_forked(void);
 
 struct consumer consumer_history = {
+    .rank = CONSUMER_HISTORY,
     .wants_reported = true,
     .forked = on_forked,
     .thread_begin = on_thread_begin,

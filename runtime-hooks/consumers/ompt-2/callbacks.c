@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Registration of callbacks; events.def lists the events and how far each is supported.
+ * Registration of callbacks, and the shutdown of the tool that has registered them; events.def lists the
+ * events and how far each is supported.
  */
 #include "consumers/ompt-2/ompt-2.h"
+#include "state/threads.h"
+
+#include <stdlib.h>
 
 enum { COUNT = ompt_event_task_dependence_pair + 1 };
 enum { UNSEEN = 1, CONVENIENT = 3, ALWAYS = 4 };
@@ -25,6 +29,8 @@ static const struct {
 
 static ompt_callback_t callbacks[COUNT];
 static bool is_open;
+static struct consumer *consumer;
+static bool is_active; /* a tool, in this process */
 
 ompt_callback_t ompt_2_callback(ompt_event_t event)
 {
@@ -51,9 +57,36 @@ int ompt_2_get_callback(ompt_event_t event, ompt_callback_t *callback)
     return 1;
 }
 
-void ompt_2_open(void)
+/* An atexit() handler. It is registered before main(), so that it runs before the
+ * destructors of libraries, which the tool may need to write its data, and again when the
+ * runtime creates its first team: as with a runtime that is initialized then, it runs
+ * before the handlers that the program has registered by then. */
+static void shut_down(void)
 {
-    is_open = true;
+    if (!is_active)
+        return;
+    threads_finalize(true);
+    is_active = false;
+    ompt_callback_t callback = ompt_2_callback(ompt_event_runtime_shutdown);
+    if (callback)
+        callback();
+    ompt_2_forget();
+}
+
+void ompt_2_used(void)
+{
+    static bool used;
+    if (!__atomic_exchange_n(&used, true, __ATOMIC_RELAXED))
+        atexit(shut_down);
+}
+
+void ompt_2_open(struct consumer *of_tool)
+{
+    static bool at_exit;
+    if (!at_exit)
+        at_exit = atexit(shut_down) == 0;
+    consumer = of_tool;
+    is_active = is_open = true;
 }
 
 void ompt_2_close(void)
@@ -64,12 +97,13 @@ void ompt_2_close(void)
     for (unsigned i = 0; i < COUNT; i++)
         if (callbacks[i])
             wants |= events[i].needs;
-    consumer_wants(&consumer_ompt_2, wants);
+    consumer_wants(consumer, wants);
 }
 
 void ompt_2_forget(void)
 {
-    consumer_wants(&consumer_ompt_2, 0);
+    is_active = false;
+    consumer_wants(consumer, 0);
     for (unsigned i = 0; i < COUNT; i++)
         __atomic_store_n(&callbacks[i], NULL, __ATOMIC_RELAXED);
 }

@@ -378,9 +378,16 @@ static void on_target(struct thread *t, enum target_kind kind, enum endpoint end
     }
 }
 
+static void forked(void)
+{
+    ompt_2_targets.depth = ompt_2_targets.begun = 0;
+    ompt_2_forget();
+}
+
 struct consumer consumer_ompt_2 = {
+    .rank = CONSUMER_OMPT_2,
     .wants_reported = true,
-    .forked = ompt_2_forked,
+    .forked = forked,
     .thread_begin = on_thread_begin,
     .thread_end = on_thread_end,
     .initial_task = on_initial_task,

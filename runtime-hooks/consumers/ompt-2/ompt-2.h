@@ -10,6 +10,7 @@
 
 #pragma GCC visibility push(hidden)
 
+/* events.c */
 extern struct consumer consumer_ompt_2;
 
 /* callbacks.c: the registered callback, or NULL. */
@@ -17,14 +18,13 @@ ompt_callback_t ompt_2_callback(ompt_event_t event);
 int ompt_2_set_callback(ompt_event_t event, ompt_callback_t callback);
 int ompt_2_get_callback(ompt_event_t event, ompt_callback_t *callback);
 
-/* Callbacks may be registered between open and close. Events are dispatched from close
- * on, until forget, which drops the callbacks. */
-void ompt_2_open(void);
+/* Callbacks may be registered between open and close. Events are dispatched to the consumer from close
+ * on, until forget, which drops the callbacks: in the child of a fork, and as the process ends. */
+void ompt_2_open(struct consumer *of_tool);
 void ompt_2_close(void);
 void ompt_2_forget(void);
 
-/* register.c: resets the interface in the child of a fork; at the begin of a region. */
-void ompt_2_forked(void);
+/* At the begin of a region. */
 void ompt_2_used(void);
 
 /* inquiry.c: ompt_function_lookup_t. */

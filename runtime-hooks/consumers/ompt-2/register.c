@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds, initializes and shuts down a tool of interface version 2; ompt_control().
+ * Finds and initializes a tool of interface version 2; ompt_control().
  */
 #include "consumers/ompt-2/register.h"
 #include "config.h"
@@ -8,7 +8,6 @@
 #include "core/runtimes.h"
 #include "state/globals.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The weak reference makes the linker export the tool of a program that is linked to the
@@ -26,41 +25,8 @@ static ompt_initialize_fn_t (*find_tool(void))(void)
     return found;
 }
 
-static bool is_active; /* a tool, in this process */
-
-void ompt_2_forked(void)
-{
-    is_active = false;
-    ompt_2_targets.depth = ompt_2_targets.begun = 0;
-    ompt_2_forget();
-}
-
-/* An atexit() handler. It is registered before main(), so that it runs before the
- * destructors of libraries, which the tool may need to write its data, and again when the
- * runtime creates its first team: as with a runtime that is initialized then, it runs
- * before the handlers that the program has registered by then. */
-static void shut_down(void)
-{
-    if (!is_active)
-        return;
-    threads_finalize(true);
-    is_active = false;
-    ompt_callback_t callback = ompt_2_callback(ompt_event_runtime_shutdown);
-    if (callback)
-        callback();
-    ompt_2_forget();
-}
-
-void ompt_2_used(void)
-{
-    static bool used;
-    if (!__atomic_exchange_n(&used, true, __ATOMIC_RELAXED))
-        atexit(shut_down);
-}
-
 unsigned ompt_2_register(bool *found)
 {
-    static bool at_exit;
     ompt_initialize_fn_t (*tool)(void) = find_tool();
     if (!tool)
         return TOOL_NONE;
@@ -68,10 +34,7 @@ unsigned ompt_2_register(bool *found)
     ompt_initialize_fn_t initialize = tool();
     if (!initialize)
         return TOOL_NONE;
-    if (!at_exit)
-        at_exit = atexit(shut_down) == 0;
-    is_active = true;
-    ompt_2_open();
+    ompt_2_open(&consumer_ompt_2);
     initialize(ompt_2_lookup, PACKAGE_NAME " " PACKAGE_VERSION " over GNU libgomp", 2);
     ompt_2_close();
     return TOOL_OMPT_2;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * ompt_set_callback and ompt_get_callback: the registered callbacks, and how far each
- * event is supported.
+ * event is supported; the end of the tool that has registered them.
  */
 #include "state/globals.h"
 #include "consumers/ompt/ompt.h"
 
+ompt_start_tool_result_t *ompt_tool_result;
 ompt_callback_t ompt_registered[CALLBACK_COUNT];
+static struct consumer *consumer;
 static bool accepting;
 
 /* Not a result of the standard: result_of() replaces it by one. */
@@ -46,11 +48,12 @@ static void subscribe(void)
     for (unsigned i = 0; i < CALLBACK_COUNT; i++)
         if (ompt_callback((ompt_callbacks_t)i))
             events |= support[i].events;
-    consumer_wants(&consumer_ompt, events);
+    consumer_wants(consumer, events);
 }
 
-void ompt_callbacks_start(void)
+void ompt_callbacks_start(struct consumer *of_tool)
 {
+    consumer = of_tool;
     for (unsigned i = 0; i < CALLBACK_COUNT; i++)
         ompt_registered[i] = NULL;
     accepting = true;
@@ -59,7 +62,16 @@ void ompt_callbacks_start(void)
 void ompt_callbacks_stop(void)
 {
     accepting = false;
-    consumer_wants(&consumer_ompt, 0);
+    consumer_wants(consumer, 0);
+}
+
+void ompt_stop(void)
+{
+    ompt_start_tool_result_t *result =
+        __atomic_exchange_n(&ompt_tool_result, NULL, __ATOMIC_ACQ_REL);
+    ompt_callbacks_stop();
+    if (result)
+        result->finalize(&result->tool_data);
 }
 
 ompt_set_result_t ompt_set(ompt_callbacks_t event, ompt_callback_t callback)

@@ -14,12 +14,10 @@
 
 #define CALLBACK_COUNT (ompt_callback_error + 1)
 
-extern struct consumer consumer_ompt;
-
-/* The active tool, or NULL. */
+/* callbacks.c: the active tool, or NULL. */
 extern ompt_start_tool_result_t *ompt_tool_result;
 
-/* callbacks.c: the registered callback, or NULL. */
+/* The registered callback, or NULL. */
 extern ompt_callback_t ompt_registered[CALLBACK_COUNT];
 static inline ompt_callback_t ompt_callback(ompt_callbacks_t event)
 {
@@ -27,16 +25,18 @@ static inline ompt_callback_t ompt_callback(ompt_callbacks_t event)
 }
 #define OMPT_CALLBACK(name) ((ompt_callback_##name##_t)ompt_callback(ompt_callback_##name))
 
-void ompt_callbacks_start(void);
+/* They may be registered from here on, and are called by the consumer `of_tool`. */
+void ompt_callbacks_start(struct consumer *of_tool);
 void ompt_callbacks_stop(void);
+
+/* Stops the dispatch of events and calls the finalizer of the active tool. */
+void ompt_stop(void);
+
 ompt_set_result_t ompt_set(ompt_callbacks_t event, ompt_callback_t callback);
 int ompt_get(ompt_callbacks_t event, ompt_callback_t *callback);
 
 /* lookup.c */
 ompt_interface_fn_t ompt_lookup(const char *name);
-
-/* start.c: stops the dispatch of events and calls the finalizer of the active tool. */
-void ompt_stop(void);
 
 /* The record, or NULL if it is no longer that of this id. */
 static inline struct rec_region *ompt_region(uintptr_t region, uint64_t id)

@@ -22,17 +22,17 @@
 
 typedef ompt_start_tool_result_t *(*start_tool_fn)(unsigned int, const char *);
 
-ompt_start_tool_result_t *ompt_tool_result;
+static struct consumer consumer_ompt;
 
 /* A tool of the parent is not active in the child. */
 static void forked(void)
 {
     ompt_tool_result = NULL;
-    ompt_callbacks_start();
+    ompt_callbacks_start(&consumer_ompt);
 }
 
-struct consumer consumer_ompt = {
-    .wants = 0,
+static struct consumer consumer_ompt = {
+    .rank = CONSUMER_OMPT,
     .forked = forked,
 #define ON(name) .name = ompt_on_##name,
     ON(thread_begin) ON(thread_end) ON(initial_task) ON(parallel_begin) ON(parallel_end)
@@ -76,7 +76,7 @@ static ompt_start_tool_result_t *search(bool *any_found)
 /* A tool whose initializer returns 0 is not active. */
 static bool initialize(ompt_start_tool_result_t *result)
 {
-    ompt_callbacks_start();
+    ompt_callbacks_start(&consumer_ompt);
     ompt_tool_result = result;
     consumer_wants(&consumer_ompt, EVENT_BIT(data));
     globals_start(globals_runtime); /* the initializer may query them */
@@ -108,13 +108,4 @@ unsigned ompt_register(bool *found)
         at_exit = atexit(finalize_at_exit) == 0;
     errno = saved_errno;
     return active ? TOOL_OMPT_5 : TOOL_NONE;
-}
-
-void ompt_stop(void)
-{
-    ompt_start_tool_result_t *result =
-        __atomic_exchange_n(&ompt_tool_result, NULL, __ATOMIC_ACQ_REL);
-    ompt_callbacks_stop();
-    if (result)
-        result->finalize(&result->tool_data);
 }

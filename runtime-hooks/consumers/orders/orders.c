@@ -179,6 +179,7 @@ static void on_thread_begin(struct thread *t)
 static void on_forked(void);
 
 struct consumer consumer_orders = {
+    .rank = CONSUMER_ORDERS,
     .forked = on_forked,
     .thread_begin = on_thread_begin,
     .mutex_acquired = on_mutex_acquired,

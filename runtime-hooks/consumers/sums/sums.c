@@ -441,6 +441,7 @@ static bool is_started;
 static void on_forked(void);
 
 struct consumer consumer_sums = {
+    .rank = CONSUMER_SUMS,
     .wants_reported = true,
     .forked = on_forked,
     .thread_begin = on_thread_begin,
