@@ -21,6 +21,9 @@ typedef uintptr_t rec_addr;
 #define END_RECORD(r)                                                                              \
     }                                                                                              \
     ;
+#define END_RECORD_APART(r)                                                                        \
+    }                                                                                              \
+    __attribute__((aligned(64)));
 #include "records.def"
 #undef RECORD
 #undef FIELD
