@@ -21,13 +21,20 @@ static unsigned count;
 static bool exhausted;     /* no lock gets a record until one is released */
 static uint32_t releasing; /* odd while a record is released */
 
-/* One cache line each, as different threads write them. */
+/* What an acquisition writes, from the owner's id to the frame, is a cache line of its own; those who
+ * look for the lock read the one before. */
+#define OWNER offsetof(struct rec_lock, owner_id)
 struct lock_slab {
     struct rec_slab head;
+    char before_owner[128 - OWNER - sizeof(struct rec_slab)];
     struct {
-        struct rec_lock rec __attribute__((aligned(64)));
+        struct rec_lock rec;
+        char apart[128 - sizeof(struct rec_lock)];
     } locks[PER_SLAB];
 };
+_Static_assert((offsetof(struct lock_slab, locks) + OWNER) % 64 == 0 &&
+                   offsetof(struct rec_lock, life) <= OWNER + 64,
+               "an acquisition writes two cache lines");
 
 void lock_records_start(void)
 {

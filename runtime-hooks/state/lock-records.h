@@ -71,7 +71,8 @@ static inline bool lock_acquired(const struct thread *t, uintptr_t address, uint
         lock->count++;
         return true;
     }
-    lock->kind = kind;
+    if (unlikely(lock->kind != kind))
+        lock->kind = kind;
     lock->owner = (uintptr_t)rec;
     lock->owner_task = rec->task;
     lock->owner_task_id = rec->task_id;
