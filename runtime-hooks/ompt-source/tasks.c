@@ -101,7 +101,7 @@ static struct rec_task *task_of(const ompt_data_t *data)
 /* The task below on the same stack may be a worker's implicit one, whose word is not ours. */
 static bool is_outer(struct rec_task *task, const ompt_data_t *data)
 {
-    const struct rec_task *outer = (struct rec_task *)task_own(task)->outer_task;
+    const struct rec_task *outer = (struct rec_task *)task->scheduling_task;
     return data && outer->word == (uintptr_t)data;
 }
 

@@ -189,6 +189,15 @@ static inline bool event_wanted(uint32_t bits)
 #include "state/events.def"
 #undef EVENT
 
+/* The generating thread is in the construct. */
+#define CREATION_EVENTS (EVENT_BIT(task_create) | EVENT_BIT(task_dependences))
+void notify_task_created(struct thread *t, struct rec_task *task, bool undeferred);
+static inline void task_created(struct thread *t, struct rec_task *task, bool undeferred)
+{
+    if (event_wanted(CREATION_EVENTS))
+        notify_task_created(t, task, undeferred);
+}
+
 /* The task and the region of an event that may be about t->late; 0 outside. */
 static inline uint64_t event_task_id(const struct thread *t)
 {

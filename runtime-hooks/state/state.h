@@ -328,15 +328,16 @@ void region_keep_only(struct region *r, uint64_t thread_id);
 
 /* Explicit tasks, and the pool of all task records but implicit ones (tasks.c). */
 
-/* The private part of a task record: for the wrapper that created the task, and what its
- * thread did before. */
+/* The private part of a task record, which follows it: for the wrapper that created the task, and
+ * what its thread did before. */
 struct task_own {
     uint64_t placing;
     struct outer_state outer;
-    uintptr_t outer_task;
-    uint64_t outer_task_id;
 };
-struct task_own *task_own(struct rec_task *task);
+static inline struct task_own *task_own(struct rec_task *task)
+{
+    return (struct task_own *)(task + 1);
+}
 
 /* A record that is not yet published, or NULL. */
 struct rec_task *task_new(struct thread *t);
@@ -352,9 +353,6 @@ void task_origin_here(struct rec_origin *origin, const struct thread *t, uintptr
  * is NULL. NULL without memory. */
 struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags, uintptr_t codeptr,
                              const struct rec_origin *origin);
-
-/* Raises the event; the generating thread is in the construct. */
-void task_created(struct thread *t, struct rec_task *task, bool undeferred);
 
 /* Room for the depend clauses of a new task, for `*held` of the items; NULL: for none. The
  * caller publishes what it has filled in. */

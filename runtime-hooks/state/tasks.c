@@ -31,6 +31,7 @@ union task {
         union task *next_batch;
     } free;
 } __attribute__((aligned(64)));
+_Static_assert(offsetof(union task, own) == sizeof(struct rec_task), "task_own() finds it there");
 
 struct task_slab {
     struct rec_slab head;
@@ -50,7 +51,7 @@ static struct task_slab *add_slab(void)
     return slab;
 }
 
-static bool refill(struct thread *t)
+static bool NOINLINE refill(struct thread *t)
 {
     hooks_lock();
     union task *batch = batches;
@@ -72,15 +73,30 @@ static bool refill(struct thread *t)
     return true;
 }
 
-struct rec_task *task_new(struct thread *t)
+/* Store by store, as compilers make `rep stos` of an assignment, which takes 5 ns longer. */
+static inline void clear(struct rec_task *task)
+{
+    typedef uintptr_t __attribute__((may_alias)) word;
+    word *words = (word *)task;
+#pragma GCC unroll 64
+    for (unsigned i = 0; i < sizeof(*task) / sizeof(word); i++)
+        words[i] = 0;
+}
+
+static inline struct rec_task *take(struct thread *t)
 {
     if (unlikely(!t->free_tasks) && !refill(t))
         return NULL;
     union task *task = t->free_tasks;
     t->free_tasks = task->free.next;
     t->free_task_count--;
-    task->rec = (struct rec_task){0};
+    clear(&task->rec);
     return &task->rec;
+}
+
+struct rec_task *task_new(struct thread *t)
+{
+    return take(t);
 }
 
 struct rec_task *task_new_initial(struct thread *t, uint64_t thread_id, const struct runtime *real)
@@ -175,7 +191,7 @@ void task_origin_here(struct rec_origin *origin, const struct thread *t, uintptr
 struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags, uintptr_t codeptr,
                              const struct rec_origin *origin)
 {
-    struct rec_task *task = task_new(t);
+    struct rec_task *task = take(t);
     if (unlikely(!task))
         return NULL;
     task->kind = TASK_EXPLICIT;
@@ -192,42 +208,38 @@ struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags, uintp
     return task;
 }
 
-void task_created(struct thread *t, struct rec_task *task, bool undeferred)
+void notify_task_created(struct thread *t, struct rec_task *task, bool undeferred)
 {
-    if (!event_wanted(EVENT_BIT(task_create) | EVENT_BIT(task_dependences)))
-        return;
     event_task_create(t, task, task->flags | (undeferred ? TASK_FLAG_UNDEFERRED : 0));
     if (task->dependence_count)
         event_task_dependences(t, task);
 }
 
 /* Back to what the thread did before. */
-static inline void resume_outer(struct thread *t, const struct task_own *own)
+static inline void resume_outer(struct thread *t, struct rec_task *task)
 {
     struct rec_thread *rec = t->rec;
     changing_begin(t);
-    rec->task = own->outer_task;
-    rec->task_id = own->outer_task_id;
-    outer_resume(&own->outer, rec);
+    rec->task = task->scheduling_task;
+    rec->task_id = task->scheduling_task_id;
+    outer_resume(&task_own(task)->outer, rec);
     changing_end(t);
 }
 
 void task_suspend(struct thread *t, struct rec_task *task)
 {
-    const struct task_own *own = task_own(task);
     task->exit_frame = 0;
-    event_task_schedule(t, task, SCHEDULE_SWITCH, (struct rec_task *)own->outer_task);
-    resume_outer(t, own);
+    event_task_schedule(t, task, SCHEDULE_SWITCH, (struct rec_task *)task->scheduling_task);
+    resume_outer(t, task);
 }
 
 void task_detach(struct thread *t, struct rec_task *task)
 {
-    const struct task_own *own = task_own(task);
     task->state = TASK_DETACHED;
     task->exit_frame = 0;
     event_ompd_bp_task_end();
-    event_task_schedule(t, task, SCHEDULE_DETACH, (struct rec_task *)own->outer_task);
-    resume_outer(t, own);
+    event_task_schedule(t, task, SCHEDULE_DETACH, (struct rec_task *)task->scheduling_task);
+    resume_outer(t, task);
 }
 
 struct rec_dependence *task_dependences(struct rec_task *task, uint32_t count, uint32_t *held)
@@ -240,31 +252,22 @@ void task_depends(struct rec_task *task, void *const *depend)
     dependences_record(task, depend, ((union task *)task)->dependences);
 }
 
-struct task_own *task_own(struct rec_task *task)
-{
-    return &((union task *)task)->own;
-}
-
 void task_begin(struct thread *t, struct rec_task *task, uintptr_t exit_frame)
 {
     struct rec_thread *rec = t->rec;
-    struct task_own *own = task_own(task);
-    outer_save(&own->outer, rec);
-    own->outer_task = rec->task;
-    own->outer_task_id = rec->task_id;
-
+    outer_save(&task_own(task)->outer, rec);
     if (task == t->creating)
         task->flags |= TASK_FLAG_UNDEFERRED;
     task->thread_num = rec->thread_num;
     task->thread = (uintptr_t)rec;
     task->thread_id = rec->id;
     task->exit_frame = exit_frame;
-    task->scheduling_task = own->outer_task;
-    task->scheduling_task_id = own->outer_task_id;
+    task->scheduling_task = rec->task;
+    task->scheduling_task_id = rec->task_id;
     publish_order();
     task->state = TASK_RUNNING;
 
-    uint64_t region_id = STATUS_REGION(own->outer.status);
+    uint64_t region_id = STATUS_REGION(rec->status);
     changing_begin(t);
     /* The wait of the outer task ends first: its wait id may be that task's id. */
     set_status(rec, STATUS(region_id, STATE_OVERHEAD));
@@ -278,12 +281,11 @@ void task_begin(struct thread *t, struct rec_task *task, uintptr_t exit_frame)
     set_status(rec, STATUS(region_id, region_id ? STATE_WORK_PARALLEL : STATE_WORK_SERIAL));
     changing_end(t);
     event_ompd_bp_task_begin();
-    event_task_schedule(t, (struct rec_task *)own->outer_task, SCHEDULE_SWITCH, task);
+    event_task_schedule(t, (struct rec_task *)task->scheduling_task, SCHEDULE_SWITCH, task);
 }
 
 void task_end(struct thread *t, struct rec_task *task)
 {
-    const struct task_own *own = task_own(task);
     task->state = TASK_COMPLETED;
     task->exit_frame = 0;
     event_ompd_bp_task_end();
@@ -292,10 +294,11 @@ void task_end(struct thread *t, struct rec_task *task)
         status = detach_leaving(task);
     else if (unlikely(t->cancelled_task == task->id))
         status = SCHEDULE_CANCEL;
-    event_task_schedule(t, task, status, (struct rec_task *)own->outer_task);
+    event_task_schedule(t, task, status, (struct rec_task *)task->scheduling_task);
 
-    resume_outer(t, own);
-    event_task_resumed(t, task, status != SCHEDULE_DETACH, (struct rec_task *)own->outer_task);
+    resume_outer(t, task);
+    event_task_resumed(t, task, status != SCHEDULE_DETACH,
+                       (struct rec_task *)task->scheduling_task);
     if (likely(!task->event) || detach_body_over(t, task, status))
         task_release(t, task);
 }
