@@ -24,8 +24,14 @@ struct copied_task {
     void *source;
 };
 
-/* task_own.placing: the offset of the user's block, and whether the event must be copied
- * to it. */
+/* The argument of an undeferred task that the runtime does not copy. */
+struct undeferred_task {
+    struct task_header head;
+    void *user;
+};
+
+/* task_own.placing: the offset of the user's block, 0 in an undeferred_task, and whether the event
+ * must be copied to it. */
 #define COPY_EVENT ((uint64_t)1 << 63)
 #define OFFSET(placing) ((size_t)((placing) & ~COPY_EVENT))
 
@@ -34,7 +40,8 @@ static void NOINLINE ompd_hooks_task(void *block)
     struct task_header *h = block;
     struct rec_task *task = h->task;
     uint64_t placing = task_own(task)->placing;
-    void *user = (char *)block + OFFSET(placing);
+    void *user =
+        placing ? (char *)block + OFFSET(placing) : ((struct undeferred_task *)block)->user;
     if (placing & COPY_EVENT)
         memcpy(user, &h->event, sizeof(h->event));
     if (unlikely(task->flags & TASK_FLAG_DETACH))
@@ -61,86 +68,124 @@ static void ompd_hooks_copy_task(void *to, void *from)
     source->copy((char *)to + OFFSET(task_own(task)->placing), source->source);
 }
 
-/* The wrapper's variables during the real call: few, as undeferred tasks nest on the
- * program's stack. */
+/* What the thread did before: few variables, as undeferred tasks nest on the program's stack. */
 struct creation {
-    struct task_header *block; /* the argument of the real call */
-    void *heap;                /* the memory of the block, if it is not on the stack */
-    uint64_t task_id;
     struct rec_task *outer_creating;
     struct wait wait;
 };
 
-/* Creates the block of a new task in `memory`. False without a record. */
-static NOINLINE bool creation_begin(struct creation *c, struct thread *t, void *memory, body_fn fn,
-                                    const void *data, copy_fn copy, size_t size, size_t offset,
-                                    size_t align, unsigned flags, bool undeferred, void **depend,
-                                    struct place place)
+static inline void creation_begin(struct creation *c, struct thread *t, struct rec_task *task,
+                                  bool undeferred, struct place place)
 {
-    struct rec_task *task = task_create(t, fn, task_flags(flags), place.codeptr, NULL);
+    c->outer_creating = t->creating;
+    t->creating = task;
+    schedule_begin(&c->wait, t, STATE_OVERHEAD, 0, place);
+    if (event_wanted(CREATION_EVENTS))
+        notify_task_created(t, task,
+                            undeferred || !task->region ||
+                                ((struct rec_task *)task->parent)->flags & TASK_FLAG_FINAL);
+}
+
+static inline void creation_end(struct creation *c, struct thread *t)
+{
+    schedule_end(&c->wait, t);
+    t->creating = c->outer_creating;
+}
+
+/* Puts the block of a new task into `memory`; NULL without a record. */
+static NOINLINE struct task_header *block_new(struct thread *t, void *memory, body_fn fn,
+                                              const void *data, copy_fn copy, size_t size,
+                                              size_t offset, size_t align, unsigned flags,
+                                              void **depend, uintptr_t codeptr)
+{
+    struct task_header *block;
+    struct rec_task *task =
+        task_create(t, fn, unlikely(flags) ? task_flags(flags) : 0, codeptr, NULL);
     if (unlikely(!task))
-        return false;
+        return NULL;
     if (copy) {
         struct copied_task *source = memory;
         source->copy = copy;
         source->source = (void *)(uintptr_t)data;
-        c->block = &source->head;
+        block = &source->head;
     } else {
-        c->block = block_place(memory, align);
-        memcpy((char *)c->block + offset, data, size);
+        block = block_place(memory, align);
+        memcpy((char *)block + offset, data, size);
     }
-    c->block->task = task;
-    c->block->event = NULL;
+    block->task = task;
+    block->event = NULL;
     bool bring = !copy && flags & GOMP_DETACH && size >= sizeof(void *);
     task_own(task)->placing = offset | (bring ? COPY_EVENT : 0);
-    c->task_id = task->id;
-    if (flags & GOMP_DEPEND)
+    if (unlikely(flags & GOMP_DEPEND))
         task_depends(task, depend);
-
-    c->outer_creating = t->creating;
-    t->creating = task;
-    schedule_begin(&c->wait, t, STATE_OVERHEAD, 0, place);
-    task_created(t, task,
-                 undeferred || !task->region ||
-                     ((struct rec_task *)task->parent)->flags & TASK_FLAG_FINAL);
-    return true;
+    return block;
 }
 
-static NOINLINE void creation_end(struct creation *c, struct thread *t, unsigned flags)
-{
-    schedule_end(&c->wait, t);
-    if (unlikely(flags & GOMP_DETACH))
-        detach_event(t->creating, c->task_id, (uintptr_t)c->block->event);
-    t->creating = c->outer_creating;
-    if (unlikely(c->heap))
-        block_free(c->heap);
-}
-
-WRAPPER_OF_BODY(void, GOMP_task,
-                (body_fn fn, void *data, copy_fn cpyfn, long arg_size, long arg_align,
-                 bool if_clause, unsigned flags, void **depend, int priority, void *detach),
-                (fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach))
+/* An undeferred task without other clauses: nothing of the user's is copied. */
+SECOND_HALF void ompd_hooks_undeferred_task(body_fn fn, void *data, copy_fn cpyfn, long arg_size,
+                                            long arg_align)
 {
     ROUTE_BODY(fn);
-    TRACKED_OR_FORWARD(t, real->GOMP_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags,
-                                          depend, priority, detach));
-    struct creation c = {.heap = NULL};
-    void *memory = NULL;
+    struct thread *t = tracked_thread(real);
+    struct undeferred_task block = {.user = data};
+    if (likely(t && !t->untracked))
+        block.head.task = task_create(t, fn, 0, HERE.codeptr, NULL);
+    if (unlikely(!block.head.task)) {
+        real->GOMP_task(fn, data, cpyfn, arg_size, arg_align, false, 0, NULL, 0, NULL);
+        return;
+    }
+    struct creation c;
+    task_own(block.head.task)->placing = 0;
+    creation_begin(&c, t, block.head.task, true, HERE);
+    real->GOMP_task(ompd_hooks_task, &block, NULL, sizeof(block), BLOCK_ALIGN, false, 0, NULL, 0,
+                    NULL);
+    creation_end(&c, t);
+}
+
+#define TASK_PARAMETERS                                                                            \
+    (body_fn fn, void *data, copy_fn cpyfn, long arg_size, long arg_align, bool if_clause,         \
+     unsigned flags, void **depend, int priority, void *detach)
+#define TASK_ARGUMENTS                                                                             \
+    (fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach)
+
+SECOND_HALF void ompd_hooks_any_task TASK_PARAMETERS
+{
+    ROUTE_BODY(fn);
+    TRACKED_OR_FORWARD(t, real->GOMP_task TASK_ARGUMENTS);
+    void *memory = NULL, *heap = NULL;
+    struct task_header *block = NULL;
     size_t offset = block_offset(sizeof(struct task_header), arg_align);
     size_t align = block_align(arg_align);
     size_t size = offset + (size_t)arg_size;
     if (likely(!t->untracked && block_fits(arg_size, arg_align))) {
         size_t room = cpyfn ? sizeof(struct copied_task) : block_room(size, align);
-        memory = room <= BLOCK_ON_STACK ? __builtin_alloca(room) : (c.heap = malloc(room));
+        memory = room <= BLOCK_ON_STACK ? __builtin_alloca(room) : (heap = malloc(room));
     }
-    if (unlikely(!memory || !creation_begin(&c, t, memory, fn, data, cpyfn, (size_t)arg_size,
-                                            offset, align, flags, !if_clause, depend, HERE))) {
-        block_free(c.heap);
-        real->GOMP_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority,
-                        detach);
+    if (likely(memory))
+        block = block_new(t, memory, fn, data, cpyfn, (size_t)arg_size, offset, align, flags,
+                          depend, HERE.codeptr);
+    if (unlikely(!block)) {
+        block_free(heap);
+        real->GOMP_task TASK_ARGUMENTS;
         return;
     }
-    real->GOMP_task(ompd_hooks_task, c.block, cpyfn ? ompd_hooks_copy_task : NULL, (long)size,
+    struct creation c;
+    uint64_t task_id = block->task->id;
+    creation_begin(&c, t, block->task, !if_clause, HERE);
+    real->GOMP_task(ompd_hooks_task, block, cpyfn ? ompd_hooks_copy_task : NULL, (long)size,
                     (long)align, if_clause, flags, depend, priority, detach);
-    creation_end(&c, t, flags);
+    if (unlikely(flags & GOMP_DETACH))
+        detach_event(t->creating, task_id, (uintptr_t)block->event);
+    creation_end(&c, t);
+    if (unlikely(heap))
+        block_free(heap);
+}
+
+/* Two tail calls, as HERE is the program's in both. */
+WRAPPER_OF_BODY(void, GOMP_task, TASK_PARAMETERS, TASK_ARGUMENTS)
+{
+    if (!if_clause && !cpyfn && !flags)
+        ompd_hooks_undeferred_task(fn, data, cpyfn, arg_size, arg_align);
+    else
+        ompd_hooks_any_task TASK_ARGUMENTS;
 }
