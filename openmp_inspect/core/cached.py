@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Optional, TypeVar
     Answer = TypeVar("Answer")
 
+_KEPT = "_facts"  # in an object's dictionary
+
 
 class _Fact:
     """An attribute that is computed once, its OmpdError included. What stands in the
@@ -26,7 +28,7 @@ class _Fact:
     def __get__(self, instance: Any, owner: Optional[type] = None) -> Any:
         if instance is None:
             return self
-        kept = instance.__dict__.setdefault("_facts", {})
+        kept = instance.__dict__.setdefault(_KEPT, {})
         if self._name not in kept:
             try:
                 kept[self._name] = self._compute(instance)
@@ -42,6 +44,15 @@ if TYPE_CHECKING:
     fact = property  # of which a type checker knows what it returns
 else:
     fact = _Fact
+
+
+def forget(instance: Any, *names: str) -> None:
+    """Has the facts of these NAMES of an object, or all of them, computed when they are next used."""
+    kept = instance.__dict__
+    if not names:
+        kept.pop(_KEPT, None)
+    for name in names:
+        kept.get(_KEPT, {}).pop(name, None)
 
 
 def optional(compute: Callable[[], Answer], *none_when: str) -> Optional[Answer]:

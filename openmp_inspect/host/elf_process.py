@@ -7,7 +7,7 @@ import contextlib
 import os
 import struct
 
-from openmp_inspect.core import caches, debug, elf, escaped, regular_file, unwind_table
+from openmp_inspect.core import cached, caches, debug, elf, escaped, regular_file, unwind_table
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
@@ -60,7 +60,7 @@ class ElfProcess(interface.Process):
 
     def reset(self) -> None:
         """Libraries have come or gone."""
-        self.__dict__.pop("_facts", None)
+        cached.forget(self)
         caches.forget_code()
 
     @fact

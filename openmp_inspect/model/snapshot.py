@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import contextlib
 
-from openmp_inspect.core import debug
+from openmp_inspect.core import cached, debug
 from openmp_inspect.core.cached import NOT_HELD, fact, optional
 from openmp_inspect.core.errors import OmpdError, known
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
@@ -92,8 +92,7 @@ class Snapshot:
         self._query.release()
         # Tasks lead to the snapshot and it to them: they are freed at once.
         self._tasks.clear()
-        for name in ("tasks", "dependences"):
-            self.__dict__.get("_facts", {}).pop(name, None)
+        cached.forget(self, "tasks", "dependences")
 
     @fact
     def tracking(self) -> bool:

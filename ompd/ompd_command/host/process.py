@@ -4,6 +4,7 @@ What both are is here; live.py and core.py say where memory, threads and files a
 
 from __future__ import annotations
 
+from openmp_inspect.core import cached
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import interface, stopped_registers
@@ -75,7 +76,7 @@ class Process(ElfProcess):
     def forget(self) -> None:
         """It has run meanwhile."""
         self._pages.drop()
-        self.__dict__.get("_facts", {}).pop("_threads", None)
+        cached.forget(self, "_threads")
 
     @fact
     def _session(self) -> dwfl.DwflSession:
