@@ -994,7 +994,8 @@ enum {
     OMPD_EXT_FLAG_MIXED = 8388608,    /* barrier: threads have come to it at different directives */
     OMPD_EXT_FLAG_TORN = 16777216,    /* process: some of it was read later, when it ran again */
     OMPD_EXT_FLAG_STRAY = 33554432,   /* thread: it runs on the stack of another one, which does, too */
-    OMPD_EXT_FLAG_INSIDE = 67108864   /* team: all of its threads have stayed inside the runtime */
+    OMPD_EXT_FLAG_INSIDE = 67108864,  /* team: all of its threads have stayed inside the runtime */
+    OMPD_EXT_FLAG_RUNNING = 134217728 /* process: not all of it is stopped; unknown thread: it runs */
 };
 
 typedef struct ompd_ext_evidence_t {

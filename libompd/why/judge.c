@@ -20,8 +20,11 @@ struct why_verdict judge_begin(const struct judge *judge, enum why_verdict_name 
                                enum why_certainty certainty, enum why_cause cause, uint32_t next)
 {
     /* What is of two moments may tell of waits that never were at once. */
-    if (judge->graph.process_flags & FLAG_TORN && certainty > CERTAINTY_POSSIBLE)
-        certainty = CERTAINTY_POSSIBLE;
+    uint32_t flags = judge->graph.process_flags;
+    enum why_certainty most = flags & FLAG_TORN      ? CERTAINTY_POSSIBLE
+                              : flags & FLAG_RUNNING ? CERTAINTY_LIKELY
+                                                     : CERTAINTY_CERTAIN;
+    certainty = certainty > most ? most : certainty;
     if (certainty == CERTAINTY_POSSIBLE && !judge->compared)
         next |= 1 << NEXT_WATCH;
     return (struct why_verdict){.name = name,

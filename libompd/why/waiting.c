@@ -108,13 +108,18 @@ enum rc judge_runtime(struct judge *judge)
     return rc;
 }
 
-/* Each thread that does not wait for another one. */
+static bool is_running(const struct node *node)
+{
+    return node->of.kind == EVIDENCE_THREAD && node->of.flags & FLAG_RUNNING;
+}
+
+/* Each thread that does not wait for another one, or runs, so that it may not. */
 static enum rc link_threads(struct judge *judge, struct why_verdict *verdict)
 {
     const struct graph *graph = &judge->graph;
     enum rc rc = RC_OK;
     for (uint32_t i = 0; rc == RC_OK && i < graph_size(graph); i++)
-        if (is_at_large(graph_node(graph, i)))
+        if (is_at_large(graph_node(graph, i)) || is_running(graph_node(graph, i)))
             rc = judge_link(judge, verdict, ROLE_AT, graph_node(graph, i)->evidence);
     return rc;
 }
@@ -145,7 +150,7 @@ static enum rc link_waits(struct judge *judge, struct why_verdict *verdict)
 enum rc judge_waiting(struct judge *judge)
 {
     const struct graph *graph = &judge->graph;
-    uint32_t works = 0, asleep = 0, waits = 0, polls = 0;
+    uint32_t works = 0, asleep = 0, waits = 0, polls = 0, running = 0;
     for (uint32_t i = 0; i < graph_size(graph); i++) {
         const struct node *node = graph_node(graph, i);
         if (node->of.kind != EVIDENCE_THREAD)
@@ -153,11 +158,12 @@ enum rc judge_waiting(struct judge *judge)
         works += node->of.what == DOING_WORKS;
         polls += node->of.what == DOING_WORKS && node->of.flags & FLAG_LOOPS;
         waits += node->of.what == DOING_WAITS;
+        running += is_running(node);
         asleep += node->of.what == DOING_ASLEEP || node->of.what == DOING_MPI;
     }
     bool looks = works + asleep > 0 && !judge->compared;
     struct why_verdict verdict =
-        judge_begin(judge, waits + asleep + polls > 0 ? VERDICT_WAITING : VERDICT_NOTHING,
+        judge_begin(judge, waits + asleep + polls + running > 0 ? VERDICT_WAITING : VERDICT_NOTHING,
                     CERTAINTY_NONE, CAUSE_NONE, looks ? 1 << NEXT_WATCH : 0);
     verdict.threads = works;
     verdict.others = waits;

@@ -116,6 +116,8 @@ enum {
     FLAG_STRAY = 33554432, /* of a thread: it runs on the stack of another one, which does, too */
     FLAG_INSIDE =
         67108864, /* of a team: between two looks all of its threads were inside the runtime */
+    FLAG_RUNNING = 134217728, /* of the process: it, or some thread, runs while it is looked at; of
+                               * a thread: what it does is not known for that reason */
 };
 
 struct why_evidence {

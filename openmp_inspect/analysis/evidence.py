@@ -182,6 +182,7 @@ class _Collector:
         it has stopped, two reads of it may not fit together."""
         if not row.stopped and (self._process.is_stopped or row.lwp in self._process.unstopped()):
             node.what = "unknown"
+            node.flags.add("running")
             return
         state = row.wait.name or ""
         sleep = row.sleep if row.stopped else None

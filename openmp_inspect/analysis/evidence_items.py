@@ -152,8 +152,7 @@ class Evidence:
 
     def running(self) -> List[Node]:
         """The Nodes of threads that the debugger has not stopped."""
-        return [node for node in self.nodes.values()
-                if node.kind == "thread" and node.what == "unknown" and node.row is not None]
+        return [node for node in self.nodes.values() if "running" in node.flags]
 
     def packed(self) -> Tuple[bytes, int, int]:
         """The array for the library."""

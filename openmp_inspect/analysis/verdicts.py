@@ -33,8 +33,6 @@ class Verdict:
         self.id, self.template = verdict_words.VERDICTS[record.verdict]
         self.kind = _KINDS[record.kind]
         self.certainty = _CERTAINTIES[record.certainty]
-        if self.certainty == "certain" and not processes.current().is_stopped:
-            self.certainty = "likely"  # two reads may not fit together
         self.cause_id, self.cause = verdict_words.CAUSES[record.cause]
         self.next = [row for number, row in enumerate(verdict_words.NEXT)
                      if record.next >> number & 1]
@@ -47,9 +45,6 @@ class Verdict:
         self.holds: List[Edge] = parts["holds"]
         self.others: List[Edge] = parts["other"]
         self.at: List[Node] = parts["at"]
-        if "{states}" in self.template and found.running():
-            self.at += found.running()
-            self.id = self.kind = "waiting"  # that nothing waits is not known
 
 
 def unasked(snapshot: Snapshot, ask_rows: Callable[[], Sequence[ThreadRow]]) -> Optional[Verdict]:
@@ -71,6 +66,8 @@ def unasked(snapshot: Snapshot, ask_rows: Callable[[], Sequence[ThreadRow]]) -> 
 
 def of_evidence(snapshot: Optional[Snapshot], found: Evidence) -> List[Verdict]:
     """[Verdict] of it, the root cause first; while the snapshot lives, if there is one."""
+    if not processes.current().is_stopped:
+        found.process.add("running")
     ask = library_choice.verdicts if snapshot is None else snapshot.verdicts
     records, links = ask(*found.packed())
     return [Verdict(record, links[record.first_link:record.first_link + record.links], found)

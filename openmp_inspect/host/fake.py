@@ -18,7 +18,7 @@ missing:
     images              [Image], the program first
     other_files         [(start, end)] of code whose file is not the process's
     differing, unread   a sentence about such a file, and about one that was not read
-    torn                whether some of it is of another moment
+    runs, torn          whether it runs while it is asked, and some of it is of another moment
     chosen, trusted     the library that the user has chosen, and paths that they trust
     files               {path of an image: where it is on this machine}
     sources             {name: Source}
@@ -349,6 +349,10 @@ class Process(interface.Process):
 
     def shown_id(self, thread: Thread) -> int:
         return int(thread.row["shown" if "shown" in thread.row else "lwp"])
+
+    @property
+    def is_stopped(self) -> bool:
+        return not self._table.get("runs")
 
     @property
     def is_torn(self) -> bool:

@@ -236,16 +236,17 @@ def spinning(tap, make):
 
 
 def torn(tap, make):
-    """Whoever judges is told that some of a stop was read later. MAKE: Stop."""
-    def flags(is_torn):
+    """Whoever judges is told that some of a stop was read later, or that not all is stopped. MAKE: Stop."""
+    def flags(*keys):
         stop = make(fakecases.recorded)
-        stop.program.table["torn"] = is_torn
+        stop.program.table.update(dict.fromkeys(keys, True))
         with why_report.looked() as why:
             found = why.found.process
         stop.close()
         return found
 
-    tap.equal(flags(True) - flags(False), {"torn"}, "a stop that is torn")
+    tap.equal([flags(key) - flags() for key in ("torn", "runs")], [{"torn"}, {"running"}],
+              "a stop that is torn, and none")
 
 
 def generated(tap, make):
