@@ -117,10 +117,15 @@ class ThreadTable:
 
     def _observe(self, row: ThreadRow) -> None:
         stopped, known = row.stopped, row.known
+        has_left = False
         if stopped:
             row.place = self._places.of(row.thread, known)
+            state = None if known is None else errors.known(lambda: known.state)
+            has_left = state is not None and self._inference.has_left(row, state)
+        if has_left:
+            row.place = self._observed.stacks.place(row.thread)
         if known is not None or self._observed.placed:
-            row.finding = self._decision.one(self._inference.of(row, stopped))
+            row.finding = self._decision.one(self._inference.of(row, stopped, has_left))
 
     def _unlisted(self) -> List[ThreadRow]:
         """Threads that the runtime knows and the debugger does not: ended, or not seen yet. Until

@@ -21,7 +21,7 @@ address that it sleeps on says for which one: for instance
 from __future__ import annotations
 
 from openmp_inspect.core import debug, errors, escaped
-from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.code import call_argument, call_site, code_owner, entry_points, entry_waits, \
     places, symbol_names, tail_calls
@@ -43,27 +43,13 @@ _VAGUE = ("wait_barrier", "wait_lock", "wait_nest_lock", "wait_critical", "wait_
           "overhead")
 # What OMPT does not report; of taskwait that is one with a depend clause.
 _UNREPORTED = ("wait_ordered", "wait_taskwait", "wait_target")
+_BY_VARIABLE = ("wait_lock", "wait_nest_lock")  # LLVM's runtime has another address than the program
 _GENERATION_AT = 4  # in libgomp's barriers
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 
 
-def _may_create(name: str) -> bool:
-    """Whether a thread in the state of this NAME may be creating a task: OMPT reports work."""
-    return name == "overhead" or name.startswith("work")
-
-
 def _is_runtime_call(function: Optional[str]) -> bool:
     return entry_points.name_of(function) == function
-
-
-class Kept(NamedTuple):
-    """What the runtime keeps of a thread's wait. The state of one that waits for tasks, where
-    it does not keep for which, is None, and `error` says why."""
-
-    state: Optional[str]
-    wait_id: Optional[int]
-    region: Optional[Region]
-    error: Optional[errors.OmpdError]
 
 
 class Inference:
@@ -81,70 +67,53 @@ class Inference:
         self._variables: Dict[int, int] = {}  # by the runtime's address of a lock
         self._of_calls: Dict[int, Optional[str]] = {}  # by the address of a call of a barrier
 
-    def of(self, row: ThreadRow, stopped: bool) -> Finding:
-        """The Finding of a ThreadRow whose place is known; STOPPED: its stack may be looked at.
-        Call in selection_kept()."""
+    def of(self, row: ThreadRow, stopped: bool, has_left: bool = False) -> Finding:
+        """The Finding of a ThreadRow whose place is known; STOPPED: its stack may be looked at;
+        HAS_LEFT: as has_left(). Call in selection_kept()."""
         if row.known is None:
             return self._of_other(row) if stopped else finding.NOT_OPENMP
         try:
-            name, wait, region, error = self._kept(row.known)
+            found = self._kept(row.known, has_left)
         except errors.OmpdError as failure:
             return Finding(None, failed=errors.short(failure))
-        if name == "idle" and not (stopped and self.has_left(row, name)):
+        if found.name == "idle":
             return finding.IDLE
         if not stopped and not self._recorded and row.thread is not None:
             return finding.UNKNOWN
+        for witness in self._WITNESSES if stopped else ():
+            found = witness(self, row, found) or found
+        return self._with_words(row, found)
+
+    def _kept(self, known: Thread, has_left: bool) -> Finding:
+        """What the runtime or a record keeps of a thread's wait; if it HAS_LEFT that, of it as little is
+        known as of one that is unprepared. Of one that waits for tasks it may not be kept for which."""
         witness = "recorded" if self._recorded else "runtime"
-        if stopped and name is not None and self.has_left(row, name):
-            # Nothing else is known of it, as of one that is unprepared.
-            row.place = self._stacks.place(row.thread)
-            name, wait, witness = "work_serial" if region is None else "work_parallel", 0, "stacks"
-        variable, said = 0, None
-        device = self._recorded_device(row, name) if stopped else None
-        if device is not None:
-            name, wait, witness = "wait_target", 0, "recorded"
-        if stopped and self._may_be_inferred(name):
-            seen = self._unrecorded(row, region, name) if self._complete else \
-                self._seen(row, region)
-            if seen is not None and not wait_state.is_lock(seen[0]) and \
-                    self._is_in_other_runtime(row):
-                seen = "overhead", 0  # what that waits for is not of this region
-            if (name if seen is None else seen[0]) == "overhead":
-                seen = self._by_futex(row, region) or self._begins(row, region) or seen
-            if seen is not None and self._says_more(region, seen[0], name):
-                if name == "wait_barrier" and seen[0].startswith(name):
-                    # LLVM's runtime does not say which one.
-                    said = wait_state.thing(*seen, stitched_stack.object_at)
-                else:
-                    witness, name = "stacks", seen[0]
-                    wait, variable = self._located(row, *seen)
-            elif seen is not None and seen[0] == name:
-                variable = seen[1] or self._variable(row, name, wait)
-                wait = wait or variable
-            else:
-                variable = self._variable(row, name, wait)
-            if seen is None and (name is None or name.startswith("work")):
-                asleep = self._in_call(row)
-                if asleep is not None:
-                    return asleep
+        try:
+            name, wait, region = known.state, known.wait_id, known.region
+        except errors.OmpdError as error:
+            if self._recorded or error.kind != "needs_state_tracking":
+                raise
+            return Finding(None, 0, witness, known.region, failed=errors.short(error))
+        if has_left and name is not None:
+            return Finding("work_serial" if region is None else "work_parallel", 0, "stacks", region)
+        return Finding(name, wait, witness, region, failed="" if name is None else None)
+
+    def _with_words(self, row: ThreadRow, found: Finding) -> Finding:
+        """The same with the barrier in words, and the device."""
+        name = found.name
         if name is None:
-            return Finding(None, failed="" if error is None else errors.short(error))
-        if stopped and name == "wait_taskwait" and witness == "runtime" and self._yields(row):
-            name, witness = "overhead", "stacks"
-        if stopped and _may_create(name) and self._creates_task(row):
-            witness = witness if name == "overhead" else "stacks"
-            name = "creating_task"
-        at = self._recorded_lock(row, name, wait) if stopped and self._complete else 0
-        if at:
-            wait, witness = at, "stacks"
-        kind = row.known.barrier_kind if name.startswith("wait_b") else None
-        if kind is None and not self._recorded and name == "wait_barrier_implicit" and \
-                self.is_out_of_body(row):
-            kind = "end"
-        if name.startswith("wait_barrier") and kind != "end":
-            said = escaped.name(self._barrier_words(row)) or said
-        return Finding(name, wait, witness, region, kind, said, variable,
-                       device=self._device(row, name) if device is None else device)
+            return Finding(None, failed=found.failed)
+        kind = self._barrier_kind(row, name)
+        words = self._barrier_words(row) if found.is_barrier and kind != "end" else None
+        return found._replace(kind=kind, said=escaped.name(words) or found.said,
+                              device=self._device(row, name) if found.device is None else found.device)
+
+    def _barrier_kind(self, row: ThreadRow, name: str) -> Optional[str]:
+        """Of the one at which a thread waits in the state of this NAME, or None."""
+        if row.known is None or not wait_state.is_barrier(name):
+            return None
+        ends = not self._recorded and name == "wait_barrier_implicit"
+        return row.known.barrier_kind or ("end" if ends and self.is_out_of_body(row) else None)
 
     def _device(self, row: ThreadRow, name: Optional[str]) -> Optional[int]:
         """The number of the device for which a thread in the state of this NAME waits, or None."""
@@ -154,21 +123,12 @@ class Inference:
     def _variable(self, row: ThreadRow, name: Optional[str], wait: Optional[int]) -> int:
         """The address by which the program knows the lock that LLVM's runtime has at WAIT, or 0.
         The function that has called the runtime may have left its frame to it."""
-        if not wait or name not in ("wait_lock", "wait_nest_lock"):
+        if not wait or name not in _BY_VARIABLE:
             return 0
         if wait not in self._variables:
             known, variable = self._by_argument(row, name)
             self._variables[wait] = variable if known == wait else 0
         return self._variables[wait]
-
-    def _recorded_lock(self, row: ThreadRow, name: str, wait: Optional[int]) -> int:
-        """The address by which a lock is recorded that LLVM's runtime has at WAIT, or 0: a hidden helper
-        thread, which is not recorded, waits for it."""
-        lock = self._snapshot.lock_at(wait, name) if self._snapshot is not None and wait and \
-            name in ("wait_lock", "wait_nest_lock") else None
-        known, variable = (0, 0) if lock is None or lock.life != "unseen" else \
-            self._by_argument(row, name)
-        return variable if known == variable else 0
 
     def _located(self, row: ThreadRow, name: str,
                  wait: Optional[int]) -> Tuple[Optional[int], int]:
@@ -188,10 +148,10 @@ class Inference:
             is_pointer = False
         return wait, variable if is_pointer else 0
 
-    def _by_argument(self, row: ThreadRow, name: str) -> Tuple[int, int]:
+    def _by_argument(self, row: ThreadRow, name: Optional[str]) -> Tuple[int, int]:
         """(the address that LLVM's runtime has of the lock with which a thread in the state of this
         NAME has called it, and is held, that of the program's variable), or zeros."""
-        if self._snapshot is None or name not in ("wait_lock", "wait_nest_lock") or \
+        if self._snapshot is None or name not in _BY_VARIABLE or \
                 not self._walker.in_llvm(row.thread):
             return 0, 0
         at = kept_arguments.lock(self._walker.stack(row.thread))
@@ -205,11 +165,6 @@ class Inference:
         return None if place is None or not place.called or place.address is None else \
             call_site.called_at(place.address, place.jumped)
 
-    def _creates_task(self, row: ThreadRow) -> bool:
-        """Whether a thread is inside a call that creates a task, and does not sleep there, as for
-        what the task depends on."""
-        return row.sleep is None and entry_points.creates_task(self.called(row))
-
     def has_left(self, row: ThreadRow, name: str) -> bool:
         """Whether a stopped thread is not where it waits by the runtime or a record, in the state of
         this NAME: a handler has interrupted the wait or left it by a jump, the runtime runs the
@@ -220,21 +175,6 @@ class Inference:
             return False
         place = self._stacks.place(row.thread) if name == "idle" else None
         return name != "idle" or place is not None and bool(place.line)
-
-    def _recorded_device(self, row: ThreadRow, name: Optional[str]) -> Optional[int]:
-        """The number of the device that a thread waits for by its record, or None. In the body of a
-        target region that the host executes it is in user code, or in another call."""
-        known, place = row.known, row.place
-        if known is None or place is None or not place.called or not (name or "").startswith("work"):
-            return None
-        target = errors.known(lambda: known.target)
-        return target.device if target is not None and target.codeptr == place.address else None
-
-    def _yields(self, row: ThreadRow) -> bool:
-        """Whether a thread is inside a taskyield, in which LLVM's runtime has the same in memory as in
-        a taskwait."""
-        entry = entry_points.find(self.called(row))
-        return entry is not None and entry.construct == "taskyield"
 
     def _may_be_inferred(self, name: Optional[str]) -> bool:
         return name is None or name == "overhead" or name.startswith("work") or \
@@ -279,15 +219,6 @@ class Inference:
         return name is not None and seen != name and seen != "overhead" and \
             not (name.startswith("wait_barrier") and seen.startswith("wait_barrier"))
 
-    def _kept(self, known: Thread) -> Kept:
-        """What the runtime keeps of a thread's wait."""
-        try:
-            return Kept(known.state, known.wait_id, known.region, None)
-        except errors.OmpdError as error:
-            if self._recorded or error.kind != "needs_state_tracking":
-                raise
-            return Kept(None, 0, known.region, error)
-
     def _barrier_words(self, row: ThreadRow) -> Optional[str]:
         """Which construct the call of a barrier is about that a thread is inside of, or None."""
         place = row.place
@@ -299,7 +230,82 @@ class Inference:
         return None if row.thread is None else \
             barrier_source.words_of(self._walker, place, row.thread)
 
+    # Witnesses of a stopped thread. Each is given what those before it in the table have found, and
+    # answers with what it knows better, or None.
+
+    def _of_target(self, row: ThreadRow, found: Finding) -> Optional[Finding]:
+        """By its record a thread waits for a device. In the body of a target region that the host
+        executes it is in user code, or in another call."""
+        known, place = row.known, row.place
+        if known is None or place is None or not place.called or not (found.name or "").startswith("work"):
+            return None
+        target = errors.known(lambda: known.target)
+        if target is None or target.device is None or target.codeptr != place.address:
+            return None
+        return found._replace(name="wait_target", wait_id=0, witness="recorded", device=target.device)
+
+    def _of_stack(self, row: ThreadRow, found: Finding) -> Optional[Finding]:
+        """What a thread's stack and the kernel say where the runtime does not know, or is vague."""
+        name, wait = found.name, found.wait_id
+        if not self._may_be_inferred(name):
+            return None
+        seen = self._seen_between(row, found.region, name)
+        if seen is None and (name is None or name.startswith("work")):
+            return self._in_call(row)
+        if seen is None or seen[0] != name and not self._says_more(found.region, seen[0], name):
+            return found._replace(variable=self._variable(row, name, wait))
+        if seen[0] == name:
+            variable = seen[1] or self._variable(row, name, wait)
+            return found._replace(variable=variable, wait_id=wait or variable)
+        if name == "wait_barrier" and seen[0].startswith(name):  # LLVM's runtime does not say which one
+            return found._replace(said=wait_state.thing(*seen, stitched_stack.object_at))
+        at, variable = self._located(row, *seen)
+        return found._replace(name=seen[0], wait_id=at, variable=variable, witness="stacks", failed=None)
+
+    def _of_taskyield(self, row: ThreadRow, found: Finding) -> Optional[Finding]:
+        """In one LLVM's runtime has the same in memory as in a taskwait."""
+        if found.name != "wait_taskwait" or found.witness != "runtime":
+            return None
+        entry = entry_points.find(self.called(row))
+        return None if entry is None or entry.construct != "taskyield" else \
+            found._replace(name="overhead", witness="stacks")
+
+    def _of_creation(self, row: ThreadRow, found: Finding) -> Optional[Finding]:
+        """A thread is inside a call that creates a task, and does not sleep there, as for what the
+        task depends on. OMPT reports work."""
+        name = found.name or ""
+        if name != "overhead" and not name.startswith("work") or row.sleep is not None or \
+                not entry_points.creates_task(self.called(row)):
+            return None
+        return found._replace(name="creating_task",
+                              witness=found.witness if name == "overhead" else "stacks")
+
+    def _of_helper(self, row: ThreadRow, found: Finding) -> Optional[Finding]:
+        """A lock is recorded by another address than LLVM's runtime has: a hidden helper thread, which
+        is not recorded, waits for it."""
+        name, wait = found.name, found.wait_id
+        lock = self._snapshot.lock_at(wait, name) if self._complete and self._snapshot is not None and \
+            wait and name in _BY_VARIABLE else None
+        known, variable = (0, 0) if lock is None or lock.life != "unseen" else \
+            self._by_argument(row, name)
+        return found._replace(wait_id=variable, witness="stacks") if variable and known == variable else None
+
+    # What is recorded of a device, that a stack says less of; what else OpenMP has not recorded or is vague
+    # about; what a wait seems to be that is none; for which lock one is.
+    _WITNESSES = _of_target, _of_stack, _of_taskyield, _of_creation, _of_helper
+
     # By the stack and the kernel
+
+    def _seen_between(self, row: ThreadRow, region: Optional[Region],
+                      name: Optional[str]) -> Optional[Wait]:
+        """(state, wait id) of a thread in the state of this NAME that is inside the runtime, or between
+        two bodies, or None."""
+        seen = self._unrecorded(row, region, name) if self._complete else self._seen(row, region)
+        if seen is not None and not wait_state.is_lock(seen[0]) and self._is_in_other_runtime(row):
+            seen = "overhead", 0  # what that waits for is not of this region
+        if (name if seen is None else seen[0]) != "overhead":
+            return seen
+        return self._by_futex(row, region) or self._begins(row, region) or seen
 
     def _seen(self, row: ThreadRow, region: Optional[Region]) -> Optional[Wait]:
         """(state, wait id) of a thread that is inside the runtime, or None."""

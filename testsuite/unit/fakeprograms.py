@@ -249,7 +249,7 @@ for _kind, _names in (
     for _question, _name in _names.items():
         setattr(TableQuery, _question, _answer(_kind, _name, _question, False))
 for _kind, _some in (
-        ("threads", "codeptr barrier futexes barriers_entered lock_tests frame pthread runtime_of history"),
+        ("threads", "codeptr barrier futexes barriers_entered lock_tests frame pthread runtime_of history target"),
         ("regions", "region_codeptr region_kind encountering_task encountering_number cancelled "
                     "requested parted"), ("tasks", "task_serial task_state")):
     for _question in _some.split():

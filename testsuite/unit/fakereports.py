@@ -27,7 +27,7 @@ from openmp_inspect.report import control_variables, doctor_checks, doctor_text,
     thread_backtrace, thread_list, thread_paths, thread_times, time_table, why_report
 import fakecases
 from fakebasics import Wide, refused, use
-from fakeprograms import OMP, GOMP, LIBC, scratch, written
+from fakeprograms import OMP, GOMP, LIBC, Program, lock, scratch, written
 from page_reader import Reader
 
 SHOWN = ("unprepared", "recorded")  # whose screens are compared
@@ -233,6 +233,46 @@ def spinning(tap, make):
     tap.equal([state(1), state(None)],
               [("work_parallel", "recorded"), ("wait_barrier_explicit", "stacks")],
               "in a region without a record the stack says what a thread waits for")
+
+
+def witnesses(tap, make):
+    """Whose word goes for a thread that is inside one call of LLVM's runtime. MAKE: Stop."""
+    def inside(entry, state, recorded, *target):
+        def case():
+            made = Program("one.c", "", {"main": (1, [(1, "call", entry), (2, "ret")])}, {}, {
+                "/lib/libomp.so.5": (OMP, (entry, "__kmpc_fork_call")), **fakecases.LIBC_SO})
+            made.thread(1, entry + "+128", ("main", 0))
+            thread = {"lwp": 101, "state": (state,)}
+            if target:
+                thread["target"] = query.TargetFacts("region", *target, made.address(("main", 0)), None)
+            return made, {"recorded": recorded, "threads": {"t1": thread}, "regions": {}, "tasks": {}}
+        return case
+
+    def helper():
+        made, known = fakecases.clang()
+        key = made.objects["key"]
+        known.update(recorded=True, barriers=[], locks=[
+            lock(0x66660, "simple", life="unseen"), lock(key, "simple", held=1)])
+        return made, known
+
+    for words, case, wanted in (
+            ("a record of a device", inside("__tgt_target_kernel", "work_parallel", True, 1),
+             ("wait_target", "recorded")),
+            ("a record of the host", inside("__tgt_target_kernel", "work_parallel", True, None),
+             ("wait_target", "stacks")),
+            ("a taskyield", inside("__kmpc_omp_taskyield", "wait_taskwait", False),
+             ("overhead", "stacks")),
+            ("a taskyield, by a record", inside("__kmpc_omp_taskyield", "wait_taskwait", True),
+             ("wait_taskwait", "recorded")),
+            ("a task is created", inside("__kmpc_omp_task", "work_parallel", False),
+             ("creating_task", "stacks")),
+            ("the same, by a record", inside("__kmpc_omp_task", "overhead", True),
+             ("creating_task", "recorded")),
+            ("a helper thread", helper, ("wait_lock", "stacks"))):
+        stop = make(case)
+        found = stop.rows()[case is helper].wait
+        stop.close()
+        tap.equal((found.name, found.witness), wanted, "who is believed: " + words)
 
 
 def torn(tap, make):

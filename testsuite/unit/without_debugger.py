@@ -390,6 +390,7 @@ def main():
     fakereports.run(tap)
     fakereports.sampled(tap, Stop)
     fakereports.spinning(tap, Stop)
+    fakereports.witnesses(tap, Stop)
     fakereports.generated(tap, Stop)
     fakereports.torn(tap, Stop)
     for name in BESIDE:
