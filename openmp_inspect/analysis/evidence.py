@@ -26,7 +26,7 @@ from openmp_inspect.analysis import barrier_evidence, construct_evidence, critic
 from openmp_inspect.analysis.evidence_items import LOCKS, Evidence, Node
 
 if TYPE_CHECKING:
-    from typing import Dict, Hashable, List, Optional, Sequence, Tuple
+    from typing import Callable, Dict, Hashable, List, Optional, Sequence, Tuple
     from openmp_inspect.host.interface import Crash, Sleep
     from openmp_inspect.model.objects import Region
     from openmp_inspect.model.snapshot import Snapshot
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _LEFT = (*LOCKS.values(), "mutex")  # what fork() copies with an owner that it does not
 # What a handler may end.
 _HANDLED = ("lock", "nest_lock", "mutex", "event", "semaphore", "other", "endless")
+_BY_STATE = {"idle": "idle", "wait_region": "idle", "wait_target": "asleep"}
 _TASK_WAITS = {"wait_taskwait": "taskwait", "wait_taskgroup": "taskgroup"}
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 
@@ -184,66 +185,87 @@ class _Collector:
             node.what = "unknown"
             node.flags.add("running")
             return
-        state = row.wait.name or ""
         sleep = row.sleep if row.stopped else None
-        asleep = None
-        if sleep is not None and sleep.address != 0 and (
-                row.takes_gil if sleep.timed else row.is_confirmed):
-            asleep = sleep
-            node.flags.add("confirmed")
-        if state in ("idle", "wait_region"):
-            node.what = "idle"
-            return
-        if state == "wait_target":
-            node.what = "asleep"
+        asleep = sleep if sleep is not None and sleep.address != 0 and (
+            row.takes_gil if sleep.timed else row.is_confirmed) else None
+        node.flags.update(["confirmed"] * (asleep is not None))
+        any(does(self, row, node, sleep, asleep) for does in self._DOES)
+        if node.what not in ("waits", "idle"):
             node.flags.discard("confirmed")
-            return
-        if sleep is not None and row.known is None and self._is_helper(row):
-            node.what, node.witness = "idle", "stacks"
-            node.flags.add("confirmed")
-            return
-        if state.startswith("wait_") and row.stopped and row.is_released and \
-                self._snapshot.damaged is None:
-            return  # it works as soon as it is given a processor
-        if state == "starting":  # so does this one, but who makes the team may wait for members
-            if asleep is not None and not row.is_released:
-                self._barriers.add_start(row, node)
-            return
-        if row.alike is not None and state.startswith("wait_") and row.stopped and \
-                row.is_in_user_code:
-            state = ""  # as wait_inference.Inference.has_left()
+
+    # Each says what a thread does, and is True, or does not know. SLEEP: in the kernel; ASLEEP: the same
+    # where the word that it sleeps on is as it was, or None.
+
+    def _is_idle(self, row: ThreadRow, node: Node, sleep: Optional[Sleep], _: Optional[Sleep]) -> bool:
+        if row.wait.name in _BY_STATE:
+            node.what = _BY_STATE[row.wait.name]
+            return True
+        if sleep is None or row.known is not None or not self._has_mpi or helper_threads.library_of(
+                row.thread, stitched_stack.current().walker) is None:
+            return False
+        node.what, node.witness = "idle", "stacks"
+        node.flags.add("confirmed")
+        return True
+
+    def _goes_on(self, row: ThreadRow, node: Node, _: Optional[Sleep], asleep: Optional[Sleep]) -> bool:
+        """It works as soon as it is given a processor; so does one that starts, but who makes the team
+        may wait for members."""
+        if row.wait.name != "starting":
+            return row.stopped and row.wait.name is not None and row.wait.name.startswith("wait_") and \
+                row.is_released and self._snapshot.damaged is None
+        if asleep is not None and not row.is_released:
+            self._barriers.add_start(row, node)
+        return True
+
+    def _waits(self, row: ThreadRow, node: Node, _: Optional[Sleep], asleep: Optional[Sleep]) -> bool:
+        state = row.wait.name or ""
+        if not state.startswith("wait_") or row.alike is not None and row.stopped and row.is_in_user_code:
+            return False  # as wait_inference.Inference.has_left()
         if state in LOCKS and self._is_lock_of_others(row, asleep):
             node.what, node.call = "asleep", row.call.name
             node.name = Name("for a lock in memory that other processes share")
-        elif state.startswith("wait_") and self._add_state(row, node, state, asleep):
-            node.what = "waits"
-        elif asleep is not None and not self._barriers.add_start(row, node) and \
-                not self._tasks.add_event(row, node, asleep):
+            return True
+        if not self._add_state(row, node, state, asleep):
+            return False
+        node.what = "waits"
+        return True
+
+    def _sleeps(self, row: ThreadRow, node: Node, _: Optional[Sleep], asleep: Optional[Sleep]) -> bool:
+        if asleep is None:
+            return False
+        if not self._barriers.add_start(row, node) and not self._tasks.add_event(row, node, asleep):
             if not (row.call.runtime and stitched_stack.current().walker.in_llvm(row.thread)):
                 self._add_sleep(row, node, asleep)
             elif row.region is None:
                 self._add_end_of_league(row, node)
-        elif sleep is not None and asleep is None:  # the runtime asks the kernel as it works
-            if libc_waits.is_mpi(row.call.name):
-                node.what, node.call = "mpi", row.call.name
-            elif not row.call.runtime or sleep.address and self._snapshot.damaged is not None:
-                node.what, node.call = "asleep", row.call.name
-                if (sleep.lock or sleep.awaited) is not None and row.wait.what is not None:
-                    node.name = Name("for " + row.wait.waits_for().raw)
-        elif libc_waits.is_mpi(row.wait.call):
+        return True
+
+    def _is_in_kernel(self, row: ThreadRow, node: Node, sleep: Optional[Sleep], _: Optional[Sleep]) -> bool:
+        if sleep is None:
+            return False
+        if libc_waits.is_mpi(row.call.name):
+            node.what, node.call = "mpi", row.call.name
+        elif not row.call.runtime or sleep.address and self._snapshot.damaged is not None:
+            node.what, node.call = "asleep", row.call.name
+            if (sleep.lock or sleep.awaited) is not None and row.wait.what is not None:
+                node.name = Name("for " + row.wait.waits_for().raw)
+        return True  # else the runtime asks the kernel as it works
+
+    def _is_in_call(self, row: ThreadRow, node: Node, _: Optional[Sleep], __: Optional[Sleep]) -> bool:
+        """By its stack: the kernel does not say that it sleeps."""
+        if libc_waits.is_mpi(row.wait.call):
             node.what, node.call = "mpi", row.wait.call
-        elif state == "in_call":  # by its stack: the kernel does not say what it sleeps on
+        elif row.wait.name == "in_call":
             node.what, node.call = "asleep", row.wait.call
-        elif sleep is None and self._is_endless(row):
+        elif self._is_endless(row):
             node.what = "endless"
         elif self._has_mpi and row.stopped and libc_waits.is_mpi(row.call.name):
             node.what, node.call = "mpi", row.call.name  # it polls
-        if node.what not in ("waits", "idle"):
-            node.flags.discard("confirmed")
+        return True
 
-    def _is_helper(self, row: ThreadRow) -> bool:
-        return self._has_mpi and helper_threads.library_of(
-            row.thread, stitched_stack.current().walker) is not None
+    # The first that knows: what OpenMP has of a thread goes before what the kernel says, that before
+    # its stack.
+    _DOES: Tuple[Callable[..., bool], ...] = _is_idle, _goes_on, _waits, _sleeps, _is_in_kernel, _is_in_call
 
     def _is_endless(self, row: ThreadRow) -> bool:
         position = row.position

@@ -275,6 +275,24 @@ def witnesses(tap, make):
         tap.equal((found.name, found.witness), wanted, "who is believed: " + words)
 
 
+def released(tap, make):
+    """A thread works that sleeps at a barrier which has released it. MAKE: Stop."""
+    def does(value):
+        def case():
+            made, known = fakecases.recorded()
+            made.table["threads"][3]["sleep"] = made.sleep("team+4", 8)
+            made.sleep("team+4", value)
+            return made, known
+        stop = make(case)
+        with why_report.looked() as why:
+            found = next(node.what for node in why.found.nodes.values()
+                         if node.row is not None and node.row.lwp == 104)
+        stop.close()
+        return found
+
+    tap.equal([does(8), does(16)], ["waits", "works"], "a thread that a barrier has released")
+
+
 def torn(tap, make):
     """Whoever judges is told that some of a stop was read later, or that not all is stopped. MAKE: Stop."""
     def flags(*keys):

@@ -392,6 +392,7 @@ def main():
     fakereports.spinning(tap, Stop)
     fakereports.witnesses(tap, Stop)
     fakereports.generated(tap, Stop)
+    fakereports.released(tap, Stop)
     fakereports.torn(tap, Stop)
     for name in BESIDE:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
