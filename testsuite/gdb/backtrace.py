@@ -10,6 +10,7 @@ import re  # noqa: E402
 import gdb  # noqa: E402
 
 from openmp_inspect.core import errors  # noqa: E402
+from openmp_inspect.host import processes  # noqa: E402
 from openmp_inspect.bindings import extension5  # noqa: E402
 from openmp_inspect.stacks import segments, stitched_stack  # noqa: E402
 from gdb_openmp.host import inferiors  # noqa: E402
@@ -55,6 +56,12 @@ def on_its_way(thread):
 def told(exact, kind):
     """Every boundary is known from the records if EXACT, or, None, of some threads; the whole
     story of all threads."""
+    before = gdb.selected_thread().num, gdb.selected_frame()
+    for _, thread in processes.current().threads():
+        newest = processes.current().newest_frame(thread)
+        t.ok(newest.older and processes.current().register_values(thread, False) and
+             (gdb.selected_thread().num, gdb.selected_frame()) == before,
+             "%s: thread %d is asked, and the selection stays" % (kind, thread.num))
     with inferiors.selection_kept():
         here = stitched_stack.current()
         stacks = [here.stack(thread) for thread in gdb.selected_inferior().threads()]

@@ -7,7 +7,7 @@ import gdb
 
 from openmp_inspect.core import caches, debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import call_arguments, frames
+from gdb_openmp.host import call_arguments, frames, inferiors
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional
@@ -18,15 +18,15 @@ _names: Dict[str, List[str]] = caches.of_code()  # by architecture
 
 
 def of(thread: GdbThread, asleep: bool) -> Optional[Hashable]:
-    """As interface.Process.register_values(). Selects the stopped gdb thread."""
+    """As interface.Process.register_values(), of a stopped gdb thread."""
     try:
-        thread.switch()
-        frame = frames.newest()
-        if frame is None:
-            return None
-        left_out = call_arguments.result_register(frame) if asleep else None
-        return tuple(str(frame.read_register(name)) for name in _registers(frame)
-                     if name != left_out)
+        with inferiors.selected(thread):
+            frame = frames.newest()
+            if frame is None:
+                return None
+            left_out = call_arguments.result_register(frame) if asleep else None
+            return tuple(str(frame.read_register(name)) for name in _registers(frame)
+                         if name != left_out)
     except gdb.error:
         debug.ignored()
         return None

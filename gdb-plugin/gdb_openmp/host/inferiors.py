@@ -63,6 +63,9 @@ def _kernel_focus() -> Optional[str]:
     return " ".join(("cuda", *map(" ".join, places))) if len(places) == len(said.split(",")) > 1 else None
 
 
+_kept: List[Optional[GdbThread]] = []  # the thread that was selected before each selection_kept()
+
+
 @contextlib.contextmanager
 def selection_kept() -> Iterator[None]:
     """Leaves the selected thread and frame as they were, whatever happens inside, and the focus on a
@@ -74,9 +77,11 @@ def selection_kept() -> Iterator[None]:
         frame = gdb.selected_frame()
     except gdb.error:
         debug.ignored()  # no frame: the thread runs, or its memory is gone
+    _kept.append(thread)
     try:
         yield
     finally:
+        _kept.pop()
         if thread is not None and thread.is_valid():
             thread.switch()
         try:
@@ -86,6 +91,16 @@ def selection_kept() -> Iterator[None]:
                 frame.select()
         except gdb.error:
             debug.ignored()  # the program has ended meanwhile
+
+
+@contextlib.contextmanager
+def selected(thread: Optional[GdbThread]) -> Iterator[None]:
+    """Selects a gdb thread, None: the selected one, until selection_kept() around it ends; without one
+    the selection is as it was behind this."""
+    with contextlib.nullcontext() if _kept else selection_kept():
+        if thread is not None and gdb.selected_thread() != thread:
+            thread.switch()
+        yield
 
 
 _visited_from: List[GdbInferior] = []  # the inferior that was selected before visited()

@@ -16,11 +16,12 @@ from gdb_openmp.host import all_registers, core_notes, debug_information, \
     symbols, thread_ids, timed_run
 
 if TYPE_CHECKING:
-    from typing import Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, \
-        Hashable, List, Optional, Sequence, Set, Tuple
+    from typing import BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, \
+        Hashable, List, Optional, Sequence, Set, Tuple, TypeVar
     from openmp_inspect.core.static_typing import ByteOrder
     from openmp_inspect.host.interface import Line
     from gdb_openmp.host.gdb_types import GdbFrame, GdbInferior, GdbThread
+    Answer = TypeVar("Answer")
 
 _MACHINES = {"i386:x86-64": interface.X86_64, "i386:x64-32": interface.X32,
              "i386": interface.I386}
@@ -73,49 +74,63 @@ class Frame(interface.Frame):
 
     @property
     def name(self) -> Optional[str]:
-        name: Optional[str] = _answered(lambda: gdb_text.frame_name(self.frame))
+        name: Optional[str] = self._answered(gdb_text.frame_name)
         return name
 
     @property
     def function(self) -> Optional[debug_information.Function]:
-        found = _answered(lambda: gdb_text.function_of(self.frame))
+        found = self._answered(gdb_text.function_of)
         return None if found is None else debug_information.Function(found)
 
     @property
     def line(self) -> Line:
-        return debug_information.line_of(_answered(lambda: gdb_text.line_of(self.frame)))
+        return debug_information.line_of(self._answered(gdb_text.line_of))
 
     @property
     def newer(self) -> Optional[Frame]:
-        return self._framed(_answered(lambda: self.frame.newer()))
+        return self._framed(lambda frame: frame.newer())
 
     @property
     def older(self) -> Optional[Frame]:
-        return self._framed(_answered(lambda: frames.older(self.frame)))
+        return self._framed(frames.older)
 
     @property
     def sp(self) -> int:
         return self.register("sp")
 
     def register(self, name: str) -> int:
-        return int(_answered(lambda: self.frame.read_register(name))) & _REGISTERS
+        return self._answered(lambda frame: int(frame.read_register(name))) & _REGISTERS
 
     def variables(self) -> List[interface.Variable]:
-        return debug_information.variables_of(self.frame)
+        with inferiors.selected(self._thread):
+            return debug_information.variables_of(self._frame)
 
     def word(self, name: str) -> Optional[int]:
         kept = kept_registers.of(processes.current(), self) \
             if kept_registers.has_called(self) else None
-        return debug_information.word(self.frame, name, self.instruction, kept)
+        with inferiors.selected(self._thread):
+            return debug_information.word(self._frame, name, self.instruction, kept)
 
-    def _framed(self, frame: Optional[GdbFrame]) -> Optional[Frame]:
-        return None if frame is None else Frame(frame, self._thread)
+    def _answered(self, ask: Callable[[GdbFrame], Answer]) -> Answer:
+        """What ASK returns of the gdb.Frame; HostError where gdb raises an error."""
+        return _in_thread(self._thread, lambda: ask(self._frame))
+
+    def _framed(self, ask: Callable[[GdbFrame], Optional[GdbFrame]]) -> Optional[Frame]:
+        return _in_thread(self._thread, lambda: _framed(ask(self._frame), self._thread))
 
 
-def _answered(ask: Callable[[], Any]) -> Any:
-    """What ASK returns; HostError where gdb raises an error."""
+def _framed(frame: Optional[GdbFrame], thread: Optional[GdbThread]) -> Optional[Frame]:
+    return None if frame is None else Frame(frame, thread)
+
+
+def _in_thread(thread: Optional[GdbThread], ask: Callable[[], Answer]) -> Answer:
+    """What ASK returns while a gdb thread is selected, None: the selected one; HostError where gdb raises
+    an error."""
     try:
-        return ask()
+        if thread is None or gdb.selected_thread() == thread:
+            return ask()
+        with inferiors.selected(thread):
+            return ask()
     except (gdb.error, ValueError) as error:  # ValueError: of a register that it does not have
         raise HostError(str(error)) from None
 
@@ -254,10 +269,7 @@ class Process(interface.Process):
         return inferiors.selected_thread_number()
 
     def newest_frame(self, thread: GdbThread) -> Optional[Frame]:
-        if gdb.selected_thread() != thread:
-            _answered(thread.switch)
-        frame = frames.newest()
-        return None if frame is None else Frame(frame, thread)
+        return _in_thread(thread, lambda: _framed(frames.newest(), thread))
 
     def are_newest(self, thread: GdbThread, found: Sequence[interface.Frame]) -> bool:
         """"return" and changes of registers give it others, and of a process that was killed from
