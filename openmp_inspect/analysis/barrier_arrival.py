@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def gather(rows: List[ThreadRow], inference: Inference, facts: JointFacts) -> None:
     """Adds to FACTS what threads that are between two bodies do, by what their team shows, and
-    where they are. ROWS are all threads, with their findings. Call in selection_kept()."""
+    where they are. ROWS are all threads, with their findings."""
     teams: Dict[Hashable, Tuple[Region, List[ThreadRow]]] = {}
     for row in rows:
         own = row.finding.region or row.region

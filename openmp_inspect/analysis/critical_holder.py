@@ -33,7 +33,7 @@ MOST_STACKS = 64  # that are unwound in search of holders; where there are more 
 
 def of_sections(rows: List[ThreadRow], waiting: Waiting) -> Dict[Optional[int], ThreadRow]:
     """{wait id: who is in it} of critical sections for which those of all ROWS wait that are
-    WAITING. Call in selection_kept()."""
+    WAITING."""
     if not waiting:
         return {}
     wanted = {_name(wait): wait for wait in dict.fromkeys(waiting.values())}
@@ -51,8 +51,7 @@ def of_sections(rows: List[ThreadRow], waiting: Waiting) -> Dict[Optional[int], 
 
 
 def of_locks(rows: List[ThreadRow], waiting: Dict[ThreadRow, int]) -> Dict[int, ThreadRow]:
-    """{address: who has acquired it} of locks for which those of ROWS wait that are WAITING. Call
-    in selection_kept()."""
+    """{address: who has acquired it} of locks for which those of ROWS wait that are WAITING."""
     found: Dict[int, List[ThreadRow]] = {}
     others = [row for row in rows if row.stopped and row.place is not None]
     if not waiting or len(others) > MOST_STACKS:
@@ -94,7 +93,7 @@ def _sections_of(row: ThreadRow, waiting: Waiting,
 
 def sections(row: ThreadRow) -> Set[str]:
     """The names of the critical sections that a thread which waits for none of them has frames in,
-    "" being that of the one without a name. Call in selection_kept()."""
+    "" being that of the one without a name."""
     return {name for names, _ in _names_of(row) for name in names if name is not None}
 
 

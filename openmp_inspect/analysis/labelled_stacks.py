@@ -46,8 +46,7 @@ def one_wait(snapshot: Optional[Snapshot], thread: interface.Thread, alone: bool
 
 
 class LabelledStacks:
-    """Of `stacks`, StitchedStacks, and as long as these. Everything is called in
-    selection_kept()."""
+    """Of `stacks`, StitchedStacks, and as long as these."""
 
     def __init__(self, stacks: StitchedStacks) -> None:
         self.stacks = stacks

@@ -40,7 +40,7 @@ def object_name(address: int) -> Optional[str]:
 
 
 def add_names(thing: Node, row: ThreadRow, wait: Optional[LibcWait]) -> None:
-    """Adds to a new THING what is known of it. Call in selection_kept()."""
+    """Adds to a new THING what is known of it."""
     if thing.what != "mutex":
         thing.object = escaped.name(object_name(thing.address or 0))
         thing.readers = 0 if wait is None else wait.readers
@@ -85,7 +85,7 @@ def _is_of_fortran(row: ThreadRow) -> bool:
 def add_holders(evidence: Evidence) -> None:
     """Adds where the owner of a Fortran unit has begun the statement that needs it, and who
     initialises what threads wait for under a guard of C++: the one other thread that is in the
-    function which they call it from. Call in selection_kept()."""
+    function which they call it from."""
     waiting: Dict[Node, List[ThreadRow]] = {}
     for edge in evidence.edges.values():
         if edge.kind == "needs" and edge.from_.noun == "unit" and edge.to.row is not None:

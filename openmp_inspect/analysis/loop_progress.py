@@ -63,7 +63,7 @@ class LoopProgress(NamedTuple):
 
 
 def of_row(row: ThreadRow) -> Optional[LoopProgress]:
-    """That of a thread which works, or None. Call in selection_kept(), while the snapshot lives."""
+    """That of a thread which works, or None. Call while the snapshot lives."""
     try:
         return None if row.thread is None else _of_thread(row)
     except HostError:

@@ -21,8 +21,7 @@ _MOST_STACKS = 64  # that are unwound in search of one; of larger teams nobody i
 
 def of_regions(rows: List[ThreadRow], waiting: Iterable[ThreadRow]) -> Dict[Hashable, ThreadRow]:
     """{key of a region: the one member of its team that is in the ordered region} where there is
-    exactly one. WAITING are those of all ROWS that wait for their turn. Call in
-    selection_kept()."""
+    exactly one. WAITING are those of all ROWS that wait for their turn."""
     found: Dict[Hashable, ThreadRow] = {}
     turns = set(waiting)
     for key in {row.region_key for row in turns} - {None}:

@@ -51,8 +51,8 @@ class _TestedLock(NamedTuple):
 
 
 class Polls:
-    """Adds to EVIDENCE; THREADS: the Node of each thread, by kernel id. Call in selection_kept(),
-    when the waits of all threads are known."""
+    """Adds to EVIDENCE; THREADS: the Node of each thread, by kernel id. Call when the waits of
+    all threads are known."""
 
     def __init__(self, evidence: Evidence, snapshot: Snapshot, threads: Dict[Optional[int], Node],
                  locks: Locks, tasks: Tasks) -> None:
@@ -160,7 +160,7 @@ def _inferred_holder(address: int) -> Optional[HostThread]:
 
 def read_words(row: ThreadRow) -> str:
     """Which variables the loop reads that a thread is in, or nothing; "~" before those that it reads by
-    calls. Call in selection_kept()."""
+    calls."""
     alone = only_reads(row).raw or _names(_words(row, polled_words.polled) or ())
     if alone:
         return "reads " + alone
@@ -170,7 +170,7 @@ def read_words(row: ThreadRow) -> str:
 
 def only_reads(row: ThreadRow) -> Name:
     """Which variables the loop reads that a thread is in, if it does nothing else by its code, and
-    what it wants of one; or nothing. Call in selection_kept()."""
+    what it wants of one; or nothing."""
     found = _words(row, polled_words.wanted, _MOST_CALLS)
     return Name(_names(words_alone(row)) + (
         "" if found is None else " (is %d, wants %s)" % (
@@ -178,14 +178,13 @@ def only_reads(row: ThreadRow) -> Name:
 
 
 def words_alone(row: ThreadRow) -> Dict[int, int]:
-    """{address: bytes} of these. Call in selection_kept()."""
+    """{address: bytes} of these."""
     return _words(row, polled_words.polled_alone, _MOST_CALLS) or {}
 
 
 def asks_others(row: ThreadRow) -> bool:
     """Whether by its code the loop that a thread is in calls the runtime, or reads what another thread
-    may write: what is on its own stack, up to the newest call of its code by another's, is not. Call
-    in selection_kept()."""
+    may write: what is on its own stack, up to the newest call of its code by another's, is not."""
     frames: List[Frame] = []
     end = 0
     for one, is_user in () if row.thread is None else itertools.islice(

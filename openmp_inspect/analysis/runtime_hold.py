@@ -70,8 +70,7 @@ class _Member:
 
 
 class Teams:
-    """Those that are so at a first look, FOUND; and are still, after further ones. Call in
-    selection_kept()."""
+    """Those that are so at a first look, FOUND; and are still, after further ones."""
 
     def __init__(self, found: Evidence) -> None:
         self._teams = {key: {lwp: _Member(node.row) for lwp, node in team.items()}

@@ -26,8 +26,7 @@ class PlaceFinder:
 
     def of(self, thread: HostThread, known: Optional[Thread]) -> Optional[Place]:
         """The places.Place of a stopped thread, of which KNOWN is the model's Thread or
-        None. None where no user code is on its stack, and no construct is known. Call in
-        selection_kept()."""
+        None. None where no user code is on its stack, and no construct is known."""
         try:
             if known is None:
                 return self._stacks.place(thread)

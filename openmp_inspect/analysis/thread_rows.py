@@ -80,31 +80,29 @@ class ThreadRow:
 
     @property
     def pc(self) -> Optional[int]:
-        """The address of its next instruction, or None. Call in selection_kept()."""
+        """The address of its next instruction, or None."""
         position = self.position
         return self._observed.stacks.pc(self.thread) if position is None else position[0]
 
     @property
     def is_in_user_code(self) -> bool:
-        """As Walker.is_in_user_code(). Call in selection_kept()."""
+        """As Walker.is_in_user_code()."""
         return self._observed.stacks.is_in_user_code(self.thread)
 
     @property
     def call(self) -> libc_waits.CalledFunction:
-        """The libc_waits.CalledFunction that its user code is inside of. Call in selection_kept()."""
+        """The libc_waits.CalledFunction that its user code is inside of."""
         return self._observed.waits.call(self.thread, self.pc, self.place, self.sleep)
 
     @property
     def libc_wait(self) -> Optional[libc_waits.LibcWait]:
-        """The libc_waits.LibcWait of a thread that sleeps, else None. Call in
-        selection_kept()."""
+        """The libc_waits.LibcWait of a thread that sleeps, else None."""
         sleep = self.sleep
         return None if sleep is None else self._observed.waits.wait(sleep, self.call)
 
     @property
     def takes_gil(self) -> bool:
-        """Whether it waits for Python's GIL, though it sleeps only for a moment each time. Call in
-        selection_kept()."""
+        """Whether it waits for Python's GIL, though it sleeps only for a moment each time."""
         wait = self.libc_wait
         return wait is not None and wait.noun == python_state.GIL and wait.owner != 0
 
@@ -120,7 +118,7 @@ class ThreadRow:
 
     @property
     def innermost(self) -> Optional[Place]:
-        """The Place of the newest frame that has a name, or None. Call in selection_kept()."""
+        """The Place of the newest frame that has a name, or None."""
         return self._observed.stacks.innermost(self.thread)
 
     @property

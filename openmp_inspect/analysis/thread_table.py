@@ -40,8 +40,7 @@ def _all_rows(snapshot: Optional[Snapshot]) -> List[ThreadRow]:
 
 
 class ThreadTable:
-    """Lives during one command. Call everything in selection_kept(). ASSUME_STOPPED: all threads
-    are, whatever the debugger says."""
+    """Lives during one command. ASSUME_STOPPED: all threads are, whatever the debugger says."""
 
     def __init__(self, snapshot: Optional[Snapshot], assume_stopped: bool = False) -> None:
         observed = self._observed = Observations(snapshot, assume_stopped)

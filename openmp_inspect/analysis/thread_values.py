@@ -40,8 +40,7 @@ class Values(NamedTuple):
 
 def of(thread: Thread, asleep: bool = False) -> Optional[Values]:
     """None where they cannot be read. Of one that is ASLEEP neither variables count, which others may
-    change, nor what a stop leaves in registers of its system call: it ends some, and restarts others.
-    Call in selection_kept()."""
+    change, nor what a stop leaves in registers of its system call: it ends some, and restarts others."""
     process = processes.current()
     try:
         frames = list(itertools.islice(stitched_stack.current().walker.stack(thread), _CALLERS))

@@ -114,7 +114,7 @@ def of_threads(due: Optional[float], locks: HeldLocks) -> List[ThreadSample]:
 
 def of_rows(snapshot: Snapshot, due: Optional[float], locks: HeldLocks
             ) -> List[Tuple[ThreadRow, ThreadSample]]:
-    """The same with the rows of the thread table. Call in selection_kept()."""
+    """The same with the rows of the thread table."""
     return _Look(snapshot, due, locks).samples()
 
 

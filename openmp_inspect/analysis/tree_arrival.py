@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 def gather(rows: List[ThreadRow], snapshot: Snapshot, decision: Decision, inference: Inference,
            facts: JointFacts) -> None:
     """Adds to FACTS which threads are at the end of their region, and how many have arrived at
-    barriers. ROWS are all threads, with their findings. Call in selection_kept()."""
+    barriers. ROWS are all threads, with their findings."""
     if "libomp" not in snapshot.runtime_kinds.values():
         return
     teams: Dict[Hashable, Team] = {}

@@ -69,7 +69,7 @@ class Inference:
 
     def of(self, row: ThreadRow, stopped: bool, has_left: bool = False) -> Finding:
         """The Finding of a ThreadRow whose place is known; STOPPED: its stack may be looked at;
-        HAS_LEFT: as has_left(). Call in selection_kept()."""
+        HAS_LEFT: as has_left()."""
         if row.known is None:
             return self._of_other(row) if stopped else finding.NOT_OPENMP
         try:
@@ -168,8 +168,7 @@ class Inference:
     def has_left(self, row: ThreadRow, name: str) -> bool:
         """Whether a stopped thread is not where it waits by the runtime or a record, in the state of
         this NAME: a handler has interrupted the wait or left it by a jump, the runtime runs the
-        body of a target region there or ends the program, or the thread ends and runs destructors.
-        Call in selection_kept()."""
+        body of a target region there or ends the program, or the thread ends and runs destructors."""
         if name not in ("idle", "overhead") and not name.startswith("wait_") or \
                 not self._stacks.is_in_user_code(row.thread):
             return False

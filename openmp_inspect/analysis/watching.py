@@ -51,8 +51,8 @@ def seconds(word: str) -> float:
 
 class Look:
     """What each thread does that does not wait for another one: {kernel id: _State}; the Samples of
-    those that work. FOUND: the Evidence of the process, which will run for LENGTH seconds. Call in
-    selection_kept(), while the snapshot lives. `places`: where the threads are that OpenMP
+    those that work. FOUND: the Evidence of the process, which will run for LENGTH seconds. Call
+    while the snapshot lives. `places`: where the threads are that OpenMP
     knows, as a text that is equal as long as none gets any further; None where one has, or none waits."""
 
     def __init__(self, found: Evidence, length: float) -> None:

@@ -449,7 +449,8 @@ class Process(abc.ABC):
 
     @abc.abstractmethod
     def selection_kept(self) -> ContextManager[None]:
-        """Within it, questions about threads leave what a person has selected as it was."""
+        """Questions about threads leave what a person has selected as it was: within this all of them
+        together, at its end, which takes less time than one by one."""
 
     @property
     @abc.abstractmethod

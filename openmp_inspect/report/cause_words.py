@@ -35,7 +35,7 @@ _PART = 4  # what a frame needs is said if it is at least so much of the stack: 
 
 
 def handler(node: Node) -> List[Line]:
-    """The handler of a signal that a thread is inside of. Call in selection_kept()."""
+    """The handler of a signal that a thread is inside of."""
     row = node.row
     found = None if row is None or row.thread is None or not row.stopped else \
         interrupted.of_thread(stitched_stack.current().walker, row.thread)
@@ -51,7 +51,7 @@ def handler(node: Node) -> List[Line]:
 
 
 def shared(node: Node) -> List[Line]:
-    """On whose stack a thread runs that is not on its own. Call in selection_kept()."""
+    """On whose stack a thread runs that is not on its own."""
     return [] if node.stack_owner is None else [
         ("", "on the stack of thread %s" % text.thread(node.stack_owner.num), "")]
 
@@ -74,7 +74,7 @@ def ended(region: Region, missing: int) -> List[Line]:
 
 
 def exiting(node: Node) -> List[Line]:
-    """That a thread ends the program, and why. Call in selection_kept()."""
+    """That a thread ends the program, and why."""
     row = node.row
     found = None if row is None or row.thread is None or not row.stopped else \
         program_exit.of_thread(stitched_stack.current().walker, row.thread)
@@ -119,8 +119,7 @@ def _limits() -> List[Line]:
 
 
 def python(node: Node) -> List[Line]:
-    """Where a thread is in a program in Python, and whether a signal waits until it is back in that. Call in
-    selection_kept()."""
+    """Where a thread is in a program in Python, and whether a signal waits until it is back in that."""
     place = None if node.row is None else node.row.python_place
     if place is None or node.row is None:
         return []
@@ -131,7 +130,7 @@ def python(node: Node) -> List[Line]:
 
 def work(node: Node, count: int) -> List[Line]:
     """What a thread that works is at, with COUNT threads that do: the lock that it tests again and
-    again, or if they are few the loop. Call in selection_kept(), while the snapshot lives."""
+    again, or if they are few the loop. Call while the snapshot lives."""
     return _polls(node) or (_loop(node) if count <= _FEW else [])
 
 
@@ -166,7 +165,7 @@ def _polls(node: Node) -> List[Line]:
 
 def crash(node: Node) -> List[Line]:
     """Why a thread has crashed: the address that could not be accessed, and by which pointer; what
-    fills its stack; what libc has said of the end. Call in selection_kept()."""
+    fills its stack; what libc has said of the end."""
     if node.crash is None or node.row is None:
         return []
     ends = [(who if number else "exit", what, where) for number, (who, what, where) in enumerate(

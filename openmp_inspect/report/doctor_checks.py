@@ -40,5 +40,5 @@ def of_process() -> List[Check]:
 
 
 def of_snapshot(snapshot: Snapshot) -> List[Check]:
-    """The same while its Snapshot lives. Call in selection_kept()."""
+    """The same while its Snapshot lives."""
     return checks.all_checks(checkup_facts.of_process(snapshot, clause=region_clauses.threads))

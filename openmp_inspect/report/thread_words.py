@@ -43,7 +43,7 @@ class ThreadWords:
 
     def cells(self, row: ThreadRow, short: bool = False) -> Tuple[str, ...]:
         """Those of the table: number, path, state, what is waited for and where it is; in fewer
-        words if SHORT. Call in selection_kept()."""
+        words if SHORT."""
         number = "  -"
         if row.thread is not None:
             mark = "* " if row.thread.num == self._selected else "  "
@@ -63,7 +63,7 @@ class ThreadWords:
         return found
 
     def where(self, row: ThreadRow) -> str:
-        """Where a thread is. Call in selection_kept()."""
+        """Where a thread is."""
         if row.thread is None:
             return self._unseen(row)
         if not row.stopped:

@@ -27,7 +27,7 @@ _SEVERE = ("crashed", "endless")
 
 def facts(found: Evidence) -> Dict[str, Any]:
     """An object with `nodes`, `edges` between them, and how many nodes are `left_out` of a graph
-    that is too large. Call in selection_kept(), while the snapshot lives."""
+    that is too large. Call while the snapshot lives."""
     edges = [edge for edge in found.edges.values() if edge.kind != "member"]
     links: Dict[Node, Set[Hashable]] = {}
     for edge in edges:

@@ -45,7 +45,7 @@ _HEADS = {"nothing": "nothing waits"}
 
 
 def lines(verdict: Verdict, stacks: LabelledStacks, more_next: Next = ()) -> List[str]:
-    """Lines of one verdict. MORE_NEXT: what to type besides. Call in selection_kept(), while the
+    """Lines of one verdict. MORE_NEXT: what to type besides. Call while the
     snapshot lives."""
     mark = "" if verdict.certainty == "none" else "[%s]" % verdict.certainty
     return _head(sentence(verdict), mark) + body(verdict, stacks, more_next)

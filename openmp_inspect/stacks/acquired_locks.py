@@ -16,7 +16,7 @@ _MOST_FRAMES = 256  # of user code
 
 
 def of_thread(walker: Walker, thread: Thread) -> Set[int]:
-    """The addresses of those that it has acquired, it seems. Call in selection_kept()."""
+    """The addresses of those that it has acquired, it seems."""
     found: Set[int] = set()
     for frame, _ in zip(walker.user_frames(thread), range(_MOST_FRAMES)):
         for lock in critical_calls.locks(frame.pc, frame.is_called):

@@ -136,7 +136,7 @@ def _of_gcc(place: Place, ends: _Ends, around: List[Tuple[str, int]],
 
 def words_of(walker: Walker, place: Optional[Place], thread: Thread) -> Optional[str]:
     """The same of one THREAD: a call that clang has made of several has what one thread has
-    called it with. Call in selection_kept()."""
+    called it with."""
     frame = kept_arguments.entered(walker.stack(thread))
     if frame is None or not frame.is_runtime or frame.name not in _LOCATED + REDUCTIONS:
         return None

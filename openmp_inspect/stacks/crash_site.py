@@ -59,8 +59,7 @@ class Pointer(NamedTuple):
 
 
 def recursion(stack: ThreadStack) -> Optional[Recursion]:
-    """That of the function of which most frames of a stack are, or None. Call in
-    selection_kept()."""
+    """That of the function of which most frames of a stack are, or None."""
     found: Dict[str, List[int]] = {}  # function: [how many, newest and oldest stack pointer]
     names: Dict[int, str] = {}  # by an address of code
     newest = sp = count = 0
@@ -89,8 +88,7 @@ def recursion(stack: ThreadStack) -> Optional[Recursion]:
 
 def largest(stack: ThreadStack) -> Optional[Tuple[StackFrame, int]]:
     """Of the frames that are the newest ones of a stack, and of the user's, that which takes most of
-    it, and how many bytes that is: also of arrays whose size is computed. Call in
-    selection_kept()."""
+    it, and how many bytes that is: also of arrays whose size is computed."""
     found: Optional[Tuple[StackFrame, int]] = None
     try:
         frames = [one for one in itertools.islice(stack, _MOST_CALLS) if one.kind == interface.NORMAL]
@@ -105,7 +103,7 @@ def largest(stack: ThreadStack) -> Optional[Tuple[StackFrame, int]]:
 
 def need(frame: StackFrame) -> Optional[Need]:
     """What a frame needs of the stack by the beginning of its function, or None: it may not have it
-    yet. Call in selection_kept()."""
+    yet."""
     process = processes.current()
     if process.machine != interface.X86_64:
         return None
@@ -128,8 +126,7 @@ def need(frame: StackFrame) -> Optional[Need]:
 
 def pointer(frame: StackFrame, address: Optional[int]) -> Optional[Pointer]:
     """The one by which the code of a frame has accessed an ADDRESS where that is not allowed, or
-    None. The address is None where the kernel has none: of one that is non-canonical. Call in
-    selection_kept()."""
+    None. The address is None where the kernel has none: of one that is non-canonical."""
     found: Dict[Name, int] = {}
     try:
         for variable in frame.frame.variables():
@@ -145,7 +142,7 @@ def pointer(frame: StackFrame, address: Optional[int]) -> Optional[Pointer]:
 def lost_code(stack: ThreadStack, address: Optional[int]) -> Optional[bool]:
     """Of a thread that could not execute what is at an ADDRESS, as no code is there: whether a thread
     began in a function that is not there either, but was then; None: it has crashed for another
-    reason. Where the debugger lacks a file that is not known. Call in selection_kept()."""
+    reason. Where the debugger lacks a file that is not known."""
     newest, process = stack.newest, processes.current()
     if newest is None or newest.pc != address or _has_memory(newest.pc):
         return None

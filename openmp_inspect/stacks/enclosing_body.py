@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Where a thread stands among the bodies of constructs, for stepping: what its body returns to, and
-who goes on after a region. Call all of it in selection_kept()."""
+who goes on after a region."""
 
 from __future__ import annotations
 

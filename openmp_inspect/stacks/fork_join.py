@@ -40,8 +40,7 @@ _docks: Dict[Hashable, Set[int]] = caches.of_code()
 
 
 def learn(stack: ThreadStack) -> None:
-    """The ThreadStack is that of a worker that is idle, or has arrived and is a leaf. Call in
-    selection_kept()."""
+    """The ThreadStack is that of a worker that is idle, or has arrived and is a leaf."""
     call = _call(_frames(stack, 0))
     # One that has not got to where it waits is not in the kernel.
     if call is not None and stack.newest is not None and \
@@ -56,7 +55,7 @@ def has_learnt() -> bool:
 
 def is_at_end(stack: ThreadStack, gap: Gap) -> bool:
     """Whether a thread is at the end of the region that GAP of its ThreadStack belongs to, where
-    its body is not; False, too, where that is not known. Call in selection_kept()."""
+    its body is not; False, too, where that is not known."""
     if gap.kind == "task":
         return True  # there are none before the body
     frames, process = _frames(stack, gap.level), processes.current()

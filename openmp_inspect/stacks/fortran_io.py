@@ -43,7 +43,7 @@ class Statement(NamedTuple):
 
 
 def statements(walker: Walker, thread: Thread) -> List[Statement]:
-    """Those that a stopped thread is inside of, innermost first. Call in selection_kept()."""
+    """Those that a stopped thread is inside of, innermost first."""
     found: List[Statement] = []
     if processes.current().pointer_size != 8:
         return found

@@ -34,7 +34,7 @@ def is_mpi_program() -> bool:
 
 
 def library_of(thread: Thread, walker: Walker) -> Optional[str]:
-    """The name of the library whose helper a thread is, or None. Call in selection_kept()."""
+    """The name of the library whose helper a thread is, or None."""
     process = processes.current()
     found = None
     try:

@@ -48,8 +48,7 @@ class Interrupted(NamedTuple):
 
 
 def of_thread(walker: Walker, thread: Thread) -> Optional[Interrupted]:
-    """What the innermost handler of a stopped thread has interrupted, or None. Call in
-    selection_kept()."""
+    """What the innermost handler of a stopped thread has interrupted, or None."""
     try:
         newer: Optional[StackFrame] = None
         for frame in walker.stack(thread):

@@ -33,7 +33,7 @@ _MOST_FRAMES = 16  # from the newest one to that of the entry point
 
 def lock(stack: ThreadStack) -> Optional[int]:
     """The address of the lock with which user code on a ThreadStack has called an entry point, or
-    None. Call in selection_kept()."""
+    None."""
     called = entered(stack)
     entry = None if called is None else entry_points.find(called.name)
     if called is None or entry is None or not isinstance(entry.object, int):
@@ -42,8 +42,7 @@ def lock(stack: ThreadStack) -> Optional[int]:
 
 
 def first(stack: ThreadStack) -> Optional[int]:
-    """The first argument of the entry point that user code on a ThreadStack has called, or None.
-    Call in selection_kept()."""
+    """The first argument of the entry point that user code on a ThreadStack has called, or None."""
     called = entered(stack)
     return None if called is None else _kept(called, 0)
 

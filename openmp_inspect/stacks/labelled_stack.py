@@ -67,8 +67,8 @@ class Matched:
 
 
 class LabelledStack:
-    """What one thread's stack shows. Each part is computed when it is first asked for, in
-    selection_kept(), and kept when it is complete."""
+    """What one thread's stack shows. Each part is computed when it is first asked for, and
+    kept when it is complete."""
 
     def __init__(self, frames: ThreadStack, known: Optional[Thread],
                  stacks: StitchedStacks) -> None:

@@ -80,8 +80,7 @@ class Waits:
     def call(self, thread: Thread, pc: Optional[int], place: Optional[Place],
              sleep: Optional[Sleep]) -> CalledFunction:
         """The CalledFunction that a thread is inside of, which stands at PC for user code at PLACE
-        or None, and is in the kernel as its interface.Sleep says, or None. Call in
-        selection_kept()."""
+        or None, and is in the kernel as its interface.Sleep says, or None."""
         if sleep is not None and self._gil(sleep) is not None:
             return CalledFunction(self.python.entry(thread), None, False)
         key: Tuple[Optional[int], ...] = pc, None if place is None else place.address
@@ -97,7 +96,7 @@ class Waits:
 
     def wait(self, sleep: Sleep, call: CalledFunction) -> LibcWait:
         """The LibcWait of a thread that is in the kernel for CALL, a CalledFunction, as its
-        interface.Sleep says. Call in selection_kept()."""
+        interface.Sleep says."""
         key = sleep, call.kind
         if key not in self._waits:
             self._waits[key] = self._of_libc(sleep, call.kind)
@@ -187,7 +186,7 @@ def is_blocking(function: Optional[str]) -> bool:
 
 def called(thread: Thread, walker: Walker) -> CalledFunction:
     """The CalledFunction that a thread's user code is inside of, by the outermost of its newest
-    frames that are the system's, a runtime's or an MPI library's. Call in selection_kept()."""
+    frames that are the system's, a runtime's or an MPI library's."""
     found = kind = frame = None
     runtime = False
     try:

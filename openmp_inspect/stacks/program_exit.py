@@ -39,7 +39,7 @@ class Exit(NamedTuple):
 
 
 def of_thread(walker: Walker, thread: Thread) -> Optional[Exit]:
-    """The Exit that a stopped thread is in, or None. Call in selection_kept()."""
+    """The Exit that a stopped thread is in, or None."""
     runs = None
     try:
         stack = itertools.islice(walker.stack(thread), _MOST_FRAMES)

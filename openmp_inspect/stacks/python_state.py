@@ -67,8 +67,7 @@ class Interpreters:
         self._executed: Dict[Hashable, Dict[int, List[Place]]] = {}  # by a thread's ptid
 
     def gil_at(self, address: int) -> Optional[Gil]:
-        """The Gil for which a thread waits that sleeps on a word at this ADDRESS, or None. Call in
-        selection_kept()."""
+        """The Gil for which a thread waits that sleeps on a word at this ADDRESS, or None."""
         if address not in self._found:
             at = next((gil for gil in self._gils
                        if 0 <= address - gil - python_layouts.GIL_CONDITION < _CONDITION), None)
@@ -76,7 +75,7 @@ class Interpreters:
         return self._found[address]
 
     def entry(self, thread: Thread) -> str:
-        """The function by which a thread waits for the GIL. Call in selection_kept()."""
+        """The function by which a thread waits for the GIL."""
         found = _TAKE
         try:
             for frame in itertools.islice(self._walker.stack(thread), _MOST_CALLS):
@@ -93,7 +92,7 @@ class Interpreters:
 
     def executed(self, thread: Thread) -> Dict[int, List[Place]]:
         """Which functions in Python the frames of a thread execute, newest first, by the level of the
-        frame: none where these are not as many as the interpreter says. Call in selection_kept()."""
+        frame: none where these are not as many as the interpreter says."""
         if thread.ptid not in self._executed:
             self._executed[thread.ptid] = self._functions(thread)
         return self._executed[thread.ptid]

@@ -18,7 +18,7 @@ _WORDS = {"parallel", "teams"}
 
 def threads(region: Region) -> Optional[int]:
     """What the num_threads clause of a model's Region asks for, 0 without one; None where it is
-    recorded, or the source does not say. Call in selection_kept()."""
+    recorded, or the source does not say."""
     if region.requested is not None:
         return None
     here = stitched_stack.current()

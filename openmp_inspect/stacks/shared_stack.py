@@ -34,8 +34,7 @@ _MOST_THREADS = 64  # whose stacks are unwound
 
 
 def owners(walker: Walker) -> Dict[int, Thread]:
-    """{kernel id of a thread: the other one on whose stack it has begun, and which is on that, too}.
-    Call in selection_kept()."""
+    """{kernel id of a thread: the other one on whose stack it has begun, and which is on that, too}."""
     process, registers = processes.current(), processes.current().registers()
     found: Dict[int, Thread] = {}
     try:

@@ -57,7 +57,7 @@ def _variable(frame: Frame, address: int) -> Optional[str]:
 
 class Objects:
     """Variables on the stacks of THREADS, all stopped, and what frames of the user's have pointers and
-    references to. WALKER: a user_frames.Walker. Call in selection_kept()."""
+    references to. WALKER: a user_frames.Walker."""
 
     def __init__(self, walker: Walker, threads: Iterable[Thread]) -> None:
         self._walker, self._threads = walker, list(threads)

@@ -133,7 +133,7 @@ class StitchedStacks:
         return self._held.get(known, [])
 
     def known(self, thread: interface.Thread) -> Optional[Thread]:
-        """The model's Thread of a thread, or None. Call in selection_kept()."""
+        """The model's Thread of a thread, or None."""
         if self.snapshot is None:
             return None
         try:
@@ -150,7 +150,7 @@ class StitchedStacks:
             futex  gomp_team_barrier_wait  f  GOMP_parallel  g  __kmp_invoke_microtask    libgomp's
             futex  __kmp_wait  __kmpc_barrier  f  GOMP_parallel  g  __kmp_invoke_microtask    libomp's
 
-        None of others, and where its stack cannot be read. Call in selection_kept()."""
+        None of others, and where its stack cannot be read."""
         snapshot = self.snapshot
         if snapshot is None or lwp is None or lwp not in snapshot.in_several:
             return None
@@ -171,8 +171,7 @@ class StitchedStacks:
         return self.host_thread(errors.known(lambda: region.master))
 
     def stack(self, thread: interface.Thread) -> LabelledStack:
-        """The LabelledStack of a thread; selects it where that is needed: call this in
-        selection_kept(). Empty where it cannot be read."""
+        """The LabelledStack of a thread. Empty where it cannot be read."""
         frames = self.walker.stack(thread)
         found = self._stacks.get(thread.ptid)
         if found is None or found.frames is not frames:
@@ -186,7 +185,7 @@ class StitchedStacks:
     def construct(self, region: Region) -> Optional[Place]:
         """The Place of a Region's construct by its body, which the stack of some member shows;
         where that has no symbol, what encountered it on the primary thread's stack, without a
-        line. None: neither is known. Call in selection_kept()."""
+        line. None: neither is known."""
         if region.key not in self.bodies:
             members: Optional[List[Thread]] = errors.known(
                 lambda: [region.master] + region.team[:_MOST_MEMBERS])
@@ -198,7 +197,7 @@ class StitchedStacks:
 
     def place_of(self, region: Region) -> Optional[Place]:
         """The Place of a Region's construct by its function where that is known, or else by
-        stacks, as construct(). Call in selection_kept()."""
+        stacks, as construct()."""
         function = errors.known(lambda: region.function)
         return self.walker.construct(function) if function else self.construct(region)
 
@@ -212,7 +211,7 @@ class StitchedStacks:
 
     def learn(self, thread: interface.Thread) -> None:
         """Finds the constructs of a thread's regions from stacks, where they are not recorded. Call
-        before its stack is labelled, in selection_kept()."""
+        before its stack is labelled."""
         if self.snapshot is not None and not self.snapshot.recorded:
             for entered in self.stack(thread).entered:
                 self.construct(entered.region)

@@ -30,7 +30,7 @@ _STACK = 1 << 20  # bytes from a stack pointer on, in which may be what is left 
 def number(stack: ThreadStack, level: int, numbers: Dict[int, int]) -> Optional[int]:
     """That of the device for which the runtime is called, of whose frames the newest has this LEVEL; None
     where the first frame from the outermost on that has one's address has another's, too, or none has.
-    NUMBERS: by the addresses of descriptors. Call in selection_kept()."""
+    NUMBERS: by the addresses of descriptors."""
     called: List[StackFrame] = []
     caller = None
     if not numbers:

@@ -90,9 +90,8 @@ class StackFrame:
 class ThreadStack:
     """Iterates over the StackFrames of a thread, newest first, to where the debugger cannot unwind
     further; none where the thread's registers cannot be read. Each is unwound when an iteration
-    first reaches it: iterate in selection_kept(). After an interrupt
-    the next iteration continues where that one was. NAMES of functions, by StackFrame.code, are kept
-    for all threads."""
+    first reaches it. After an interrupt the next iteration continues where that one was. NAMES of
+    functions, by StackFrame.code, are kept for all threads."""
 
     def __init__(self, thread: Thread, owner_of: Callable[[Frame], int],
                  names: Dict[Hashable, str]) -> None:

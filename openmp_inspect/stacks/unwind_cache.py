@@ -44,7 +44,7 @@ class Stacks:
         self._fits: Optional[bool] = None
 
     def place(self, thread: Thread, below: Optional[int] = None) -> Optional[Place]:
-        """As Walker.place(). Call in selection_kept()."""
+        """As Walker.place()."""
         registers = self._registers.of(thread)
         known = self._known(registers, below) if self._fits else None
         if known is not None:
@@ -73,7 +73,7 @@ class Stacks:
         return place
 
     def pc(self, thread: Thread) -> Optional[int]:
-        """The address of a thread's next instruction, or None. Call in selection_kept()."""
+        """The address of a thread's next instruction, or None."""
         place = self._registers.of(thread)
         if place is not None:
             return place[0]
@@ -83,7 +83,7 @@ class Stacks:
     def first_argument(self, thread: Thread) -> Optional[int]:
         """What the register of the first argument has where a thread is in the runtime: a loop
         that waits for a word to change leaves it alone. None where it is elsewhere, or that
-        cannot be read. Call in selection_kept()."""
+        cannot be read."""
         newest = self._walker.stack(thread).newest
         if newest is None or not newest.is_runtime:
             return None
@@ -96,7 +96,7 @@ class Stacks:
 
     def in_system(self, thread: Thread) -> bool:
         """Whether a thread runs code of the system's libraries for the user's code, though
-        the runtime seems to have called it. Call in selection_kept()."""
+        the runtime seems to have called it."""
         pc = self.pc(thread)
         return pc is not None and self._walker.in_system(thread, pc) and \
             self._walker.user_left(thread)

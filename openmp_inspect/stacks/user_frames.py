@@ -50,7 +50,7 @@ class Walker:
         """The innermost user frame of a thread, or None; places.UNREAD if it cannot be found. With
         BELOW only frames whose stack pointer is less, which are those called from there. What
         the program has of the C++ library (a header's wait(), say) stands for its caller, where
-        that is known, and so does that library itself. Call in selection_kept()."""
+        that is known, and so does that library itself."""
         nameless = inside = library = unmapped = None
         process = processes.current()
         try:
@@ -99,8 +99,7 @@ class Walker:
         return self._code[pc]
 
     def in_system(self, thread: Thread, pc: Optional[int]) -> bool:
-        """Whether a thread at PC runs code of the system's, of a library or linked in. Call
-        in selection_kept()."""
+        """Whether a thread at PC runs code of the system's, of a library or linked in."""
         owner = None if pc is None else self._owners.of_library(pc)
         newest = self.stack(thread).newest if owner is None else None
         return (owner if newest is None else newest.owner) == code_owner.SYSTEM
@@ -108,7 +107,7 @@ class Walker:
     def user_left(self, thread: Thread) -> bool:
         """Whether user code has left its frame, by a jump, to the function of the system
         that a thread is in: the runtime calls bodies by their address, those functions
-        by their names, and the kernel calls handlers. Call in selection_kept()."""
+        by their names, and the kernel calls handlers."""
         frame = self._newest_but_system(thread)
         return frame is not None and (
             frame.kind == interface.SIGNAL or
@@ -116,7 +115,7 @@ class Walker:
 
     def is_in_user_code(self, thread: Thread, pc: Optional[int]) -> bool:
         """Whether a thread at PC runs user code, or what that has called of the system's; False where
-        its stack does not say. Call in selection_kept()."""
+        its stack does not say."""
         if pc is None or code_owner.is_runtime(pc):
             return False
         frame = self._newest_but_system(thread)
@@ -137,7 +136,7 @@ class Walker:
     def user_frames(self, thread: Thread,
                     frame: Optional[Frame] = None) -> Iterator[StackFrame]:
         """StackFrames of user code on a thread's stack, innermost first, or from a Frame of it
-        outwards. Call in selection_kept()."""
+        outwards."""
         stack = self.stack(thread)
         return (f for f in (iter(stack) if frame is None else stack.since(frame)) if f.is_user)
 
@@ -251,8 +250,7 @@ class Walker:
         return bool(code_owner.runtimes().kmp)
 
     def in_llvm(self, thread: Thread) -> bool:
-        """Whether it is LLVM's runtime that a thread is inside of. Call in
-        selection_kept()."""
+        """Whether it is LLVM's runtime that a thread is inside of."""
         found = code_owner.runtimes()
         if not (found.gomp and found.kmp):
             return bool(found.kmp)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A process or core of gdb's, for what asks by way of openmp_inspect/host/interface.py. It is that
-of the selected inferior whenever it is asked; what is about a thread selects that."""
+of the selected inferior whenever it is asked; what is about a thread selects that meanwhile."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def machine_of(frame: GdbFrame) -> str:
 
 
 class Frame(interface.Frame):
-    """Over a gdb.Frame, which is of no use without its THREAD: that is selected whenever more is
+    """Over a gdb.Frame, which is of no use without its THREAD: that is selected while more is
     asked than attributes; None: it is the selected one."""
 
     __slots__ = ("_frame", "_thread", "pc", "kind", "instruction")

@@ -224,7 +224,7 @@ class BodyFinder:
 
     def value(self, name: str, thread: GdbThread, frame: GdbFrame) -> Optional[CapturedVariable]:
         """A CapturedVariable by the rules of the source: the body's, else that of the functions
-        around it. None: there is none of this name. Call in frames.selection_kept()."""
+        around it. None: there is none of this name. Leaves some thread selected."""
         found = function_scopes.levels(frame)
         depth, name = function_scopes.where(name, found, frame)
         if depth is None:
