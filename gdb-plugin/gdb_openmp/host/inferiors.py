@@ -93,6 +93,12 @@ def selection_kept() -> Iterator[None]:
             debug.ignored()  # the program has ended meanwhile
 
 
+def chosen(inferior: GdbInferior) -> Optional[GdbThread]:
+    """The gdb thread of an INFERIOR that was selected before questions about others were asked, or None."""
+    known = [one for one in (*_kept, gdb.selected_thread()) if one is not None and one.is_valid()]
+    return next((one for one in known if one.inferior == inferior), None)
+
+
 @contextlib.contextmanager
 def selected(thread: Optional[GdbThread]) -> Iterator[None]:
     """Selects a gdb thread, None: the selected one, until selection_kept() around it ends; without one

@@ -200,10 +200,10 @@ class Process(interface.Process):
         return self.facts.allowed_processors(None if thread is None else inferiors.lwp(thread))
 
     def crash(self) -> Optional[interface.Crash]:
-        thread, info = gdb.selected_thread(), signal_info.of_selected()
-        if thread is None or thread.inferior != self._inferior or info is None:
-            return None
-        return fatal_signal.crash(self, thread, info, thread_ids.process(self._inferior))
+        thread = inferiors.chosen(self._inferior)
+        info = None if thread is None else _in_thread(thread, signal_info.of_selected)
+        return None if info is None else fatal_signal.crash(
+            self, thread, info, thread_ids.process(self._inferior))
 
     def is_private(self, address: int) -> Optional[bool]:
         return modules.is_private(self._inferior, address)
