@@ -31,8 +31,7 @@ class LiveProcess(Process):
     """Of process PID; OSError where that may not be. RIGHTS: by which it is stopped. Its files are
     opened as it runs; look() copies what is asked afterwards.
     `stops`: it is stopped for that, `after` so many seconds for which it runs once all is ready; `due`: when
-    there was a processor for that, by our clock. `was_stopped`: by somebody else before. `seconds`: how long
-    it was.
+    it was to stop, by our clock. `was_stopped`: by somebody else before. `seconds`: how long it was.
     `missed`: pages that were not copied and have been read as it ran on. `when_run` is called when it has
     run between two looks.
     `has_vectors`: whether registers for vectors are copied; `is_whole`: and what else a core has of

@@ -123,7 +123,7 @@ class Stop:
     ProcessLookupError where that may not be. `seconds`: how long they did, once they run on. Those of
     which it is KNOWN that they cannot be stopped are not waited for. They run on for AFTER seconds once
     all is ready: getting ready takes a processor, for which some of them wait, and others for these.
-    `due`: when this process had a processor for that, by our clock."""
+    `due`: when they were to stop, by our clock."""
 
     def __init__(self, pid: int, machine: Machine, has_vectors: bool, known: Collection[int],
                  only: Collection[int], after: float = 0.0) -> None:
@@ -196,8 +196,9 @@ class Stop:
             seized = [one for one in fresh if (not self._only or one in self._only) and
                       one not in self.found.unstopped and self._seize(one)]
             if number == 0:
+                self.due = time.monotonic() + self._after
                 time.sleep(self._after)
-                self.due = self._began = time.monotonic()
+                self._began = time.monotonic()
             self._await({one for one in seized if _ptrace(_INTERRUPT, one, None, None) == 0})
         self.found.threads = [one for one in self.found.threads if one not in self._ended]
         for thread in self.found.threads:

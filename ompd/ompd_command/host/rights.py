@@ -39,7 +39,7 @@ class Stopped(NamedTuple):
     registers: ptrace.Registers
     seconds: float  # how long it was stopped
     pieces: List[Tuple[int, bytes]]  # of memory, by address
-    due: float  # when this process had a processor to stop it, or to read its memory
+    due: float  # when it was to stop
 
 
 class Rights(Access):
@@ -62,9 +62,8 @@ class Rights(Access):
         source = memory.OfProcess(living)
         try:
             if not wanted.stops:
-                areas = wanted.areas()
+                areas, due = wanted.areas(), time.monotonic() + wanted.after
                 time.sleep(wanted.after)
-                due = time.monotonic()
                 return Stopped(ptrace.Registers(), 0.0, copied_memory.pieces_of(areas, source.read), due)
             with ptrace.Stop(pid, layout, wanted.has_vectors or wanted.is_whole,
                              wanted.known, wanted.only, wanted.after) as stop:
