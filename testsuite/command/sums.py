@@ -83,9 +83,10 @@ def program(path, name, wanted, kind, directory):
 
 
 def summary(path):
-    """What ompd-run says as a program ends: output and status are as without."""
-    for words, wanted in (((path, "uneven"), "thread 1 of the team has"), ((path, "even"), None),
-                          (("sh", "-c", "%s uneven; exit 7" % path), "thread 1 of the team has"),
+    """What ompd-run says as a program ends: output and status are as without. Where other programs want the
+    processors less than that is uneven is not said."""
+    for words, wanted in (((path, "lopsided"), "thread 1 of the team has"), ((path, "even"), None),
+                          (("sh", "-c", "%s lopsided; exit 7" % path), "thread 1 of the team has"),
                           (("sh", "-c", "exec %s even" % path), None)):
         with subprocess.Popen([RUN, "--summary", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as one:

@@ -122,6 +122,8 @@ int main(int argc, char **argv)
     began = now();
     if (!strcmp(kind, "uneven"))
         loop(10, 30);
+    else if (!strcmp(kind, "lopsided"))
+        loop(3, 42);
     else if (!strcmp(kind, "even"))
         loop(20, 20);
     else if (!strcmp(kind, "held"))
