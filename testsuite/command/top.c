@@ -81,11 +81,11 @@ static void tasks(void)
     }
 }
 
-/* A region that is hardly one, and tasks that are hardly any. */
+/* A region that is hardly one, as short on any machine, and tasks that are hardly any. */
 static void small(int count)
 {
     while (goes_on()) {
-#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(count ? 2 : 1)
         for (int i = 0; i < count; i++)
 #pragma omp task
             work[omp_get_thread_num()] += 1e-9;
