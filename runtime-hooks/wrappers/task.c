@@ -80,10 +80,9 @@ static inline void creation_begin(struct creation *c, struct thread *t, struct r
     c->outer_creating = t->creating;
     t->creating = task;
     schedule_begin(&c->wait, t, STATE_OVERHEAD, 0, place);
-    if (event_wanted(CREATION_EVENTS))
-        notify_task_created(t, task,
-                            undeferred || !task->region ||
-                                ((struct rec_task *)task->parent)->flags & TASK_FLAG_FINAL);
+    task_created(t, task,
+                 undeferred || !task->region ||
+                     ((struct rec_task *)task->parent)->flags & TASK_FLAG_FINAL);
 }
 
 static inline void creation_end(struct creation *c, struct thread *t)
