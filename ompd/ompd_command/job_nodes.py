@@ -63,7 +63,7 @@ class Launch(NamedTuple):
 
 
 def launches(given: Any) -> List[Launch]:
-    """None where what is GIVEN is meant of this machine. UserError where its file cannot be read."""
+    """Nothing where what is GIVEN is meant of this machine. UserError where its file cannot be read."""
     own = os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])), "ompd")
     words = [own, "why", "-json", "-all=" + (given.all or ""), "-limit=%g" % given.limit,
              "-part=%s" % (given.job or "")]

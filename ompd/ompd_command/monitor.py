@@ -31,10 +31,10 @@ _MAPPED = regex(_PROC + r"(?:exe|map_files/[0-9a-f]+-[0-9a-f]+)")
 _LINKS = regex(_PROC + r"(?:exe|cwd|fd/\d+|ns/(?:pid|mnt))")
 _OPENED = regex(_PROC + r"fd/\d+")
 _TEXTS = regex(_PROC + r"(?:task/\d+/)?(?:status|stat|schedstat|syscall|limits|children|auxv|"
-                    r"cmdline|maps|mountinfo|timens_offsets|fdinfo/\d+|net/tcp6?)")
+               r"cmdline|maps|mountinfo|timens_offsets|fdinfo/\d+|net/tcp6?)")
 # Of anything.
 _PUBLIC_TEXTS = regex(r"/proc/(?:\d+/(?:task/\d+/)?(?:status|stat)|locks|loadavg|"
-                           r"self/timens_offsets|sys/kernel/(?:threads-max|yama/ptrace_scope))")
+                      r"self/timens_offsets|sys/kernel/(?:threads-max|yama/ptrace_scope))")
 _PUBLIC_LINKS = regex(r"/proc/\d+/ns/pid")
 _NAMES = regex(r"/proc(?:/\d+/task)?")
 _BUILD_ID = regex(r"(?:[0-9a-f]{2}){2,64}")

@@ -83,8 +83,8 @@ def program(path, name, wanted, kind, directory):
 
 
 def summary(path):
-    """What ompd-run says as a program ends: output and status are as without. Where other programs want the
-    processors less than that is uneven is not said."""
+    """What ompd-run says as a program ends: output and status are as without. The imbalance of "uneven" is
+    too small to be reported where other programs take the processors."""
     for words, wanted in (((path, "lopsided"), "thread 1 of the team has"), ((path, "even"), None),
                           (("sh", "-c", "%s lopsided; exit 7" % path), "thread 1 of the team has"),
                           (("sh", "-c", "exec %s even" % path), None)):

@@ -163,7 +163,6 @@ tap.case(["%d" % deepest] if deepest > DEEPEST else [],
        "no chain of imports is longer than %d" % DEEPEST)
 
 
-
 def methods(module, name, is_wanted=lambda _method: True):
     return {method.name for one in modules[module].body if isinstance(one, ast.ClassDef) and one.name == name
             for method in one.body if isinstance(method, ast.FunctionDef) and is_wanted(method)}

@@ -250,7 +250,7 @@ class LiveProcess(Process):
         return [Thread(lwp) for lwp in self._lwps()]
 
     def kernel_id(self, thread: Thread) -> int:
-        if self._is_of_our_ids:
+        if self._is_in_our_namespace:
             return thread.lwp
         if thread.lwp not in self._kernel_ids:
             found = proc_files.own_ids(self._pid, thread.lwp)
@@ -258,8 +258,8 @@ class LiveProcess(Process):
         return self._kernel_ids[thread.lwp]
 
     @fact
-    def _is_of_our_ids(self) -> bool:
-        """Whether it has no namespace of ids of its own: no thread of it ever has then."""
+    def _is_in_our_namespace(self) -> bool:
+        """Whether its PID namespace is that of /proc: then each thread's id is the one that it has itself."""
         return len(proc_files.own_ids(self._pid)) == 1
 
     def program_path(self) -> Optional[str]:
