@@ -58,7 +58,7 @@ def of_locks(rows: List[ThreadRow], waiting: Dict[ThreadRow, int]) -> Dict[int, 
         return {}
     wanted, walker = set(waiting.values()), stitched_stack.current().walker
     for row in others:
-        for lock in wanted & acquired_locks.of_thread(walker, row.thread) - {waiting.get(row)}:
+        for lock in wanted & acquired_locks.of_thread(walker, row.thread):
             found.setdefault(lock, []).append(row)
     return {lock: holders[0] for lock, holders in found.items() if len(holders) == 1}
 

@@ -32,7 +32,7 @@ BOTH = "both"
 # its owner waits for, and which is no section, another thread may release: that is likely.
 OF_OWNERS = ("lock-cycle", "lock-self")
 OF_JOINS = ("joins", "joins_busy")  # nor end who is joined
-OF_OWN_LOCK = ("thrown", "writes")
+OF_OWN_LOCK = ("thrown", "writes", "again")
 
 
 def is_open(one, recorded):
@@ -178,8 +178,10 @@ CASES = (
                                            "acquired in different orders")),
     case("locks.c", "self", ("lock-self", LIKELY), ("lock-self", CERTAIN), mark="self-wants",
          short=True),
-    case("locks.c", "lock_as_signal", ("waiting", None), ("lock-self", LIKELY), mark="signal-wants",
+    case("locks.c", "lock_as_signal", ("lock-self", POSSIBLE), ("lock-self", LIKELY), mark="signal-wants",
          short=True),
+    case("locks.c", "again", ("lock-orphan", CERTAIN), ("lock-self", CERTAIN), mark="again-wants",
+         says=("holds table_lock", "wants table_lock", "cause it is acquired again")),
     case("locks.c", "alone", ("lock-orphan", CERTAIN), ("lock-self", CERTAIN), short=True),
     case("locks.c", "nested", ("lock-holder-waits", CERTAIN), mark="nest-wants"),
     case("locks.c", "suspended", ("lock-self", CERTAIN), mark="child-wants"),

@@ -185,6 +185,24 @@ static void lock_as_signal(void)
     }
 }
 
+NOINLINE static void tally(void)
+{
+    omp_set_lock(&table_lock); /* again-wants */
+    sum++;
+    omp_unset_lock(&table_lock);
+}
+
+/* Who has the lock calls a function that acquires it, too. */
+static void again(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+        omp_set_lock(&table_lock);
+        tally();
+        omp_unset_lock(&table_lock);
+    }
+}
+
 /* The body of a team of one thread jumps to where it waits if it is optimised. */
 static void alone(void)
 {
@@ -357,6 +375,7 @@ int main(int argc, char **argv)
     CASE(crossed)
     CASE(self)
     CASE(lock_as_signal)
+    CASE(again)
     CASE(alone)
     CASE(nested)
     CASE(suspended)
