@@ -111,8 +111,7 @@ class Copy:
 def passes(test: str, stage: str) -> bool:
     """Runs a test with this STAGE."""
     path = os.path.join(TOP, test)
-    command = {".py": [sys.executable, path], ".sh": ["sh", path],
-               ".rows": [sys.executable, os.path.join(TOP, "testsuite/gdb/transcripts.py"), path]}.get(
+    command = {".py": [sys.executable, path], ".sh": ["sh", path]}.get(
         os.path.splitext(test)[1], [os.path.join(BUILD, test)])
     try:
         done = subprocess.run(command, env=dict(os.environ, stage=stage, PYTHONDONTWRITEBYTECODE="1"),
