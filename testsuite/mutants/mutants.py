@@ -33,14 +33,18 @@ class Fault(NamedTuple):
     line: str
     changed: str
 
+    def applied(self, text: str) -> str:
+        """A file's TEXT with the fault; ValueError where the line is not there once."""
+        if text.count(self.line) != 1:
+            raise ValueError("%s has %d lines: %s" % (self.path, text.count(self.line), self.line))
+        return text.replace(self.line, self.changed)
+
     def apply(self, path: str) -> None:
         """Changes the line in a file, a copy of the one that the fault is for."""
         with open(path, encoding="utf-8") as stream:
-            text = stream.read()
-        if text.count(self.line) != 1:
-            sys.exit("%s has %d lines: %s" % (self.path, text.count(self.line), self.line))
+            text = self.applied(stream.read())
         with open(path, "w", encoding="utf-8") as stream:
-            stream.write(text.replace(self.line, self.changed))
+            stream.write(text)
 
 
 def faults(words: List[str]) -> Iterator[Fault]:
@@ -142,4 +146,5 @@ def main() -> None:
     print("%d of %d mutants are caught" % (caught, tried))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Names in docstrings, comments of C and READMEs that are nowhere in the code: what a rename has left."""
+"""Names in docstrings, comments of C and READMEs, and lines in the table of mutants, that are nowhere in the
+code: what a rename has left."""
 
 import ast
 import os
@@ -10,6 +11,8 @@ import sys
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
 from tap import Tap, skip_all  # noqa: E402  pylint: disable=wrong-import-position
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../mutants"))
+from mutants import faults  # noqa: E402  pylint: disable=wrong-import-position
 
 TOP = os.environ["top_srcdir"]
 # What is meant as a name: a file, a class, what is called, and in docstrings words with a line between.
@@ -57,6 +60,15 @@ def unknown(said, known, names=NAMES):
                 yield name
 
 
+def misses(fault):
+    """What is wrong with the line of a mutant, or None."""
+    try:
+        fault.applied(text_of(fault.path) if os.path.exists(os.path.join(TOP, fault.path)) else "")
+    except ValueError as error:
+        return str(error)
+    return None
+
+
 def main():
     listed = subprocess.run(["git", "-C", TOP, "ls-files"], stdout=subprocess.PIPE, text=True,
                             stderr=subprocess.DEVNULL, check=False).stdout.split()
@@ -81,6 +93,7 @@ def main():
                          if name.startswith(folder + "/") for said in texts
                          for found in unknown(said, known, NAMES_OF_PYTHON if name.endswith(".py")
                                               else NAMES)}), folder)
+    tap.case(list(filter(None, map(misses, faults([])))), "lines of mutants")
     tap.end()
 
 
