@@ -109,6 +109,7 @@ inspect_code = \
 	openmp_inspect/code/critical_calls.py \
 	openmp_inspect/code/entry_points.py \
 	openmp_inspect/code/entry_waits.py \
+	openmp_inspect/code/expressions.py \
 	openmp_inspect/code/image_symbols.py \
 	openmp_inspect/code/libc_names.py \
 	openmp_inspect/code/library_choice.py \
@@ -125,6 +126,7 @@ inspect_code = \
 	openmp_inspect/code/symbol_names.py \
 	openmp_inspect/code/tail_calls.py \
 	openmp_inspect/code/tested_locks.py \
+	openmp_inspect/code/values.py \
 	openmp_inspect/code/x86_code.py \
 	openmp_inspect/code/x86_values.py
 inspect_stacks = \

@@ -13,12 +13,14 @@ from __future__ import annotations
 from openmp_inspect.core import caches, debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.code import call_argument, call_site, entry_points, entry_waits, machine_code
+from openmp_inspect.code import call_argument, call_site, entry_points, entry_waits, \
+    machine_code, values
+from openmp_inspect.code.expressions import Expression, register
 from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Collection, Dict, Hashable, List, Optional, Sequence, Set, Tuple
-    from openmp_inspect.code.x86_values import Value
+    from openmp_inspect.code.expressions import Value
     # Wait ids of sections, 0 where it is not known which, or Values of locks; outermost first.
     Inside = Tuple[Any, ...]
     # From what code is in before a call, the address to which that returns, and those of the
@@ -30,8 +32,6 @@ _AT_ONCE = 32  # instructions after which it is asked whether they still are the
 _MOST_IN_RUN = 16  # instructions before a call that may compute its argument
 _PIECE = 256  # bytes of code that are read
 _PAGE = 4096  # behind which there may be no memory
-_TEST = bytes.fromhex("85c0"), bytes.fromhex("83f800")  # test %eax,%eax; cmp $0,%eax
-_BRANCHES = {b"\x74": True, b"\x0f\x84": True, b"\x75": False, b"\x0f\x85": False}  # if it is 0
 TESTS = {"omp_test_lock": "wait_lock", "omp_test_nest_lock": "wait_nest_lock",
          "omp_test_lock_": "wait_lock", "omp_test_nest_lock_": "wait_nest_lock"}
 RELEASES = frozenset("omp_unset_%slock%s" % (kind, end) for kind in ("", "nest_") for end in ("", "_"))
@@ -114,14 +114,22 @@ def _followed(start: int, name: str, after_call: After) -> _Function:
     return _walked(start, name, after_call, joins, set())
 
 
+def _is_test(code: bytes, end: int) -> bool:
+    """Whether the instruction in CODE compares what a call has returned to 0."""
+    executor = values.of_machine(processes.current().machine)
+    if executor is None:
+        return False
+    result = register(executor.RESULT)
+    return executor.comparison(code, end) in ((result, 0, 4), (Expression("and", result, 1), 0, 4))
+
+
 def _unless_zero(code: bytes, inside: Optional[Inside],
                  nonzero: Optional[Inside]) -> Tuple[Optional[Inside], Optional[Inside]]:
     """What code is in behind a branch whose CODE this is, and where it leads: INSIDE, or NONZERO if
     what has been tested is not 0."""
-    jumps_if_zero = _BRANCHES.get(code[:-1]) if len(code) == 2 else _BRANCHES.get(code[:-4])
-    if jumps_if_zero is None:
-        return inside, inside
-    return (nonzero, inside) if jumps_if_zero else (inside, nonzero)
+    relation = values.current().condition(code)
+    return (nonzero, inside) if relation == "=" else (inside, nonzero) if relation == "!=" else \
+        (inside, inside)
 
 
 def _walked(start: int, name: str, after_call: After, joins: Collection[int],
@@ -135,7 +143,7 @@ def _walked(start: int, name: str, after_call: After, joins: Collection[int],
         at, inside, run = ways.pop()
         if processes.current().symbol_at(at)[0] != name:
             continue
-        # Behind a call, if its result is not 0; and the instruction behind its test.
+        # Behind a call, if its result is not 0; and where the instruction begins that may branch by that.
         result, called, tested = None, 0, 0
         for _ in range(_AT_ONCE):
             if at in found.before and found.before[at] in (None, inside):
@@ -157,13 +165,13 @@ def _walked(start: int, name: str, after_call: After, joins: Collection[int],
                 found.during[at] = after if ends else inside
                 inside, run, called = after, [], at
                 continue
+            if at - one.length == called and _is_test(words, at):
+                tested = called if one.flow == "branch" else at
             if one.flow in ("jump", "branch") and one.target is not None:
                 inside, there = _unless_zero(words, inside, result) \
                     if at - one.length == tested else (inside, inside)
                 ways.append((one.target, there, []))
                 targets.add(one.target)
-            if at - one.length == called and words in _TEST:
-                tested = at
             if one.flow in ("jump", "end"):
                 break
         else:

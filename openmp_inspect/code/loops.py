@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.code import call_argument, call_site, machine_code, x86_values
+from openmp_inspect.code import call_argument, call_site, machine_code, values
 from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
@@ -30,11 +30,11 @@ class LoopPart(NamedTuple):
 
 
 def around(pc: int) -> List[List[LoopPart]]:
-    """The instructions of each loop around one, innermost first; none where the function is not
-    known, or they are large. HostError where the code cannot be read."""
+    """The instructions of each loop around one, innermost first; none where the function or
+    machine is not known, or they are large. HostError where the code cannot be read."""
     process = processes.current()
     _, offset = process.symbol_at(pc)
-    if offset > _MOST:
+    if offset > _MOST or values.of_machine(process.machine) is None:
         return []
     start = pc - offset
     data = process.read(start, offset + _BEYOND)
@@ -49,7 +49,8 @@ def _ways(code: Sequence[LoopPart], entry: int) -> Dict[int, Set[int]]:
     """{instruction: those that may be executed next} of a function with this ENTRY. Padding, to which
     nothing leads, leads nowhere."""
     ways = {one.start: following(one) for one in code}
-    nops = [one.start for one in code if x86_values.is_nop(one.code)]
+    is_nop = values.current().is_nop
+    nops = [one.start for one in code if is_nop(one.code)]
     reached = {entry}.union(*(ways[one] for one in ways.keys() - set(nops)))
     for one in nops:
         if one in reached:

@@ -17,18 +17,17 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.code import call_argument, call_site, entry_points, loops, machine_code, \
-    x86_values
+from openmp_inspect.code import call_argument, call_site, entry_points, expressions, loops, \
+    machine_code, values
+from openmp_inspect.code.expressions import NO_REGISTER, SIZE, Effect, Expression
+from openmp_inspect.code.loops import LoopPart
 from openmp_inspect.host import processes
-from openmp_inspect.host.interface import X86_64
 
 if TYPE_CHECKING:
-    from typing import Any, Collection, Dict, List, Optional, Set
-    from openmp_inspect.code.loops import LoopPart
-    from openmp_inspect.code.x86_values import Value
+    from typing import Any, Container, Dict, List, Optional, Set, Tuple
+    from openmp_inspect.code.expressions import Comparison, Value
     from openmp_inspect.host.interface import Frame
 
-_CHANGED = frozenset((0, 1, 2, 6, 7, 8, 9, 10, 11))  # registers that a call may change
 _PAUSES = frozenset(("sched_yield", "usleep", "nanosleep", "thrd_yield"))
 _LOAD = regex(r"std::(__1::)?(atomic|__atomic_base|atomic_flag)(<.+>)?::(load|test|operator )")
 _HOLDS = {"=": operator.eq, "!=": operator.ne, "<=": operator.le, ">=": operator.ge}
@@ -37,7 +36,7 @@ _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", "<=": ">", ">": "<=",
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "<u": ">u", ">u": "<u", "<=u": ">=u", ">=u": "<=u"}
 _LARGEST = 256  # bytes of a function that is called
 _RED_ZONE = 128  # bytes below the stack pointer that are a function's own
-_SIZE = 1 << 64
+_EVERY = range(NO_REGISTER + 1)  # registers: what a function that is called has in them is not known
 
 
 def polled(frame: Frame, stack_end: int) -> List[int]:
@@ -97,9 +96,7 @@ def _asks(loop: List[LoopPart], around: List[LoopPart], frame: Frame, stack_end:
 
 
 def _innermost(frame: Frame) -> List[LoopPart]:
-    """The loop around a frame's instruction; none where that is not known, or on other machines."""
-    if processes.current().machine != X86_64:
-        return []
+    """The loop around a frame's instruction; none where that is not known."""
     return next(iter(loops.around(frame.instruction)), [])
 
 
@@ -114,19 +111,20 @@ def _read(loop: List[LoopPart], frame: Frame, stack_end: int,
     if written is None:
         return {}
     found = [_address(_run(loop, at), written, frame) for at in range(len(loop))]
-    return {at: x86_values.size_read(one.code) for one, at in zip(loop, found)
+    size_read = values.current().size_read
+    return {at: size_read(one.code) for one, at in zip(loop, found)
             if at is not None and not _is_own(at, frame, stack_end)}
 
 
 def _written(loop: List[LoopPart]) -> Optional[Set[Any]]:
     """The registers that a LOOP writes, or None where one of its instructions is not known."""
-    written: Set[Any] = {x86_values.UNKNOWN.first}
+    written: Set[Any] = {NO_REGISTER}
     for one in loop:
         done = _effect(one)
         if done is None:
             return None
         written.add(done.register)
-    return written | _CHANGED if _calls(loop) else written
+    return written | values.changed() if _calls(loop) else written
 
 
 def _is_own(address: int, frame: Frame, stack_end: int) -> bool:
@@ -156,11 +154,11 @@ def _read_by_call(loop: List[LoopPart], at: int, frame: Frame) -> Optional[List[
         loaded = loops.argument(loop, at, frame)
         return None if loaded is None else [loaded]
     code, found = process.read(target, _LARGEST), []
-    for start, one in machine_code.run(process.machine, code, target):
-        value = x86_values.read_from(code[start - target:start - target + one.length],
-                                     start + one.length)
-        if value is not None and call_argument.is_known(value):
-            found.append(call_argument.evaluated(value, frame) % _SIZE)
+    parts = [LoopPart(start, code[start - target:start - target + one.length], one)
+             for start, one in machine_code.run(process.machine, code, target)]
+    for at, (_, _, one) in enumerate(parts):
+        address = _address(_run(parts, at), _EVERY, frame)
+        found += [] if address is None else [address]
         if one.flow == "end":
             return found
         if one.flow == "call":
@@ -175,8 +173,9 @@ def polled_alone(frame: Frame, stack_end: int) -> Dict[int, int]:
     try:
         loop = _innermost(frame)
         written = _written(loop)
+        read_from = values.current().read_from if loop else None
         is_known = written is not None and all(_only_reads(one) and (
-            x86_values.read_from(one.code, one.end) is None or
+            read_from is None or read_from(one.code, one.end) is None or
             _address(_run(loop, at), written, frame) is not None) for at, one in enumerate(loop))
         return _read(loop, frame, stack_end) if is_known else {}
     except (HostError, OverflowError):
@@ -211,15 +210,13 @@ def wanted(frame: Frame, stack_end: int) -> Optional[Wanted]:
 def _wanted(loop: List[LoopPart], at: int, end: int, words: Dict[int, int],
             frame: Frame) -> Optional[Wanted]:
     """The same of the branch with the index AT in a LOOP, which leads to its END or goes on there."""
-    run, written, relation = _run(loop, at), _written(loop), x86_values.condition(loop[at].code)
-    while len(run) > 1 and x86_values.keeps_flags(run[-2].code):
-        del run[-2]
-    compared = x86_values.comparison(run[-2].code, run[-2].end) if len(run) > 1 else None
+    relation, written = values.current().condition(loop[at].code), _written(loop)
+    compared, run = _compared(_run(loop, at))
     if compared is None or written is None or relation not in _OPPOSITE:
         return None
     if loop[at].found.target != end:
         relation = _OPPOSITE[relation]
-    left, right = (_before(one, run[:-2], written) for one in compared[:2])
+    left, right = (_before(one, run, written) for one in compared[:2])
     address = None if left is None or right is None else _loaded(left, frame)
     if address not in words and left is not None and right is not None:
         left, right, relation = right, left, _MIRRORED.get(relation, relation)
@@ -233,17 +230,34 @@ def _wanted(loop: List[LoopPart], at: int, end: int, words: Dict[int, int],
     return None if _HOLDS[relation](value, number) else Wanted(address or 0, value, relation, number)
 
 
+def _compared(run: List[LoopPart]) -> Tuple[Optional[Comparison], List[LoopPart]]:
+    """(what the branch at the end of a RUN of instructions decides by, those before that was compared)"""
+    executor, branch = values.current(), run.pop()
+    compared = executor.comparison(branch.code, branch.end)
+    while compared is None and run and executor.keeps_flags(run[-1].code):
+        run.pop()
+    if compared is None and run:
+        last = run.pop()
+        compared = executor.comparison(last.code, last.end)
+    return compared, run
+
+
 def _loaded(value: Value, frame: Frame) -> Optional[int]:
-    """The address of the word that a VALUE is, or None: it is another one."""
-    while isinstance(value, x86_values.Expression) and value.kind in ("low", "signed"):
+    """The address of the word that a VALUE is, or None: it is another one, or a part of one."""
+    mask = -1
+    while isinstance(value, Expression) and value.kind in ("and", "signed"):
+        second = call_argument.evaluated(value.second, frame)
+        mask &= second if value.kind == "and" else (1 << 8 * second) - 1
         value = value.first
-    return call_argument.evaluated(value.first, frame) % _SIZE if isinstance(
-        value, x86_values.Expression) and value.kind == "load" else None
+    if not isinstance(value, Expression) or value.kind != "load":
+        return None
+    size = call_argument.evaluated(value.second, frame)
+    return None if ~mask & (1 << 8 * min(size, 4)) - 1 else call_argument.evaluated(value.first, frame) % SIZE
 
 
 def _number(value: Value, size: int, relation: str, frame: Frame) -> int:
     """The low SIZE bytes of a VALUE, with their sign unless the RELATION is of numbers without."""
-    return int.from_bytes((call_argument.evaluated(value, frame) % _SIZE).to_bytes(
+    return int.from_bytes((call_argument.evaluated(value, frame) % SIZE).to_bytes(
         8, "little")[:size], "little", signed=not relation.endswith("u"))
 
 
@@ -251,36 +265,38 @@ def _only_reads(one: LoopPart) -> bool:
     flow = one.found.flow
     return flow in ("jump", "branch") or \
         flow == "call" and call_site.called_at(one.end) in _PAUSES or \
-        flow == "other" and x86_values.only_loads(one.code)
+        flow == "other" and values.current().only_loads(one.code)
 
 
-def _effect(one: LoopPart) -> Optional[x86_values.Effect]:
+def _effect(one: LoopPart) -> Optional[Effect]:
     """That of an instruction of a loop; None where it is not known."""
     if one.found.flow in ("jump", "branch", "call"):
-        return x86_values.Effect(None)
-    return x86_values.effect(one.code, one.end)
+        return expressions.NOTHING
+    return values.current().effect(one.code, one.end)
 
 
-def _address(run: List[LoopPart], written: Set[Any], frame: Frame) -> Optional[int]:
+def _address(run: List[LoopPart], written: Container[Any], frame: Frame) -> Optional[int]:
     """From where the last of a RUN of instructions of a loop reads, which has WRITTEN registers."""
-    value = _before(x86_values.read_from(run[-1].code, run[-1].end), run[:-1], written)
-    return None if value is None else call_argument.evaluated(value, frame) % _SIZE
+    value = _before(values.current().read_from(run[-1].code, run[-1].end), run[:-1], written)
+    return None if value is None else call_argument.evaluated(value, frame) % SIZE
 
 
-def _before(value: Optional[Value], run: List[LoopPart], written: Set[Any]) -> Optional[Value]:
+def _before(value: Optional[Value], run: List[LoopPart], written: Container[Any]) -> Optional[Value]:
     """A VALUE behind a RUN of instructions of a loop, which has WRITTEN registers, in terms of what it
     has not; None where there is none, or it has others."""
     for one in reversed(run):
+        if value is None or expressions.is_known(value):
+            break
         done = _effect(one)
-        if value is None or done is None or call_argument.is_large(value) or \
-                one.found.flow == "call" and _needs(value, _CHANGED):
+        if done is None or expressions.is_large(value) or \
+                one.found.flow == "call" and _needs(value, values.changed()):
             return None
         if done.register is not None:
-            value = call_argument.replaced(value, done.register, done.value)
+            value = expressions.replaced(value, done.register, done.value)
     return None if value is None or _needs(value, written) else value
 
 
-def _needs(value: Value, registers: Collection[Any]) -> bool:
+def _needs(value: Value, registers: Container[Any]) -> bool:
     """Whether an expression has one of these REGISTERS."""
-    return any(isinstance(part, x86_values.Expression) and part.kind == "register" and
-               part.first in registers for part in call_argument.parts(value))
+    return any(isinstance(part, Expression) and part.kind == "register" and
+               part.first in registers for part in expressions.parts(value))

@@ -9,15 +9,18 @@ instance
 
 from __future__ import annotations
 
-from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import x86_code
+from openmp_inspect.code.expressions import NOTHING, UNKNOWN, Comparison, Effect, Expression, low, register
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Optional, Tuple, Union
+    from typing import Callable, Dict, Optional, Tuple
+    from openmp_inspect.code.expressions import Value
     from openmp_inspect.code.x86_code import Code, Memory
-    Value = Union[int, "Expression"]
 
-RAX = 0
+RESULT = RAX = 0
+ARGUMENTS: Tuple[int, ...] = 7, 6, 2, 1, 8, 9
+STACK_POINTER = 4
 NAMES = ("rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
          *("r%d" % number for number in range(8, 16)))
 # cmp and test, the latter by the extensions of opcodes that are others, too.
@@ -33,35 +36,6 @@ _OF_NOPS = frozenset(b"\x2e\x66\xf3")  # prefixes
 _FENCES = b"\xf0\x48\x83\x0c\x24\x00", b"\x0f\xae\xf0"  # lock orq $0,(%rsp), mfence
 
 
-class Expression(NamedTuple):
-    """`kind`: "register" (its number), "kept" (one that has the same value at the call behind), "sum"
-    or "product" (of both), "load" (from an address, as many bytes), "low" (32 bits) or "signed" (the
-    same, with their sign)."""
-
-    kind: str
-    first: Value
-    second: Value = 0
-
-
-class Effect(NamedTuple):
-    """`register`: the number of the one that gets a VALUE, None if there is none."""
-
-    register: Optional[int]
-    value: Value = 0
-
-
-_NOTHING = Effect(None)
-UNKNOWN = Expression("register", 16)  # a value that is not followed: that of no register
-
-
-class Comparison(NamedTuple):
-    """Two values of SIZE bytes, as flags tell what the one is beside the other."""
-
-    left: Value
-    right: Value
-    size: int
-
-
 class _Operands:
     """Those of an instruction that ends at the address END, as values."""
 
@@ -73,7 +47,7 @@ class _Operands:
     @property
     def own(self) -> Value:
         """What is in the operand that can only be a register."""
-        return Expression("register", self.code.register)
+        return register(self.code.register)
 
     @property
     def other(self) -> Value:
@@ -83,7 +57,7 @@ class _Operands:
     @property
     def signed(self) -> Value:
         """The low half of that one, with its sign."""
-        return Expression("signed", self._other(4))
+        return Expression("signed", self._other(4), 4)
 
     def zero_extended(self, size: int) -> Value:
         return UNKNOWN if self.code.other is not None else self._other(size)
@@ -95,29 +69,28 @@ class _Operands:
             8 if code.rex & x86_code.WIDE else 4
         other = self._other(size)
         compared = {0x38: (other, self.own), 0x3A: (self.own, other),
-                    0x3C: (Expression("register", RAX), self.immediate),
+                    0x3C: (register(RAX), self.immediate),
                     0x80: (other, self.immediate), 0x82: (other, self.immediate),
                     0x84: (other, 0)}.get(kind)
         if compared is None or kind == 0x84 and other != self.own or size == 1 and not code.rex and any(
-                Expression("register", number) in compared for number in _SECOND_BYTES):
+                register(number) in compared for number in _SECOND_BYTES):
             return None
         return Comparison(*compared, size)
 
     def _other(self, size: int) -> Value:
-        register = self.code.other
-        return Expression("load", self.address, size) if register is None else \
-            Expression("register", register)
+        number = self.code.other
+        return Expression("load", self.address, size) if number is None else register(number)
 
     def byte_to_own(self) -> Optional[Effect]:
         return _byte_to(self.code.register)
 
     def byte_to_other(self) -> Optional[Effect]:
-        return _NOTHING if self.code.other is None else _byte_to(self.code.other)
+        return NOTHING if self.code.other is None else _byte_to(self.code.other)
 
-    def to(self, register: Optional[int], value: Value) -> Effect:
+    def to(self, number: Optional[int], value: Value) -> Effect:
         """A register gets a VALUE, or the low half of it; None: it is memory that does."""
-        return _NOTHING if register is None else Effect(
-            register, value if self.code.rex & x86_code.WIDE else Expression("low", value))
+        return NOTHING if number is None else Effect(
+            number, value if self.code.rex & x86_code.WIDE else low(value, 4))
 
     def to_own(self, value: Value) -> Effect:
         return self.to(self.code.register, value)
@@ -129,11 +102,11 @@ class _Operands:
 def _address(memory: Memory, end: int) -> Value:
     found: Value = memory.displacement + (end if memory.base == x86_code.RIP else 0)
     if memory.scaled is not None:
-        scaled = _product(Expression("register", memory.scaled), memory.scale)
+        scaled = _product(register(memory.scaled), memory.scale)
         found = _sum(scaled, found) if found else scaled
     if memory.base in (None, x86_code.RIP):
         return found
-    base = Expression("register", memory.base or 0)
+    base = register(memory.base or 0)
     return _sum(base, found) if found else base
 
 
@@ -175,11 +148,11 @@ def _to_register(operands: _Operands) -> Effect:
 
 def _to_rax(operands: _Operands, sign: int) -> Effect:
     """add and sub"""
-    return operands.to(RAX, _sum(Expression("register", RAX), sign * operands.immediate))
+    return operands.to(RAX, _sum(register(RAX), sign * operands.immediate))
 
 
 def _extended(operands: _Operands) -> Optional[Effect]:
-    return Effect(RAX, Expression("signed", Expression("register", RAX))) \
+    return Effect(RAX, Expression("signed", register(RAX), 4)) \
         if operands.code.rex & x86_code.WIDE else None
 
 
@@ -250,7 +223,7 @@ def effect(code: bytes, end: int) -> Optional[Effect]:
     if one is None:
         return None
     if _is_nop(one) or _is_plain(one) and _is_comparison(one):
-        return _NOTHING
+        return NOTHING
     decode = None if one.prefixes else _BY_OPCODE.get(one.opcode)
     return None if decode is None else decode(_Operands(one, end))
 

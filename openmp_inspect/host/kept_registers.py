@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from openmp_inspect.host.interface import Frame, Process
 
 _MOST_CALLED = 64  # frames
-_PRESERVED = {X86_64: frozenset(("rbx", "rbp", "r12", "r13", "r14", "r15")),
-              AARCH64: frozenset("x%d" % number for number in range(19, 30))}
+PRESERVED = {X86_64: frozenset(("rbx", "rbp", "r12", "r13", "r14", "r15")),
+             AARCH64: frozenset("x%d" % number for number in range(19, 30))}
 
 
 def of(process: Process, frame: Frame) -> FrozenSet[str]:
@@ -22,7 +22,7 @@ def of(process: Process, frame: Frame) -> FrozenSet[str]:
     newer = frame.newer
     for _ in range(_MOST_CALLED):
         if newer is None:
-            return _PRESERVED.get(process.machine, frozenset())
+            return PRESERVED.get(process.machine, frozenset())
         if newer.kind != SIGNAL and process.function_start(newer.instruction) is None:
             break
         newer = newer.newer

@@ -133,20 +133,15 @@ _ARGUMENTS = (
 )
 
 
-def of_arguments(tap):
+def of_arguments(tap, kind):
     """What is in the first argument of a call, by the instructions before it."""
     words = {0x6ffc: (-2).to_bytes(4, "little", signed=True) + bytes(8) + b"\x40" + bytes(7),
              0x8010: (0x5000).to_bytes(8, "little"), 0x200: (0x6000).to_bytes(8, "little")}
-    frame = {"pc": 0x1800, "sp": 0x8000, "registers": {
-        "rbp": 0x7000, "rbx": 0x100, "r12": 0x200, "r13": 3, "r14": 0x700, "rsp": 0x8000}}
-    for text, code_of, wanted in _ARGUMENTS:
-        made = bytes.fromhex(code_of) + b"\xe8\0\0\0\0"
-        process = use({"memory": {**words, 0x1000: made + bytes(64)},
-                       "threads": [{"num": 1, "lwp": 1, "frames": [frame]}],
-                       "images": [{"path": "/p", "start": 0x1000, "end": 0x2000,
-                                   "symbols": {"f": 0x1000}}]})
+    for text, code_of, wanted in kind.arguments:
+        made = kind.code(code_of) + kind.call(0)
+        process = process_at(kind, {**words, 0x1000: made + bytes(0x200)}, sp=0x8000)
         starts = [0x1000]
-        while starts[-1] < 0x1000 + len(made) - 5:
+        while starts[-1] < 0x1000 + len(made) - len(kind.call(0)):
             starts.append(starts[-1] + critical_calls.machine_code.decoded(
                 process.machine, made, starts[-1] - 0x1000, starts[-1]).length)
         value = call_argument.before(starts)
@@ -154,12 +149,26 @@ def of_arguments(tap):
         frame_of = process.newest_frame(process.threads()[0][1])
         tap.equal(None if value is None else call_argument.evaluated(value, frame_of), wanted,
                   "an argument: " + text)
+
+
+def of_no_arguments(tap):
+    """Where nothing is known."""
     for cut in ("", "48", "488d", "488b7c24", "81c7", "c1e7"):
         tap.equal(x86_values.effect(bytes.fromhex(cut), 0x1000), None, "an instruction cut: " + cut)
+    process_at(X86_64, {0x1000: bytes(64)})
     tap.equal((call_argument.before([0x1000]), call_argument.before([0x999000, 0x999003])),
               (None, None), "no instructions")
     use({"machine": "other"})
     tap.equal(call_argument.before([0x1000, 0x1003]), None, "an argument on another machine")
+
+
+def process_at(kind, memory, pc=0x1000, sp=0x6fc0, images=(), demangled=None):
+    """A process of such a machine with one thread there, in a function at 0x1000."""
+    frame = {"pc": pc, "sp": sp, "registers": {**kind.registers, kind.sp: sp}}
+    return use({"machine": kind.machine, "memory": memory, "demangled": demangled or {},
+                "threads": [{"num": 1, "lwp": 1, "frames": [frame]}],
+                "images": [{"path": "/p", "start": 0x1000, "end": 0x1100, "symbols": {"f": 0x1000}},
+                           *images]})
 
 
 # Loops, where the thread is in them, and what they read besides the frame's own.
@@ -216,31 +225,24 @@ _WANTED = (
 )
 
 
-def of_wanted(tap):
+def of_wanted(tap, kind):
     """What loops wait for that only read."""
-    for text, code_of, wanted in _WANTED:
-        memory = {0x1000: bytes.fromhex(code_of) + bytes(0x200), 0x100: bytes((5,)).ljust(16, b"\0"),
+    for text, code_of, wanted in kind.wanted:
+        memory = {0x1000: kind.code(code_of) + bytes(0x200), 0x100: bytes((5,)).ljust(16, b"\0"),
                   0x200: bytes((9,)).ljust(16, b"\0")}
-        process = use({"memory": memory, "images": [{"path": "/p", "start": 0x1000, "end": 0x1100,
-                                                     "symbols": {"f": 0x1000}}],
-                       "threads": [{"num": 1, "lwp": 1, "frames": [{"pc": 0x1000, "sp": 0x6fc0, "registers": {
-                           "rax": 1, "rbp": 0x7000, "rbx": 0x100, "r12": 0x200, "r13": 3}}]}]})
+        process = process_at(kind, memory)
         newest = process.newest_frame(process.threads()[0][1])
         tap.equal(polled_words.wanted(newest, 0x7010), wanted, "what a loop wants: " + text)
     memory.pop(0x100)
     tap.equal(polled_words.wanted(newest, 0x7010), None, "a word that cannot be read")
 
 
-def of_loops(tap):
+def of_loops(tap, kind):
     """What threads poll."""
-    for text, code_of, at, wanted in _LOOPS:
-        made = bytes.fromhex(code_of)
-        memory = {0x1000: made + bytes(0x200), 0x6ffc: (-2).to_bytes(4, "little", signed=True)}
-        frame = {"pc": 0x1000 + at, "sp": 0x6fc0, "registers": {
-            "rbp": 0x7000, "rbx": 0x100, "r12": 0x200, "r13": 3}}
-        process = use({"memory": memory, "threads": [{"num": 1, "lwp": 1, "frames": [frame]}],
-                       "images": [{"path": "/p", "start": 0x1000, "end": 0x1100,
-                                   "symbols": {"f": 0x1000}}]})
+    for text, code_of, at, wanted in kind.loops:
+        process = process_at(kind, {0x1000: kind.code(code_of) + bytes(0x200),
+                                    0x6ffc: (-2).to_bytes(4, "little", signed=True),
+                                    0x200: (0x6000).to_bytes(8, "little")}, 0x1000 + at)
         newest = process.newest_frame(process.threads()[0][1])
         tap.equal(polled_words.polled(newest, 0x7010), wanted, "a loop: " + text)
         tap.equal(list(polled_words.polled_alone(newest, 0x7010)), [] if "counts" in text else wanted,
@@ -310,36 +312,35 @@ _FUNCTIONS = {"{0}": 0x3000, "{1}": 0x3100, "{2}": 0x3200, "{3}": 0x3300, "{4}":
               "{6}": 0x3010}
 
 
-def testing(code_of, at=0):
+def testing(kind, code_of, at=0):
     """(process with a thread at a byte of such code, its size)"""
     made = b""
     for piece in code_of.split():
-        made += b"\xe8" + (_FUNCTIONS[piece] - 0x1005 - len(made)).to_bytes(
-            4, "little", signed=True) if piece in _FUNCTIONS else bytes.fromhex(piece)
-    frame = {"pc": 0x1000 + at, "sp": 0x6fc0, "registers": {"rbx": 0x100, "rbp": 0x7000, "r12": 0x200}}
-    called = bytes.fromhex("ff25fa0f0000").ljust(0x200) + \
-        bytes.fromhex("558b05f92d00005dc3").ljust(0x100) + \
-        bytes.fromhex("8a07c3").ljust(0x100) + bytes.fromhex("e8fbfeffffc3").ljust(0x80) + b"\6".ljust(0x180)
-    return use({"memory": {0xf00: bytes(0x100) + made + bytes(0x200), 0x3000: called}, "images": [
-        {"path": "/p", "start": 0x1000, "end": 0x1100, "symbols": {"f": 0x1000}},
-        {"path": "/lib", "start": 0x3000, "end": 0x3500,
-         "symbols": {"omp_test_lock@plt": 0x3000, "omp_unset_lock@plt": 0x3010, "usleep": 0x3100, "stopped()": 0x3200,
-                     "_ZNKSt6atomicIbEcvbEv": 0x3300, "calls": 0x3400, "data": 0x3480}}],
-                "demangled": {"_ZNKSt6atomicIbEcvbEv": "std::atomic<bool>::operator bool() const"},
-                "threads": [{"num": 1, "lwp": 1, "frames": [frame]}]}), len(made)
+        made += kind.call(_FUNCTIONS[piece] - 0x1000 - len(made)) if piece in _FUNCTIONS else kind.code(piece)
+    sizes = 0x200, 0x100, 0x100, 0x80, 0x180
+    called = b"".join(code.ljust(size, b"\0") for code, size in zip(kind.called, sizes))
+    return process_at(
+        kind, {0xf00: bytes(0x100) + made + bytes(0x200), 0x3000: called}, 0x1000 + at, images=[
+            {"path": "/lib", "start": 0x3000, "end": 0x3500,
+             "symbols": {"omp_test_lock@plt": 0x3000, "omp_unset_lock@plt": 0x3010, "usleep": 0x3100,
+                         "stopped()": 0x3200, "_ZNKSt6atomicIbEcvbEv": 0x3300, "calls": 0x3400,
+                         "data": 0x3480}}],
+        demangled={"_ZNKSt6atomicIbEcvbEv": "std::atomic<bool>::operator bool() const"}), len(made)
 
 
-def of_tests(tap):
+def of_tests(tap, kind):
     """Which locks are tested, and which those have that have tested them."""
-    for text, code_of, at, wanted in _TESTS:
-        process, _ = testing(code_of, at)
+    for text, code_of, at, wanted in kind.tests:
+        process, _ = testing(kind, code_of, at)
         newest = process.newest_frame(process.threads()[0][1])
         tap.equal(tested_locks.tested(newest), wanted, "a test: " + text)
-    for text, code_of, wanted in _TESTED:
-        _, size = testing(code_of)
-        tap.equal(critical_calls.locks(0x1000 + size, True), wanted, "behind a test: " + text)
-    for text, code_of, at, wanted in _CALLING:
-        process, _ = testing(code_of, at)
+    for text, code_of, wanted in kind.tested:
+        process, size = testing(kind, code_of)
+        newest = process.newest_frame(process.threads()[0][1])
+        locks = [call_argument.evaluated(lock, newest) for lock in critical_calls.locks(0x1000 + size, True)]
+        tap.equal(tuple(locks), wanted, "behind a test: " + text)
+    for text, code_of, at, wanted in kind.calling:
+        process, _ = testing(kind, code_of, at)
         newest = process.newest_frame(process.threads()[0][1])
         tap.equal(polled_words.polled_by_calls(newest, 0x7010), wanted, "a loop that calls: " + text)
         stack = [types.SimpleNamespace(frame=newest, sp=newest.sp, is_user=True),
@@ -357,6 +358,22 @@ def of_tests(tap):
     use({})
     tap.equal(polled_words.polled_by_calls(newest, 0x7010), [], "no code of a loop that calls")
     tap.equal(polled_words.asks_others(newest, 0x7010), False, "nor whom it asks")
+
+
+# How the rows of a machine are read: code, as they have it, calls over a distance, the functions that are
+# called, and the registers of the thread.
+X86_64 = types.SimpleNamespace(
+    machine=interface.X86_64, sp="rsp", code=bytes.fromhex,
+    registers={"rbp": 0x7000, "rbx": 0x100, "r12": 0x200, "r13": 3, "r14": 0x700, "rax": 1},
+    call=lambda distance: b"\xe8" + (distance - 5).to_bytes(4, "little", signed=True),
+    called=(bytes.fromhex("ff25fa0f0000"), bytes.fromhex("558b05f92d00005dc3"), bytes.fromhex("8a07c3"),
+            bytes.fromhex("e8fbfeffffc3"), b"\6"),
+    arguments=_ARGUMENTS, loops=_LOOPS, wanted=_WANTED, tests=_TESTS, tested=_TESTED, calling=_CALLING)
+
+
+def of_machine(tap, kind):
+    for test in (of_arguments, of_loops, of_wanted, of_tests):
+        test(tap, kind)
 
 
 def of_slots(tap):
@@ -388,5 +405,6 @@ def of_slots(tap):
 
 
 def run(tap):
-    for test in (of_calls, of_arguments, of_loops, of_wanted, of_tests, of_slots):
+    for test in (of_calls, of_no_arguments, of_slots):
         test(tap)
+    of_machine(tap, X86_64)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""What instructions leave in registers, read and compare: of each machine by one that executes its
+code, as x86_values.py."""
+
+from __future__ import annotations
+
+from openmp_inspect.core.errors import HostError
+from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.code import x86_values
+from openmp_inspect.host import kept_registers, processes
+from openmp_inspect.host.interface import X86_64
+
+if TYPE_CHECKING:
+    from typing import Dict, FrozenSet, Optional, Protocol, Tuple
+    from openmp_inspect.code.expressions import Comparison, Effect, Value
+
+    class Executor(Protocol):
+        """Each question is about the one instruction in a piece of code, which ends at an address."""
+
+        # The names of registers by their numbers; the number of the one with a function's result,
+        # those with its arguments, and the stack pointer.
+        NAMES: Tuple[str, ...]
+        RESULT: int
+        ARGUMENTS: Tuple[int, ...]
+        STACK_POINTER: int
+
+        def effect(self, code: bytes, end: int) -> Optional[Effect]:
+            """That on general registers; None where it is not known here."""
+
+        def read_from(self, code: bytes, end: int) -> Optional[Value]:
+            """The address from which it reads memory to compute with it or to compare it, or None."""
+
+        def size_read(self, code: bytes) -> int:
+            """Bytes that it reads there."""
+
+        def comparison(self, code: bytes, end: int) -> Optional[Comparison]:
+            """What it compares, also to branch by it itself, or None."""
+
+        def condition(self, code: bytes) -> Optional[str]:
+            """On which relation of what was compared this branch is taken, "u": of numbers without a
+            sign; None: another one."""
+
+        def keeps_flags(self, code: bytes) -> bool:
+            """Whether it is known to leave flags as they are."""
+
+        def only_loads(self, code: bytes) -> bool:
+            """Whether it is a load, also of a constant, a comparison, a condition, a fence or a nop:
+            executed again, it leaves the same unless memory has changed."""
+
+        def is_nop(self, code: bytes) -> bool: ...
+
+_EXECUTORS: Dict[str, Executor] = {X86_64: x86_values}
+
+
+def of_machine(machine: str) -> Optional[Executor]:
+    return _EXECUTORS.get(machine)
+
+
+def current() -> Executor:
+    """That of the process in question; HostError where there is none of its machine."""
+    found = of_machine(processes.current().machine)
+    if found is None:
+        raise HostError("instructions of %s are not executed" % processes.current().machine)
+    return found
+
+
+def preserved() -> FrozenSet[int]:
+    """The registers that functions preserve, the stack pointer among them."""
+    names, one = kept_registers.PRESERVED[processes.current().machine], current()
+    return frozenset(number for number, name in enumerate(one.NAMES)
+                     if name in names or number == one.STACK_POINTER)
+
+
+def changed() -> FrozenSet[int]:
+    """Those that a call may change."""
+    return frozenset(range(len(current().NAMES))) - preserved()
