@@ -173,10 +173,8 @@ def polled_alone(frame: Frame, stack_end: int) -> Dict[int, int]:
     try:
         loop = _innermost(frame)
         written = _written(loop)
-        read_from = values.current().read_from if loop else None
-        is_known = written is not None and all(_only_reads(one) and (
-            read_from is None or read_from(one.code, one.end) is None or
-            _address(_run(loop, at), written, frame) is not None) for at, one in enumerate(loop))
+        is_known = written is not None and all(
+            _only_reads(_run(loop, at), written) for at in range(len(loop)))
         return _read(loop, frame, stack_end) if is_known else {}
     except (HostError, OverflowError):
         debug.ignored()
@@ -261,11 +259,18 @@ def _number(value: Value, size: int, relation: str, frame: Frame) -> int:
         8, "little")[:size], "little", signed=not relation.endswith("u"))
 
 
-def _only_reads(one: LoopPart) -> bool:
-    flow = one.found.flow
-    return flow in ("jump", "branch") or \
-        flow == "call" and call_site.called_at(one.end) in _PAUSES or \
-        flow == "other" and values.current().only_loads(one.code)
+def _only_reads(run: List[LoopPart], written: Container[Any]) -> bool:
+    """Whether the last of a RUN of instructions of a loop, which has WRITTEN registers, leaves the same
+    when it is executed again, unless memory has changed."""
+    one, executor = run[-1], values.current()
+    flow, end = one.found.flow, one.end
+    if flow != "other":
+        return flow in ("jump", "branch") or flow == "call" and call_site.called_at(end) in _PAUSES
+    address, done = executor.read_from(one.code, end), executor.effect(one.code, end)
+    if address is not None and _before(address, run[:-1], written) is None:
+        return False
+    return executor.only_loads(one.code) or done is not None and done.register is not None and \
+        _before(done.value, run[:-1], written) is not None
 
 
 def _effect(one: LoopPart) -> Optional[Effect]:

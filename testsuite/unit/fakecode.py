@@ -186,6 +186,8 @@ _LOOPS = (
     ("mov (%rbx),%eax; mov %eax,(%r12); jmp: it writes, and counts", "8b03 41890424 ebf8", 2, [0x100]),
     ("mov (%r12),%rdx; mov 8(%rcx),%rcx; cmp %rdx,(%rcx): it goes on, and counts",
      "498b1424 488b4908 483911 75f3", 0, [0x200]),
+    ("lea 16(%rbx),%rdx; mov (%rdx),%eax; test %eax,%eax; je", "488d5310 8b02 85c0 74f6", 4, [0x110]),
+    ("lea 8(%rbx),%rbx; mov (%r12),%eax; je: it counts", "488d5b08 418b0424 74f6", 0, [0x200]),
     ("mov (%rbx),%eax; nop: no loop", "8b03 90", 0, []),
     ("lea (%rax,%rax,8),%rax, often; mov (%rax),%eax; jmp", "488d04c0" * 40 + "8b00 e959ffffff", 0, []),
     ("mov (%rbx),%eax; je; ret; je to the first; mov (%r12),%eax; jmp back: in two parts",
