@@ -99,6 +99,7 @@ inspect_code = \
 	openmp_inspect/code/body_calls.py \
 	openmp_inspect/code/body_lines.py \
 	openmp_inspect/code/aarch64_code.py \
+	openmp_inspect/code/aarch64_values.py \
 	openmp_inspect/code/branches.py \
 	openmp_inspect/code/call_argument.py \
 	openmp_inspect/code/call_location.py \

@@ -41,9 +41,3 @@ def decoded(code: bytes, at: int, address: int) -> Decoded:
             return _SIZE, flow, (address + distance * _SIZE) & (1 << 64) - 1
     flow = next((flow for mask, value, flow in _OTHERS if word & mask == value), "other")
     return (_SIZE, flow, None) if flow else None
-
-
-def copied(code: bytes) -> Optional[Tuple[int, int]]:
-    """(the one that gets the value, the other) of a mov from register to register; None of others."""
-    word = int.from_bytes(code, "little")
-    return (word & 0x1F, word >> 16 & 0x1F) if word & 0xFFE0FFE0 == 0xAA0003E0 else None

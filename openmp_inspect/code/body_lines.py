@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.source import directives
-from openmp_inspect.code import entry_points, machine_code, symbol_names, x86_values
-from openmp_inspect.host import interface, processes
+from openmp_inspect.code import entry_points, machine_code, symbol_names, values
+from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Dict, FrozenSet, List, Tuple
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from openmp_inspect.code.machine_code import Instruction
 
 _MOST_LINES = 1 << 10  # of a body
-_ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 
 
 def openings() -> Dict[int, Tuple[int, Entry]]:
@@ -34,12 +33,11 @@ def openings() -> Dict[int, Tuple[int, Entry]]:
 
 def _keeps_arguments(machine: str, code: bytes, first: Instruction) -> bool:
     """Whether the FIRST instruction of a function goes on to the next one, and is not known to write
-    into the register of an argument. On aarch64 the first one makes the frame."""
-    if first.flow != "other" or machine != interface.X86_64:
-        return first.flow == "other"
-    effect = x86_values.effect(code[:first.length], 0)
-    return effect is None or effect.register is None or \
-        x86_values.NAMES[effect.register] not in _ARGUMENTS
+    into the register of an argument."""
+    executor = values.of_machine(machine)
+    done = None if executor is None else executor.effect(code[:first.length], 0)
+    return first.flow == "other" and (
+        executor is None or done is None or done.register not in executor.ARGUMENTS)
 
 
 def lines_of_directive(body: int) -> FrozenSet[int]:

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What instructions leave in registers, read and compare: of each machine by one that executes its
-code, as x86_values.py."""
+code, x86_values.py or aarch64_values.py."""
 
 from __future__ import annotations
 
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import x86_values
+from openmp_inspect.code import aarch64_values, x86_values
 from openmp_inspect.host import kept_registers, processes
-from openmp_inspect.host.interface import X86_64
+from openmp_inspect.host.interface import AARCH64, X86_64
 
 if TYPE_CHECKING:
     from typing import Dict, FrozenSet, Optional, Protocol, Tuple
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
         def is_nop(self, code: bytes) -> bool: ...
 
-_EXECUTORS: Dict[str, Executor] = {X86_64: x86_values}
+_EXECUTORS: Dict[str, Executor] = {X86_64: x86_values, AARCH64: aarch64_values}
 
 
 def of_machine(machine: str) -> Optional[Executor]:

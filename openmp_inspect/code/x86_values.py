@@ -228,16 +228,6 @@ def effect(code: bytes, end: int) -> Optional[Effect]:
     return None if decode is None else decode(_Operands(one, end))
 
 
-def copied(code: bytes) -> Optional[Tuple[int, Optional[Value]]]:
-    """(the register that the one instruction in CODE is known to write, the one that it gets the
-    value of, or None), or None."""
-    found = effect(code, 0)
-    if found is None or found.register is None:
-        return None
-    kind, value, _ = found.value if isinstance(found.value, Expression) else ("", None, None)
-    return found.register, value if kind == "register" else None
-
-
 def read_from(code: bytes, end: int) -> Optional[Value]:
     """The address from which the one instruction in CODE, which ends at the address END, reads
     memory to compute with it or to compare it, or None."""

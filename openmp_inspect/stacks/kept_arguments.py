@@ -19,9 +19,9 @@ from __future__ import annotations
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.code import aarch64_code, entry_points, machine_code, x86_values
+from openmp_inspect.code import entry_points, machine_code, values
+from openmp_inspect.code.expressions import register
 from openmp_inspect.host import processes
-from openmp_inspect.host.interface import AARCH64, X86_64
 
 if TYPE_CHECKING:
     from typing import Optional
@@ -65,35 +65,29 @@ def _kept(frame: StackFrame, argument: int) -> Optional[int]:
     process = processes.current()
     try:
         name, offset = process.symbol_at(frame.instruction)
-        if name != frame.name or process.machine not in _MACHINES:
+        if name != frame.name:
             return None
         start = frame.instruction - offset
         code = process.read(start, min(offset, _PROLOGUE))
-        register = _keeping(process.machine, code, argument)
-        return None if register is None else frame.frame.register(register)
+        kept = _keeping(code, argument)
+        return None if kept is None else frame.frame.register(kept)
     except HostError:
         debug.ignored()
         return None
 
 
-def _keeping(machine: str, code: bytes, argument: int) -> Optional[str]:
+def _keeping(code: bytes, argument: int) -> Optional[str]:
     """The name of the register to which CODE moves an argument before its first call."""
-    copied, arguments, kept = _MACHINES[machine]
-    for at, one in machine_code.run(machine, code, 0):
+    executor, preserved = values.current(), values.preserved()
+    number = executor.ARGUMENTS[argument]
+    for at, one in machine_code.run(processes.current().machine, code, 0):
         if one.flow == "call":
             break
-        to, value = copied(code[at:at + one.length]) or (None, None)
-        if value == arguments[argument] and to in kept:
-            return kept[to]
-        if to == arguments[argument]:
+        done = executor.effect(code[at:at + one.length], 0)
+        if done is None or done.register is None:
+            continue
+        if done.value == register(number) and done.register in preserved:
+            return executor.NAMES[done.register]
+        if done.register == number:
             break
     return None
-
-
-# How instructions are read, the numbers that they have for the registers of arguments, and the
-# names of those that are preserved, by theirs.
-_MACHINES = {
-    X86_64: (x86_values.copied, (7, 6, 2, 1),
-             {number: x86_values.NAMES[number] for number in (3, 5, 12, 13, 14, 15)}),
-    AARCH64: (aarch64_code.copied, (0, 1, 2, 3),
-              {number: "x%d" % number for number in range(19, 29)})}

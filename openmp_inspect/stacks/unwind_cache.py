@@ -13,7 +13,7 @@ from __future__ import annotations
 from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core.errors import HostError
-from openmp_inspect.code import code_owner, places
+from openmp_inspect.code import code_owner, places, values
 from openmp_inspect.host import interface, processes
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 _WORD = 8
 _FARTHEST = 4096  # bytes from the newest frame's stack pointer to the user's
 _MOST_KINDS = 16  # for one instruction
-_FIRST_ARGUMENT = {interface.X86_64: "rdi", interface.AARCH64: "x0"}
 
 
 class Stacks:
@@ -88,8 +87,8 @@ class Stacks:
         if newest is None or not newest.is_runtime:
             return None
         try:
-            name = _FIRST_ARGUMENT.get(processes.current().machine)
-            return None if name is None else newest.frame.register(name)
+            executor = values.current()
+            return newest.frame.register(executor.NAMES[executor.ARGUMENTS[0]])
         except HostError:
             debug.ignored()
             return None

@@ -397,7 +397,8 @@ def of_stacks(tap):
             (interface.X86_64, b"\x31\xd2\x48\x89\xd3", "rbx", None),  # which is 0 there
             (interface.X86_64, b"\xb8\x48\x89\xd3\0", "rbx", None),  # a number
             (interface.X86_64, b"\xe8\0\0\0\0\x48\x89\xd3", "rbx", None),
-            (interface.AARCH64, (0xAA0203F4).to_bytes(4, "little"), "x20", 0x6000)):
+            (interface.AARCH64, bytes.fromhex("f40302aa"), "x20", 0x6000),  # mov x20,x2
+            (interface.AARCH64, bytes.fromhex("020040f9f40302aa"), "x20", None)):  # ldr x2,[x0] before
         made = code(("work", (1, [(2, "call", "__kmpc_set_lock")])), machine=machine,
                     libraries={"/lib/libomp.so": (GOMP, ("__kmpc_set_lock", "__kmpc_fork_call",
                                                          "omp_get_wtime_"))})

@@ -32,6 +32,7 @@ from openmp_inspect.stacks import labels  # noqa: E402
 from openmp_inspect.analysis import evidence, labelled_stacks, task_rows, thread_table  # noqa: E402
 from openmp_inspect.report.thread_words import ThreadWords  # noqa: E402
 from tap import Tap  # noqa: E402
+import fakeaarch64  # noqa: E402
 import fakecases  # noqa: E402
 import fakebasics  # noqa: E402
 import fakebodies  # noqa: E402
@@ -380,6 +381,7 @@ def main():
     fakebasics.run(tap)
     fakeparts.run(tap)
     fakecode.run(tap)
+    fakeaarch64.run(tap)
     fakebodies.run(tap)
     fakecatch.run(tap)
     fakedevices.run(tap)
