@@ -128,6 +128,7 @@ inspect_code = \
 	openmp_inspect/code/tail_calls.py \
 	openmp_inspect/code/tested_locks.py \
 	openmp_inspect/code/values.py \
+	openmp_inspect/code/x86_calls.py \
 	openmp_inspect/code/x86_code.py \
 	openmp_inspect/code/x86_values.py
 inspect_stacks = \

@@ -9,23 +9,23 @@ something that the asker is sure to recognise.
 
 from __future__ import annotations
 
-import re
-
 from openmp_inspect.core import caches, debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.code import aarch64_code, aarch64_values, x86_calls
+from openmp_inspect.code.expressions import Expression, is_known, is_large, parts, register, replaced
 from openmp_inspect.host import interface, processes
 from openmp_inspect.host.interface import AARCH64, I386, X32, X86_64
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Hashable, Iterator, Match, Optional, Set, Tuple
+    from typing import Callable, Dict, Hashable, Iterator, Optional, Tuple
+    from openmp_inspect.code.expressions import Value
     from openmp_inspect.host.interface import Frame
 
 _FUNCTION = regex(r"([\w.]+)(?:@plt|@got\.plt)?\Z")
 _BEFORE = 24  # bytes of code that hold a call and its argument
 _FAR_BEFORE = 72  # the same, with other arguments in between
-_LARGEST = 1 << 16  # bytes of a function
 
 # By program space, return address, and whether it was a jump: a name.
 _known: Dict[Tuple[Hashable, int, bool], str] = caches.of_code()
@@ -79,14 +79,14 @@ def checked_argument_at(end: int, accepts: Callable[[int], bool]) -> Optional[in
     The code is read backwards, so that it may seem to be what it is not: ACCEPTS has to be sure."""
     process = processes.current()
     try:
-        decode = _CHECKED_ARGUMENTS.get(process.machine)
-        code = process.read(end - _FAR_BEFORE, _FAR_BEFORE) if decode else b""
-        found = next((one for one in decode(code, end) if accepts(one)), None) if decode else None
-        if found is None and process.machine == X86_64:
-            every = set(filter(accepts, _x86_64_kept_arguments(code, end)))
+        checked, kept = _CHECKED[process.machine]
+        code = process.read(end - _FAR_BEFORE, _FAR_BEFORE)
+        found = next(filter(accepts, checked(code, end)), None)
+        if found is None:
+            every = set(filter(accepts, kept(code, end)))
             found = every.pop() if len(every) == 1 else None
         return found
-    except HostError:
+    except (HostError, KeyError):
         debug.ignored()
         return None
 
@@ -95,15 +95,11 @@ def target(end: int, jumped: bool = False) -> Optional[int]:
     """Where the call before END goes, or None, as for calls through registers."""
     process = processes.current()
     try:
-        decode = (_JUMPS if jumped else _TARGETS).get(process.machine)
-        return decode(process.read(end - _BEFORE, _BEFORE), end) if decode else None
+        decode = _TARGETS.get(process.machine)
+        return decode(process.read(end - _BEFORE, _BEFORE), end, jumped) if decode else None
     except HostError:
         debug.ignored()
         return None
-
-
-def _word(address: int) -> int:
-    return processes.current().unsigned(address, 8)
 
 
 def name_of(address: int) -> Optional[str]:
@@ -114,134 +110,90 @@ def name_of(address: int) -> Optional[str]:
     return found.group(1) if found else None
 
 
-# For each machine: the address that the call before END goes to, or None when there is none; the
-# constant in the first argument's register then and where the instructions begin that set it, or
-# None. CODE ends at END.
+# On aarch64 all instructions have one size, and are executed backwards from the end of CODE, where END is;
+# x86_calls.py says what is asked.
+
+_SIZE = 4  # bytes of an instruction
+_OF_ARGUMENTS = (0, 1, 2)  # registers
+_PRESERVED = range(19, 30)
+_LARGEST = 1 << 16  # bytes of a function
 
 
-def _x86_call(code: bytes, end: int) -> Optional[int]:
-    if code[-5] != 0xE8:
-        return None
-    return end + _distance(code)
-
-
-def _x86_64_call(code: bytes, end: int) -> Optional[int]:
-    if code[-6:-4] == b"\xff\x15":  # call *DISTANCE(%rip): -fno-plt
-        return _word(end + _distance(code))
-    return _x86_call(code, end)
-
-
-def _x86_64_jump(code: bytes, end: int) -> Optional[int]:
-    if code[-6:-4] == b"\xff\x25":  # jmp *DISTANCE(%rip)
-        return _word(end + _distance(code))
-    return end + _distance(code) if code[-5] == 0xE9 else None
-
-
-def _x86_64_length(code: bytes) -> int:
-    """Of the call or jump at the end."""
-    return 6 if code[-6:-4] in (b"\xff\x15", b"\xff\x25") else 5
-
-
-# By the register of an argument, %rdi, %rsi, and %rdx as the third of LLVM's: what it is copied from.
-_X86_64_COPY = regex(rb"([\x48\x4c])\x89([\xc0-\xff])")
-_X86_64_OF_ARGUMENTS = {7, 6, 2}
-_X86_64_PRESERVED = {3, 5, 12, 13, 14, 15}  # %rbx, %rbp, %r12 to %r15
-_X86_64_LEA = regex(rb"([\x48\x4c])\x8d([\x05\x0d\x15\x1d\x25\x2d\x35\x3d])(....)", re.DOTALL)
-
-
-def _x86_64_register(found: Match[bytes]) -> int:
-    """The one that `lea DISTANCE(%rip)` sets, or that a copy is of."""
-    return (found.group(1)[0] & 4) << 1 | found.group(2)[0] >> 3 & 7
-
-
-def _x86_64_copied(code: bytes) -> Set[int]:
-    """The registers that CODE copies to those of arguments."""
-    return {_x86_64_register(copy) for copy in _X86_64_COPY.finditer(code)
-            if copy.group(2)[0] & 7 in _X86_64_OF_ARGUMENTS}
-
-
-def _x86_64_checked_argument(code: bytes, end: int) -> Iterator[int]:
-    code = code[:-_x86_64_length(code)]
-    for at in range(len(code) - 5, -1, -1):
-        after = code[at:]
-        if after[:1] == b"\xe8" or after[:2] == b"\xff\x15":
-            return  # what was loaded before another call is gone
-        lea = _X86_64_LEA.match(after)
-        if lea is not None and _x86_64_register(lea) in _X86_64_OF_ARGUMENTS | _x86_64_copied(after[7:]):
-            yield end - _FAR_BEFORE + at + 7 + _distance(lea.group(3))
-        elif after[:1] in (b"\xbf", b"\xba"):  # mov $ADDRESS,%edi or, third of LLVM's, %edx
-            yield int.from_bytes(after[1:5], "little")
-
-
-def _x86_64_kept_arguments(code: bytes, end: int) -> Iterator[int]:
-    """What the function around END loads, anywhere, into the registers that a call leaves alone and that
-    are copied to those of its arguments: the loads of a loop's calls stand before it."""
-    process = processes.current()
-    code = code[:-_x86_64_length(code)]
-    kept = _x86_64_copied(code.rpartition(b"\xe8")[2]) & _X86_64_PRESERVED  # behind another call
-    name, offset = process.symbol_at(end - 1) if kept else (None, 0)
-    if name is None or offset > _LARGEST:
-        return
-    start = end - 1 - offset
-    for lea in _X86_64_LEA.finditer(process.read(start, end - start)):
-        if _x86_64_register(lea) in kept:
-            yield start + lea.end() + _distance(lea.group(3))
-
-
-def _x86_64_argument(code: bytes, end: int, _is_static: bool) -> Optional[Tuple[int, int]]:
-    length = _x86_64_length(code)
-    code, end = code[:-length], end - length
-    if code[-7:-4] == b"\x48\x8d\x3d":  # lea DISTANCE(%rip),%rdi
-        return end + _distance(code), end - 7
-    if code[-5:-4] == b"\xbf":  # mov $ADDRESS,%edi
-        return int.from_bytes(code[-4:], "little"), end - 5
-    if code[-3:] == b"\x48\x89\xc7":  # mov %rax,%rdi, after
-        code, end = code[:-3], end - 3
-        if code[-7:-4] == b"\x48\x8d\x05":  # lea DISTANCE(%rip),%rax
-            return end + _distance(code), end - 7
-    return None
-
-
-def _distance(code: bytes) -> int:
-    return int.from_bytes(code[-4:], "little", signed=True)
-
-
-def _aarch64_call(code: bytes, end: int) -> Optional[int]:
-    word = int.from_bytes(code[-4:], "little")
-    if word >> 26 != 0b100101:  # bl
-        return None
-    return end - 4 + _signed(word, 26) * 4
-
-
-def _aarch64_checked_argument(code: bytes, end: int) -> Iterator[int]:
-    for before in range(12, _FAR_BEFORE, 4):
-        if int.from_bytes(code[-before:][:4], "little") >> 26 == 0b100101:
-            return  # another bl
-        found = _aarch64_argument(code[:len(code) - before + 12], end - before + 12, False)
-        if found is not None:
-            yield found[0]
+def _aarch64_target(code: bytes, end: int, jumped: bool) -> Optional[int]:
+    found = aarch64_code.decoded(code, len(code) - _SIZE, end - _SIZE)
+    return found[2] if found is not None and found[1] == ("jump" if jumped else "call") else None
 
 
 def _aarch64_argument(code: bytes, end: int, is_static: bool) -> Optional[Tuple[int, int]]:
-    page, offset = (int.from_bytes(code[at:at + 4], "little") for at in (-12, -8))
-    if page & 0x9F00001F != 0x90000000:  # adrp x0
-        return None
-    address = (end - 12 & ~0xFFF) + (_signed(page >> 5, 19) << 14) + (page >> 29 & 3) * 0x1000
-    if offset & 0xFFC003FF == 0x91000000:  # add x0, x0, OFFSET
-        return address + (offset >> 10 & 0xFFF), end - 12
-    # ldr x0, [x0, OFFSET]: the address stands in the linker's table, or else the program's
-    # own pointer does, which may be another by now.
-    if is_static and offset & 0xFFC003FF == 0xF9400000:
-        return _word(address + (offset >> 10 & 0xFFF) * 8), end - 12
-    return None
+    value, start = _loaded(code, end, 0, True)
+    found = _constant(value, is_static)
+    return None if found is None else (found, start)
 
 
-def _signed(word: int, bits: int) -> int:
-    word &= (1 << bits) - 1
-    return word - (word >> bits - 1 << bits)
+def _aarch64_checked(code: bytes, end: int) -> Iterator[int]:
+    loaded = [_loaded(code, end, number) for number in _OF_ARGUMENTS]
+    for value, _ in sorted(loaded, key=lambda one: -one[1]):
+        found = _constant(value, True)
+        if found is not None:
+            yield found
 
 
-_TARGETS = {X86_64: _x86_64_call, X32: _x86_call, I386: _x86_call, AARCH64: _aarch64_call}
-_JUMPS = {X86_64: _x86_64_jump}
-_CHECKED_ARGUMENTS = {X86_64: _x86_64_checked_argument, AARCH64: _aarch64_checked_argument}
-_ARGUMENTS = {X86_64: _x86_64_argument, AARCH64: _aarch64_argument}
+def _aarch64_kept(code: bytes, end: int) -> Iterator[int]:
+    copied = {number for argument in _OF_ARGUMENTS for number in _PRESERVED
+              if register(number) in parts(_loaded(code, end, argument)[0])}
+    name, offset = processes.current().symbol_at(end - 1) if copied else (None, 0)
+    if name is None or offset > _LARGEST:
+        return
+    start = end - 1 - offset
+    known: Dict[Value, Value] = {}
+    content = processes.current().read(start, end - start)
+    for at in range(0, len(content), _SIZE):
+        done = aarch64_values.effect(content[at:at + _SIZE], start + at + _SIZE)
+        if done is None or done.register is None:
+            continue
+        value = done.value
+        for part in list(parts(value)):
+            if isinstance(part, Expression) and part.kind == "register" and part.first in known:
+                value = replaced(value, part.first, known[part.first])
+        known.pop(done.register, None)
+        if is_known(value):
+            known[done.register] = value
+        found = _constant(value, True) if done.register in copied else None
+        if found is not None:
+            yield found
+
+
+def _loaded(code: bytes, end: int, number: int, at_once: bool = False) -> Tuple[Value, int]:
+    """(what the register with this NUMBER has at the call, where the instructions begin that set it), by
+    those behind another call: what was loaded before one is gone. AT_ONCE: by those right before, each of
+    which has a part in it."""
+    value: Value = register(number)
+    start = end - len(code)
+    for at in range(len(code) - 2 * _SIZE, -1, -_SIZE):
+        found = aarch64_code.decoded(code, at, start + at)
+        done = aarch64_values.effect(code[at:at + _SIZE], start + at + _SIZE)
+        sets = done is not None and done.register is not None and register(done.register) in parts(value)
+        if found is None or found[1] == "call" or at_once and not sets:
+            break
+        if done is not None and done.register is not None and sets:
+            value = replaced(value, done.register, done.value)
+        if is_known(value) or is_large(value):
+            return value, start + at
+    return value, start
+
+
+def _constant(value: Value, is_static: bool) -> Optional[int]:
+    """The number that a VALUE is or, where IS_STATIC, that a word has which may be of the linker's table:
+    that may be the program's own pointer, which may be another one by now. None of others."""
+    if is_static and isinstance(value, Expression) and value.kind == "load" and \
+            isinstance(value.first, int) and value.second == 8:
+        return processes.current().unsigned(value.first, 8)
+    return value if isinstance(value, int) else None
+
+
+# By machine.
+_TARGETS: Dict[str, Callable[[bytes, int, bool], Optional[int]]] = {
+    X86_64: x86_calls.target, X32: x86_calls.target_of_32, I386: x86_calls.target_of_32,
+    AARCH64: _aarch64_target}
+_ARGUMENTS = {X86_64: x86_calls.argument, AARCH64: _aarch64_argument}
+_CHECKED = {X86_64: (x86_calls.checked, x86_calls.kept), AARCH64: (_aarch64_checked, _aarch64_kept)}
