@@ -12,6 +12,8 @@ does not wait.
 
 from __future__ import annotations
 
+import functools
+
 from openmp_inspect.core import errors, escaped
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
@@ -76,7 +78,7 @@ class _Collector:
         self._with_tasks = with_tasks
         self._snapshot = snapshot
         self._recorded = snapshot.recorded
-        self._has_mpi = helper_threads.is_mpi_program()
+        self._has_mpi = helper_threads.is_mpi_program(snapshot.process)
         self._evidence = Evidence()
         self._threads: Dict[Optional[int], Node] = {}  # by kernel id
         self._of_others = {0: False}  # whether other processes have a lock, by its address
@@ -270,7 +272,7 @@ class _Collector:
     def _is_endless(self, row: ThreadRow) -> bool:
         position = row.position
         return position is not None and row.stopped and \
-            libc_waits.is_endless(position[0])
+            libc_waits.is_endless(row.process, position[0])
 
     def _add_sleep(self, row: ThreadRow, node: Node, sleep: Sleep) -> None:
         """A thread that sleeps, and OpenMP does not know what for."""
@@ -318,7 +320,7 @@ class _Collector:
             return
         if kind == "mutex":
             thing.name = escaped.name(
-                wait.name or stitched_stack.object_at(address) or "%#x" % address)
+                wait.name or stitched_stack.current().object_at(address) or "%#x" % address)
             libc_things.add_names(thing, row, wait)
         elif image_symbols.may_cancel():  # of threads, only those that are joined remain
             thing.flags.add("whoever")
@@ -436,7 +438,8 @@ class _Collector:
             region = None if node.row is None else node.row.region
             if region is not None:
                 regions.setdefault(region.key, (region, []))[1].append(node)
-        construct_evidence.add_unbegun(self._evidence, regions.values(), region_clauses.threads,
+        construct_evidence.add_unbegun(self._evidence, regions.values(), functools.partial(
+            region_clauses.threads, stitched_stack.current()),
                                        self._tasks.ready if self._with_tasks else None,
                                        poll_evidence.asks_others)
 
@@ -463,7 +466,7 @@ def _is_plain(row: ThreadRow) -> bool:
     path = errors.known(lambda: known.path) if known is not None else \
         () if row.is_openmp is False else None
     if path is None and row.thread is not None:
-        began = crash_site.start_of(row.thread) or 0
+        began = crash_site.start_of(row.process, row.thread) or 0
         name, _ = processes.current().symbol_at(began)
         return name is not None and not (code_owner.is_runtime(began) or code_owner.is_openmp(name))
     return path is not None and all(number == 0 for number, _ in path)

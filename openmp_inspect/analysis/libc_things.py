@@ -34,7 +34,7 @@ _MOST_FRAMES = 64  # of each
 
 def object_name(address: int) -> Optional[str]:
     """The object of the program in which a word of libc's is at an ADDRESS, or None."""
-    name = stitched_stack.object_at(address)
+    name = stitched_stack.current().object_at(address)
     return None if name is None or name.raw.startswith(_OF_LIBRARY) else \
         _INNER.sub("", name.raw) or None
 

@@ -79,7 +79,7 @@ class Locks:
         self._evidence.waits(node, thing, "kernel", True)
         if new:
             thing.address = address
-            thing.name = wait_state.thing(state, address, stitched_stack.object_at)
+            thing.name = wait_state.thing(state, address, stitched_stack.current().object_at)
             thing.flags.update(("held", "whoever"))
 
     def add_facts(self, thing: Node, address: int, lock: Optional[Lock], state: str) -> None:
@@ -148,7 +148,7 @@ class Locks:
             return
         thing, _ = self._evidence.node(("lock", lock.address), "thing", LOCKS[state], "recorded")
         thing.address, thing.lock, thing.others = lock.address, lock, others
-        thing.name = wait_state.thing(state, lock.address, stitched_stack.object_at)
+        thing.name = wait_state.thing(state, lock.address, stitched_stack.current().object_at)
         self._add_owner(thing, lock, owner)
 
     def doubt_owners(self) -> None:

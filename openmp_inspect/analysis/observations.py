@@ -6,8 +6,6 @@ from __future__ import annotations
 from openmp_inspect.core import errors
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
-from openmp_inspect.bindings import spaces
 from openmp_inspect.stacks import libc_waits, stitched_stack, unwind_cache
 from openmp_inspect.analysis import wait_state
 
@@ -20,22 +18,23 @@ if TYPE_CHECKING:
 
 
 class Observations:
-    """Lives during one command. `registers`, `stacks`, `waits`, `names`: see their modules;
-    `walker`: a user_frames.Walker; `threads`: [(kernel id, interface.Thread)]; `placed`: whether a
+    """Lives during one command. `registers`, `stacks`, `waits`, `names`: see their modules; `stitched`:
+    the StitchedStacks, and their `walker` and `process`; `threads`: [(kernel id, interface.Thread)]; `placed`: whether a
     thread that the snapshot does not have is none of the runtime's."""
 
     def __init__(self, snapshot: Optional[Snapshot], assume_stopped: bool = False) -> None:
-        process = processes.current()
-        here = spaces.current()
+        self.stitched = stitched_stack.current()
+        process = self.process = self.stitched.process
+        here = self.stitched.space
         self.snapshot = snapshot
         self.placed = snapshot is not None and _are_its_own(process, snapshot)
         self.threads = process.threads()
         self.numbers = {lwp: thread.num for lwp, thread in self.threads}
-        self.walker = stitched_stack.current().walker
+        self.walker = self.stitched.walker
         self.registers = process.registers()
         self.stacks = unwind_cache.Stacks(self.walker, self.registers, here.memory)
         self.waits = libc_waits.Waits(self.walker, here.memory, self.numbers)
-        self.names = wait_state.Names(snapshot, self.numbers, stitched_stack.object_at)
+        self.names = wait_state.Names(snapshot, self.numbers, self.stitched.object_at)
         self.still = here.still or assume_stopped
 
     def is_stopped(self, thread: HostThread) -> bool:
@@ -50,7 +49,7 @@ class Observations:
     @fact
     def now(self) -> Optional[float]:
         """As interface.Process.monotonic()."""
-        return processes.current().monotonic()
+        return self.process.monotonic()
 
     def known(self, handle: Handle) -> Thread:
         """The model's Thread of a handle."""

@@ -80,7 +80,7 @@ class Polls:
         self._evidence.polls(node, thing, found.witness)
         if not new:
             return
-        thing.name = wait_state.thing(state, address, stitched_stack.object_at)
+        thing.name = wait_state.thing(state, address, stitched_stack.current().object_at)
         thing.flags.add("held")
         self._locks.add_facts(thing, address, lock, state)
         holder = None if owner is not None or self._snapshot.recorded else \
@@ -229,5 +229,5 @@ def _calls(stack: Iterable[StackFrame]) -> Iterator[Tuple[StackFrame, bool]]:
 
 def _word_name(address: int) -> str:
     """As the source calls it, without the members of an object of C++'s library."""
-    name = _MEMBERS.sub("", escaped.exact(stitched_stack.object_at(address) or ""))
+    name = _MEMBERS.sub("", escaped.exact(stitched_stack.current().object_at(address) or ""))
     return name if name and not name.startswith("((struct std::") else "%#x" % address

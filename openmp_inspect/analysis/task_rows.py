@@ -320,7 +320,7 @@ class TaskRows:
 
     def _object(self, address: int) -> Optional[Name]:
         if address not in self._objects:
-            self._objects[address] = stitched_stack.object_at(address)
+            self._objects[address] = stitched_stack.current().object_at(address)
         return self._objects[address]
 
     def region(self, row: TaskRow) -> Optional[int]:

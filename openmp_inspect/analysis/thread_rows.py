@@ -13,11 +13,12 @@ from openmp_inspect.analysis.wait_state import UNKNOWN
 
 if TYPE_CHECKING:
     from typing import Any, Hashable, Optional, Tuple, Union
-    from openmp_inspect.host.interface import Sleep, Thread as HostThread
+    from openmp_inspect.host.interface import Process, Sleep, Thread as HostThread
     from openmp_inspect.bindings.query import Handle, WaitTimes
     from openmp_inspect.model.objects import Region
     from openmp_inspect.code.places import Place
     from openmp_inspect.stacks import libc_waits
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis.observations import Observations
     from openmp_inspect.analysis.wait_state import Holder
 
@@ -83,6 +84,14 @@ class ThreadRow:
         """The address of its next instruction, or None."""
         position = self.position
         return self._observed.stacks.pc(self.thread) if position is None else position[0]
+
+    @property
+    def stacks(self) -> StitchedStacks:
+        return self._observed.stitched
+
+    @property
+    def process(self) -> Process:
+        return self._observed.process
 
     @property
     def is_in_user_code(self) -> bool:

@@ -139,7 +139,7 @@ class _Look:
             lwp = None if owner is None else errors.known(lambda owner=owner: owner.lwp)
             if lwp is not None and state is not None:
                 found[lwp] = _lock(state, wait_state.thing(
-                    state, lock.address, stitched_stack.object_at),
+                    state, lock.address, stitched_stack.current().object_at),
                     self._stacks.walker.call(lock.codeptr))
         for row in self._rows:
             holder = row.wait.holder

@@ -51,7 +51,7 @@ def gather(rows: List[ThreadRow], snapshot: Snapshot, decision: Decision, infere
         _may_wait(row) and row.region_key == region.key for row in members)]
     if not waiting:
         return
-    if not fork_join.has_learnt():
+    if not fork_join.has_learnt(snapshot.process):
         _learn(rows)
     arrived: Dict[Key, Set[ThreadRow]] = {}
     for region, members in waiting:

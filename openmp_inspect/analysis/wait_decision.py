@@ -71,7 +71,7 @@ class Decision:
         if libc is not None and libc.kind == "mutex":
             return self._names.at(libc.owner)
         if libc is not None and libc.processes:
-            words = file_locks.holder(libc.processes)
+            words = file_locks.holder(self._walker.process, libc.processes)
             return wait_state.Holder(words, words, None, None, derived=True)
         if not found.is_lock or not found.wait_id or self._snapshot is None:
             return None

@@ -257,7 +257,7 @@ class Inference:
             variable = seen[1] or self._variable(row, name, wait)
             return found._replace(variable=variable, wait_id=wait or variable)
         if name == "wait_barrier" and seen[0].startswith(name):  # LLVM's runtime does not say which one
-            return found._replace(said=wait_state.thing(*seen, stitched_stack.object_at))
+            return found._replace(said=wait_state.thing(*seen, stitched_stack.current().object_at))
         at, variable = self._located(row, *seen)
         return found._replace(name=seen[0], wait_id=at, variable=variable, witness="stacks", failed=None)
 

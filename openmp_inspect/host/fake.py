@@ -89,8 +89,9 @@ class Item:
 
 
 class Thread(Item):
-    def __init__(self, table: Row, row: Row) -> None:
+    def __init__(self, process: Process, table: Row, row: Row) -> None:
         super().__init__(table, row)
+        self.process = process
         self.num: int = row["num"]
         self.ptid = row["num"]
 
@@ -179,7 +180,7 @@ class Frame(Item, interface.Frame):
     def __init__(self, thread: Thread, row: Row, level: int) -> None:
         super().__init__(thread.table, row)
         self._thread, self._level = thread, level
-        self._process = Process(thread.table)
+        self.process = thread.process
         self.pc = row["pc"]
         self.kind = row.get("kind", interface.NORMAL)
         newer = thread.frame(level - 1)
@@ -194,11 +195,11 @@ class Frame(Item, interface.Frame):
     def name(self) -> Optional[str]:
         function = self.function
         found: Optional[str] = self.row.get("name") if function is None else function.name
-        return found or self._process.symbol_at(self.instruction).name
+        return found or self.process.symbol_at(self.instruction).name
 
     @property
     def function(self) -> Optional[interface.Function]:
-        found = self._process.functions_at(self.instruction)
+        found = self.process.functions_at(self.instruction)
         inner = 0
         newer = self.newer
         while newer is not None and newer.kind == interface.INLINED:
@@ -208,7 +209,7 @@ class Frame(Item, interface.Frame):
     @property
     def line(self) -> Line:
         if "line" not in self.row:
-            return self._process.line_at(self.instruction)
+            return self.process.line_at(self.instruction)
         name, line = self.row["line"]
         return interface.Line(_source(self.table, name), line, 0)
 
@@ -328,7 +329,7 @@ class Process(interface.Process):
     # Threads
 
     def threads(self) -> List[Tuple[int, Thread]]:
-        return [(row["lwp"], Thread(self._table, row)) for row in self._rows("threads")]
+        return [(row["lwp"], Thread(self, self._table, row)) for row in self._rows("threads")]
 
     def pthread(self, thread: Thread) -> Optional[int]:
         return thread.row.get("pthread")

@@ -157,6 +157,7 @@ class Frame(abc.ABC):
     executes: the pc of a frame that has called another is that of the next one, which may be of
     another line, or even another function."""
 
+    process: Process
     pc: int
     kind: int
     instruction: int

@@ -23,7 +23,7 @@ _MOST = 1 << 14  # pages: lists of more are hardly read twice
 
 class PageCache:
     def __init__(self, process: Process) -> None:
-        self._process = process
+        self.process = process
         self._pages: Dict[int, bytes] = {}
 
     def drop(self) -> None:
@@ -52,7 +52,7 @@ class PageCache:
 
     def unsigned(self, address: int, size: int) -> int:
         """The number in SIZE bytes, likewise."""
-        return int.from_bytes(self.read(address, size), self._process.byte_order)
+        return int.from_bytes(self.read(address, size), self.process.byte_order)
 
     def read_string(self, address: int, longest: int) -> bytes:
         """The bytes at ADDRESS up to a NUL, at most LONGEST. Reads by pieces that end where
@@ -71,7 +71,7 @@ class PageCache:
         """A page, read with the one below, which is likely to be asked for next: a stack grows
         down from what its thread keeps. What was copied has that if it was needed."""
         below = number - 1
-        if number > 0 and below not in self._pages and not self._process.is_copied:
+        if number > 0 and below not in self._pages and not self.process.is_copied:
             try:
                 data = self._access(below * PAGE, 2 * PAGE)
                 self._pages[below] = data[:PAGE]
@@ -98,4 +98,4 @@ class PageCache:
 
     def _access(self, address: int, size: int) -> bytes:
         counters.add("target_accesses")
-        return self._process.read(address, size)
+        return self.process.read(address, size)

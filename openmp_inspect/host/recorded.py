@@ -38,8 +38,9 @@ _NAMED_TUPLES = {kind.__name__: kind for kind in vars(interface).values()
 
 
 class Item:
-    """Something that is asked; `number` says which."""
+    """Something of a `process` that is asked; `number` says which."""
 
+    process: interface.Process
     number: int
     ask: Ask
 
@@ -60,15 +61,16 @@ class Key:
 
 _KINDS = (interface.Process, interface.Frame, interface.SourceFile, interface.Function,
           interface.Type, interface.Registers, KernelFacts, Thread, Key)
-# Of a Process, what has its answer from others or is no question about a stop.
-_OWN = ("read", "unsigned", "opened", "image_files", "selection_kept", "timed_runs", "pointer_size")
+# What has its answer from others or is no question about a stop.
+_OWN = ("process", "read", "unsigned", "opened", "image_files", "selection_kept", "timed_runs",
+        "pointer_size")
 
 
-def _class_of(kind: Type[Any], own: Tuple[str, ...] = ()) -> Type[Any]:
-    """A class that has all questions of a KIND, but for its OWN, asked by its `ask`."""
-    body: Dict[str, Any] = {}
+def _class_of(kind: Type[Any]) -> Type[Any]:
+    """A class that has all questions of a KIND, but for _OWN, asked by its `ask`."""
+    body: Dict[str, Any] = {"process": None}
     for name in {name for base in kind.__mro__[:-1] for name in (
-            *vars(base), *vars(base).get("__annotations__", ())) if name[0] != "_"} - {*own}:
+            *vars(base), *vars(base).get("__annotations__", ())) if name[0] != "_"}.difference(_OWN):
         body[name] = _method(name) if callable(getattr(kind, name, None)) else \
             property(_attribute(name))
     return type(kind.__name__, (Item, kind), body)
@@ -82,7 +84,7 @@ def _attribute(name: str) -> Callable[[Any], Any]:
     return lambda self: self.ask(self, name, None)
 
 
-class _Process(_class_of(interface.Process, _OWN)):  # type: ignore[misc]
+class _Process(_class_of(interface.Process)):  # type: ignore[misc]
     """What a Process has from other questions."""
 
     def unsigned(self, address: int, size: int) -> int:
@@ -183,6 +185,7 @@ class Recorder:
         item = kind()
         item.number, item.ask = len(self._objects), self._ask
         self._objects.append((real, item, {}))
+        item.process = self._objects[0][1]
         self._numbers[self._key_of(real)] = item.number
         return item
 
@@ -341,7 +344,7 @@ class Recording(_Process):
     def _item(self, number: int) -> Any:
         if number not in self._items:
             item = self._items[number] = _CLASSES[self._rows[number]["kind"]]()
-            item.number, item.ask = number, self._answer
+            item.process, item.number, item.ask = self, number, self._answer
         return self._items[number]
 
     def _answer(self, item: Item, name: str, given: Optional[Tuple[Any, ...]]) -> Any:

@@ -22,18 +22,12 @@ from openmp_inspect.model import sync
 from openmp_inspect.model.objects import Region, Task, Thread
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Hashable, Iterator, List, Optional, Protocol, Sequence, \
+    from typing import Any, Callable, Dict, Hashable, Iterator, List, Optional, Sequence, \
         Tuple, Type, TypeVar, Union
     from openmp_inspect.core.escaped import Name
     from openmp_inspect.bindings.query import DependenceKinds, DeviceFacts, Handle, Icv, MappingFacts, \
-        OrderFacts, Query, RuntimeFacts, SumFacts, TaskFacts, ThreadKind, Verdicts, WaitTimes
+        OrderFacts, RuntimeFacts, SumFacts, TaskFacts, ThreadKind, Verdicts, WaitTimes
     Kind = TypeVar("Kind", Thread, Region, Task)
-
-    class Session(Protocol):
-        """A process or core that a library has open."""
-
-        def query(self) -> Query:
-            """A new Query."""
 
 _MOST_TASKS = 1000  # with more, which may be 10^5, a snapshot is not kept for the next command
 
@@ -59,8 +53,12 @@ def _makes_sense(ask: Any) -> bool:
 
 
 class Snapshot:
-    def __init__(self, session: Session) -> None:
-        self._query = session.query()
+    """That of a Space; NoLibrary or OmpdError if there is none."""
+
+    def __init__(self, space: spaces.Space) -> None:
+        self.space = space
+        self.process = space.process
+        self._query = space.session.query()
         self._regions: Dict[Hashable, Region] = {}
         self._threads: Dict[Hashable, Thread] = {}
         self._tasks: Dict[Hashable, Task] = {}
@@ -68,18 +66,13 @@ class Snapshot:
     @staticmethod
     @contextlib.contextmanager
     def current() -> Iterator[Snapshot]:
-        """That of the process that commands are about; NoLibrary or OmpdError if there is none."""
+        """That of the process that commands are about."""
         here = spaces.current()
         with here.in_use():
-            snapshot = Snapshot.of_stop(here)
+            snapshot = here.kept(Snapshot)
             yield snapshot
             if len(snapshot._tasks) > _MOST_TASKS:
                 here.give_back()
-
-    @staticmethod
-    def of_stop(here: spaces.Space) -> Snapshot:
-        """That of a Space, likewise."""
-        return here.kept(_of_session)
 
     def __enter__(self) -> Snapshot:
         return self
@@ -381,7 +374,3 @@ class Snapshot:
     def tool(self) -> Optional[str]:
         """As Query.tool()."""
         return self._query.tool()
-
-
-def _of_session(here: spaces.Space) -> Snapshot:
-    return Snapshot(here.session)

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import functools
+
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.bindings import callbacks
 from openmp_inspect.model.snapshot import Snapshot
-from openmp_inspect.stacks import region_clauses
+from openmp_inspect.stacks import region_clauses, stitched_stack
 from openmp_inspect.analysis import checks, checkup_facts
 from openmp_inspect.report import doctor_text, explanations
 
@@ -41,4 +43,5 @@ def of_process() -> List[Check]:
 
 def of_snapshot(snapshot: Snapshot) -> List[Check]:
     """The same while its Snapshot lives."""
-    return checks.all_checks(checkup_facts.of_process(snapshot, clause=region_clauses.threads))
+    return checks.all_checks(checkup_facts.of_process(snapshot, clause=functools.partial(
+        region_clauses.threads, stitched_stack.current())))

@@ -206,7 +206,7 @@ def _name(event: EventFacts) -> Optional[Name]:
     state = _MUTEX.get(event.kind & ~_CLASS)
     if state not in ("wait_lock", "wait_nest_lock", "wait_critical") or not event.object:
         return None
-    return wait_state.thing(state, event.object, stitched_stack.object_at)
+    return wait_state.thing(state, event.object, stitched_stack.current().object_at)
 
 
 def _facts(row: _Row) -> Dict[str, Any]:

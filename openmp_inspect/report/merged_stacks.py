@@ -44,7 +44,7 @@ def _merged(numbers: Iterable[int], with_lines: bool) -> Tuple[Tree, List[str]]:
         stacks = labelled_stacks.current()
         remarks = explanations.remarks(stacks.stacks.problem, stacks.stacks.snapshot)
         root = stack_tree.Tree()
-        has_mpi = helper_threads.is_mpi_program()
+        has_mpi = helper_threads.is_mpi_program(processes.current())
         python = None if with_lines or python_interpreter.own_file() is None else \
             python_state.Interpreters(stacks.stacks.walker, spaces.current().memory)
         for number in numbers:

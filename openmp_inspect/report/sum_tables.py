@@ -254,7 +254,7 @@ def _lock_name(mutex: MutexSum) -> Optional[str]:
     state = _MUTEX.get(mutex.kind, ("", ""))[0]
     if state not in ("wait_lock", "wait_nest_lock", "wait_critical") or not mutex.wait_id:
         return None
-    found = wait_state.thing(state, mutex.wait_id, stitched_stack.object_at)
+    found = wait_state.thing(state, mutex.wait_id, stitched_stack.current().object_at)
     return None if found is None or found == wait_state.section("") else found.raw.strip('"')
 
 

@@ -181,5 +181,5 @@ def _held(lock: Lock) -> Dict[str, Any]:
     return dict({"kind": lock.kind, "wait_id": json_output.address(lock.address),
                  "frame": json_output.address(lock.frame),
                  "object": json_output.exact(wait_state.thing(
-                     lock.wait_state, lock.address, stitched_stack.object_at))},
+                     lock.wait_state, lock.address, stitched_stack.current().object_at))},
                 **json_output.place_facts(stitched_stack.current().walker.call(lock.codeptr)))

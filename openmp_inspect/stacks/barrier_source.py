@@ -31,11 +31,10 @@ from openmp_inspect.source import directives, source_file
 from openmp_inspect.source.directive_names import Directive
 from openmp_inspect.code import call_location, call_site, entry_points, machine_code, symbol_names
 from openmp_inspect.stacks import kept_arguments
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Sequence, Set, Tuple
-    from openmp_inspect.host.interface import Function, Thread
+    from openmp_inspect.host.interface import Function, Process, Thread
     from openmp_inspect.code.call_location import BarrierCall
     from openmp_inspect.code.places import Place
     from openmp_inspect.stacks.user_frames import Walker
@@ -83,17 +82,17 @@ def words(walker: Walker, place: Optional[Place]) -> Optional[str]:
     try:
         path, found = walker.within.of_line(place.address - 1, place.line)
         lines = source_file.lines(path) if path else ()
-        ends = _ends(place.address, called, lines)
+        ends = _ends(walker.process, place.address, called, lines)
         if called in _LOCATED + REDUCTIONS:
             line = place.line if called in _LOCATED else None
             call = call_location.barrier_before(place.address, line) \
                 if lines and ends.calls >= len(ends.constructs) else None
             return None if call is None else _described(walker, place, call)
-        if ends.calls < len(ends.constructs) and _is_optimised(place.address):
+        if ends.calls < len(ends.constructs) and _is_optimised(walker.process, place.address):
             return None
         around = [(name, extent.line) for extent in found for name in extent.directive.names
                   if name in _WORKSHARING]
-        end = _of_gcc(place, ends, around, lines)
+        end = _of_gcc(walker.process, place, ends, around, lines)
     except (HostError, OSError, ValueError):
         debug.ignored()
         return None
@@ -108,7 +107,7 @@ def ended(said: str) -> Optional[Tuple[str, str]]:
     return None if found is None else (found.group(1), found.group(2))
 
 
-def _of_gcc(place: Place, ends: _Ends, around: List[Tuple[str, int]],
+def _of_gcc(process: Process, place: Place, ends: _Ends, around: List[Tuple[str, int]],
             lines: Sequence[str]) -> Optional[Tuple[str, int]]:
     """(name, line) of the one of ENDS that the call at PLACE is about, or None; AROUND it are these
     constructs, on the LINES of its file."""
@@ -123,7 +122,7 @@ def _of_gcc(place: Place, ends: _Ends, around: List[Tuple[str, int]],
         if len(singles) == 1 or found:
             return (found or singles)[0]
         return singles[which] if len(singles) == len(set((ends.singles or {}).values())) and \
-            not _is_optimised(place.address) else None
+            not _is_optimised(process, place.address) else None
     said = _directive(lines, place.line)
     if re.match(r"\s*barrier\b", said, re.I):
         return "barrier", place.line
@@ -178,10 +177,9 @@ def _directive(lines: Sequence[str], number: int) -> str:
 _known: Dict[Tuple[Hashable, int, Optional[int]], _Ends] = caches.of_code()
 
 
-def _ends(address: int, called: Optional[str], lines: Sequence[str]) -> _Ends:
+def _ends(process: Process, address: int, called: Optional[str], lines: Sequence[str]) -> _Ends:
     """The _Ends of the function with the call of CALLED that returns to ADDRESS, by the LINES of its
     file."""
-    process = processes.current()
     function, file = symbol_names.innermost(address - 1), process.line_at(address - 1).file
     if function is None or file is None:
         return _Ends(0, [], {})
@@ -193,7 +191,7 @@ def _ends(address: int, called: Optional[str], lines: Sequence[str]) -> _Ends:
         said = [(_directive(lines, number), number)
                 for number in range(first, min(last, len(lines)) + 1)]
         goes_on = any(_GOES_ON.match(one) for one, _ in said)
-        calls, singles = _calls(function, target)
+        calls, singles = _calls(process, function, target)
         _known[key] = _Ends(
             calls, [(one.split()[0].lower(), number) for one, number in said
                     if _may_end_with(called, one)],
@@ -216,19 +214,19 @@ def _may_end_with(called: Optional[str], said: str) -> bool:
         apart is None or apart == "for" and not _IS_DYNAMIC.match(said))
 
 
-def _is_optimised(address: int) -> bool:
+def _is_optimised(process: Process, address: int) -> bool:
     """Whether the code before ADDRESS may be; what is not GCC's does not tell."""
-    file = processes.current().line_at(address - 1).file
+    file = process.line_at(address - 1).file
     options = "" if file is None else file.producer()
     return not options.startswith("GNU ") or \
         bool(re.search(r" -O([1-9sgz]|fast)?(?!\S)", options))
 
 
-def _calls(function: Function, wanted: Optional[int]) -> Tuple[int, Dict[int, int]]:
+def _calls(process: Process, function: Function, wanted: Optional[int]) -> Tuple[int, Dict[int, int]]:
     """How many instructions in a function call, or jump to, the address WANTED, and which are the
     first that are called behind a call of GOMP_single_start (), as in _Ends; 0 where not all of them
     are known."""
-    process, known = processes.current(), function.start
+    known = function.start
     data = process.read(known, min(function.end - known, _MOST_CODE))
     code: Dict[int, machine_code.Instruction] = {}
     for at, one in machine_code.run(process.machine, data, known):

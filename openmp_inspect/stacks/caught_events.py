@@ -15,6 +15,7 @@ from openmp_inspect.stacks import event_words
 if TYPE_CHECKING:
     from typing import Callable, Dict, Hashable, Optional, Set, Tuple
     from openmp_inspect.code.entry_point_table import Entry
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
 
 _MOST = 4096  # addresses that are watched for one Machine
 _RESULT = 0xFF  # a bool is a byte wide
@@ -242,10 +243,10 @@ class Machine:
 
     # Words
 
-    def noun(self, event: Optional[Event]) -> str:
+    def noun(self, stacks: StitchedStacks, event: Optional[Event]) -> str:
         """What an EVENT is about; None: of that nothing is known."""
         if event is None or self.kind not in ("parallel", "task"):
-            return event_words.of_object(self.kind, None if event is None else event.word)
+            return event_words.of_object(stacks, self.kind, None if event is None else event.word)
         return event_words.of_body(event.construct, event.word, "the region" if self.kind == "parallel"
                                    else "a task")
 

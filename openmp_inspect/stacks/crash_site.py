@@ -20,12 +20,12 @@ from openmp_inspect.core import debug, frame_size
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 from openmp_inspect.host.thread_local import ThreadLocal
 
 if TYPE_CHECKING:
     from typing import Dict, Iterator, List, Optional, Tuple
-    from openmp_inspect.host.interface import Thread, Variable
+    from openmp_inspect.host.interface import Process, Thread, Variable
     from openmp_inspect.stacks.thread_stack import StackFrame, ThreadStack
 
 _MOST_CALLS = 64  # frames of which the largest is looked for
@@ -104,7 +104,7 @@ def largest(stack: ThreadStack) -> Optional[Tuple[StackFrame, int]]:
 def need(frame: StackFrame) -> Optional[Need]:
     """What a frame needs of the stack by the beginning of its function, or None: it may not have it
     yet."""
-    process = processes.current()
+    process = frame.process
     if process.machine != interface.X86_64:
         return None
     try:
@@ -130,8 +130,8 @@ def pointer(frame: StackFrame, address: Optional[int]) -> Optional[Pointer]:
     found: Dict[Name, int] = {}
     try:
         for variable in frame.frame.variables():
-            for name, value, size in _pointers(variable):
-                if _leads(value, size, address):
+            for name, value, size in _pointers(frame.process, variable):
+                if _leads(frame.process, value, size, address):
                     found.setdefault(Name(name), value)
     except HostError:
         debug.ignored()
@@ -143,19 +143,18 @@ def lost_code(stack: ThreadStack, address: Optional[int]) -> Optional[bool]:
     """Of a thread that could not execute what is at an ADDRESS, as no code is there: whether a thread
     began in a function that is not there either, but was then; None: it has crashed for another
     reason. Where the debugger lacks a file that is not known."""
-    newest, process = stack.newest, processes.current()
-    if newest is None or newest.pc != address or _has_memory(newest.pc):
+    newest, process = stack.newest, stack.process
+    if newest is None or newest.pc != address or _has_memory(process, newest.pc):
         return None
     if newest.pc < _NULL_PAGE or process.differing_file() or process.unread_file(_NAMES):
         return False
-    starts = (start_of(thread) for _, thread in process.threads()[:_MOST_THREADS])
-    return any(began and not _has_memory(began) for began in starts)
+    starts = (start_of(process, thread) for _, thread in process.threads()[:_MOST_THREADS])
+    return any(began and not _has_memory(process, began) for began in starts)
 
 
-def start_of(thread: Thread) -> Optional[int]:
+def start_of(process: Process, thread: Thread) -> Optional[int]:
     """The function with which a thread has begun, 0 of the initial one, by libc; None where that is not
     known, or what libc has of the thread was overwritten: its kernel id is another one."""
-    process = processes.current()
     try:
         pthread, libc = process.pthread(thread), ThreadLocal(process.read, process.symbol)
         at = libc.field("pthread_start_routine")
@@ -167,22 +166,21 @@ def start_of(thread: Thread) -> Optional[int]:
         return None
 
 
-def _has_memory(address: int) -> bool:
+def _has_memory(process: Process, address: int) -> bool:
     """Whether there is any at an ADDRESS, also in a file of which a core has no copy."""
-    process = processes.current()
     return process.is_mapped(address) or process.is_readable(address)
 
 
-def _leads(value: int, size: int, address: Optional[int]) -> bool:
+def _leads(process: Process, value: int, size: int, address: Optional[int]) -> bool:
     """Whether a pointer to an object of this SIZE leads to an ADDRESS and to no memory."""
     if address is None:
         return _CANONICAL <= value < (1 << 64) - _CANONICAL
     if not 0 <= address - value < (_NULL_PAGE if value == 0 else max(_REACH, size)):
         return False
-    return value < _NULL_PAGE or not processes.current().is_readable(value)
+    return value < _NULL_PAGE or not process.is_readable(value)
 
 
-def _pointers(variable: Variable) -> Iterator[Tuple[str, int, int]]:
+def _pointers(process: Process, variable: Variable) -> Iterator[Tuple[str, int, int]]:
     """(name, value, size of what it leads to) of a pointer, and of those in the structure that
     a variable is or leads to."""
     kind, start, joint = variable.type, variable.address, "."
@@ -196,7 +194,6 @@ def _pointers(variable: Variable) -> Iterator[Tuple[str, int, int]]:
             return
     if kind.kind != "struct" or start is None:
         return
-    process = processes.current()
     for field in kind.fields()[:_MOST_FIELDS]:
         if field.type.kind != "pointer":
             continue

@@ -8,10 +8,11 @@ from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import body_calls, entry_points, outlined
 from openmp_inspect.host import interface
-from openmp_inspect.stacks import labels, segments, stitched_stack
+from openmp_inspect.stacks import labels, segments
 
 if TYPE_CHECKING:
     from typing import Optional, Tuple
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.core.escaped import Name
     from openmp_inspect.model.objects import Region
     from openmp_inspect.stacks.segments import Gap
@@ -47,15 +48,14 @@ class Body(NamedTuple):
     is_newest: bool
 
 
-def user_level(thread: interface.Thread) -> Optional[int]:
+def user_level(stacks: StitchedStacks, thread: interface.Thread) -> Optional[int]:
     """The level of the newest frame of the user's code, or None."""
-    return next((frame.level for frame in stitched_stack.current().walker.stack(thread)
+    return next((frame.level for frame in stacks.walker.stack(thread)
                  if frame.is_user), None)
 
 
-def innermost(thread: interface.Thread, level: int = 0) -> Optional[Body]:
+def innermost(stacks: StitchedStacks, thread: interface.Thread, level: int = 0) -> Optional[Body]:
     """The innermost body that a thread is in from the frame of this LEVEL outward, or None."""
-    stacks = stitched_stack.current()
     gap = next((part for part in stacks.stack(thread).parts if isinstance(part, segments.Gap) and
                 part.kind in ("region", "task") and part.level > level), None)
     if gap is None:
@@ -67,7 +67,7 @@ def innermost(thread: interface.Thread, level: int = 0) -> Optional[Body]:
         return None
     is_newest = all(frame.kind == interface.INLINED for frame in frames
                     if frame.level < gap.level - 1)
-    body = _of_gap(thread, gap)
+    body = _of_gap(stacks, thread, gap)
     if body is None:
         words, start, line = _worded(gap, next((
             stacks.walker.place_of(frame).file for frame in frames
@@ -78,13 +78,13 @@ def innermost(thread: interface.Thread, level: int = 0) -> Optional[Body]:
     return Body(start, words, line, outer.pc, outer.sp, _caller(gap, outer), gap.bottom, is_newest)
 
 
-def _of_gap(thread: interface.Thread, gap: Gap) -> Optional[int]:
+def _of_gap(stacks: StitchedStacks, thread: interface.Thread, gap: Gap) -> Optional[int]:
     """Where the body that is called in a GAP begins, or None. One that ends in a jump has left its
     place to another function, but other threads may show which the region has."""
     if gap.kind == "task" or gap.opens is not None:
         return gap.body if gap.kind == "task" else gap.opens
-    entered = stitched_stack.current().stack(thread).matched.regions.get(gap.level)
-    return None if entered is None else _of_region(entered.region)
+    entered = stacks.stack(thread).matched.regions.get(gap.level)
+    return None if entered is None else _of_region(stacks, entered.region)
 
 
 def _worded(gap: Gap, file: Optional[Name]) -> str:
@@ -96,27 +96,25 @@ def _worded(gap: Gap, file: Optional[Name]) -> str:
         UNKNOWN_REGION
 
 
-def _of_region(region: Region) -> Optional[int]:
-    place = stitched_stack.current().place_of(region)
+def _of_region(stacks: StitchedStacks, region: Region) -> Optional[int]:
+    place = stacks.place_of(region)
     return None if place is None or place.line is None else place.address
 
 
-def is_task(thread: interface.Thread, frame: interface.Frame) -> Optional[bool]:
+def is_task(stacks: StitchedStacks, thread: interface.Thread, frame: interface.Frame) -> Optional[bool]:
     """Whether the body that a Frame of a thread runs is an explicit task's, by what called it; None
     where that is not certain."""
-    stacks = stitched_stack.current()
     own = next(stacks.walker.stack(thread).since(frame), None)
     kind = next((part.kind for part in stacks.stack(thread).parts if own is not None and
                  isinstance(part, segments.Gap) and part.level >= own.level), None)
     return {"task": True, "region": False}.get(kind or "")
 
 
-def of_region(thread: interface.Thread) -> Optional[int]:
+def of_region(stacks: StitchedStacks, thread: interface.Thread) -> Optional[int]:
     """Where the body of the innermost region that a thread is in begins, or None."""
-    stacks = stitched_stack.current()
     known = stacks.known(thread)
     region = None if known is None else errors.known(lambda: known.region)
-    return None if region is None else _of_region(region)
+    return None if region is None else _of_region(stacks, region)
 
 
 def _caller(gap: Gap, outer: StackFrame) -> Optional[Tuple[int, int]]:
@@ -128,9 +126,8 @@ def _caller(gap: Gap, outer: StackFrame) -> Optional[Tuple[int, int]]:
     return (gap.call, gap.older) if gap.call is not None and is_of_call else None
 
 
-def successor(thread: interface.Thread) -> Optional[Resumption]:
+def successor(stacks: StitchedStacks, thread: interface.Thread) -> Optional[Resumption]:
     """Where the thread that has encountered the region of a worker goes on behind it, or None."""
-    stacks = stitched_stack.current()
     known = stacks.known(thread)
     region = None if known is None else errors.known(lambda: known.region)
     primary = None if region is None else stacks.primary(region)

@@ -11,7 +11,7 @@ from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.source import extents, source_file
 from openmp_inspect.code import call_site, entry_points, outlined, symbol_names
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
     from typing import Collection, Dict, Hashable, Iterable, List, Optional, Sequence, Union
@@ -74,7 +74,7 @@ class ConstructFinder:
     def of_line(self, address: int, line: int) -> AroundLine:
         """The Extents around the LINE of the source that code at ADDRESS has, whatever function
         that is a part of."""
-        file = processes.current().line_at(address).file
+        file = self._walker.process.line_at(address).file
         if file is None:
             return AroundLine(None, ())
         options, built, path = _options(file), self._built(file.image), file.path
@@ -110,7 +110,7 @@ class ConstructFinder:
             return None
         if file not in self._objects:
             try:
-                with processes.current().opened(file) as stream:
+                with self._walker.process.opened(file) as stream:
                     self._objects[file] = int(os.fstat(stream.fileno()).st_mtime)
             except (OSError, ValueError):
                 debug.ignored()
@@ -123,7 +123,7 @@ class _Lines:
     clang; mostly it begins with the one that is asked for."""
 
     def __init__(self, frame: Frame, file: SourceFile) -> None:
-        self._file = file
+        self._process, self._file = frame.process, file
         self._start = symbol_names.start_of(frame)
         function = frame.function
         self._declared = function.line if function is not None and \
@@ -135,7 +135,7 @@ class _Lines:
             return True
         if not self._start:
             return False
-        place = processes.current().line_at(self._start)
+        place = self._process.line_at(self._start)
         if place.line == line and place.file == self._file:
             return True
         if self._all is None:
@@ -161,7 +161,7 @@ def _line_of_code(frame: Frame, function: Function, file: SourceFile) -> Optiona
     if frame.kind != interface.NORMAL:
         return None
     start = function.address
-    own, place = symbol_names.innermost(start), processes.current().line_at(start)
+    own, place = symbol_names.innermost(start), frame.process.line_at(start)
     return place.line if own is not None and own.name == function.name and \
         place.file == file else None
 

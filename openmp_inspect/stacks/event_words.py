@@ -6,11 +6,12 @@ from __future__ import annotations
 from openmp_inspect.core import escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import symbol_names
-from openmp_inspect.stacks import labels, stitched_stack
+from openmp_inspect.stacks import labels
 
 if TYPE_CHECKING:
     from typing import Optional
     from openmp_inspect.code.catch_kinds import How
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
 
 
 def of_body(construct: Optional[str], body: Optional[int], unknown: str) -> str:
@@ -18,12 +19,12 @@ def of_body(construct: Optional[str], body: Optional[int], unknown: str) -> str:
     return unknown if body is None else labels.of_body(construct or "", body)
 
 
-def of_object(kind: str, address: Optional[int]) -> str:
+def of_object(stacks: StitchedStacks, kind: str, address: Optional[int]) -> str:
     """The lock or critical section at an ADDRESS, by name where there is one; or the KIND."""
     if address is None:
         return kind
     if kind == "lock":
-        return text.worded("lock %s" % (stitched_stack.object_at(address) or "%#x" % address))
+        return text.worded("lock %s" % (stacks.object_at(address) or "%#x" % address))
     known = symbol_names.critical(address)
     return 'critical "%s"' % escaped.shown(known) if known else "critical"
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from openmp_inspect.core import proc_files
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
     from typing import Tuple
-    from openmp_inspect.host.interface import WantedLock
+    from openmp_inspect.host.interface import Process, WantedLock
 
 NOUN = "file lock"  # what LibcWait.noun calls it
 
@@ -25,9 +25,8 @@ class FileLock(NamedTuple):
     processes: Tuple[int, ...]  # that have locked it, by the ids of this machine; none: not known
 
 
-def of(wanted: WantedLock) -> FileLock:
+def of(process: Process, wanted: WantedLock) -> FileLock:
     """The FileLock that a thread of the process waits for."""
-    process = processes.current()
     path, holders = None, set()
     if process.origin == interface.LIVE:
         path = proc_files.opened_file(process.pid, wanted.file)
@@ -37,12 +36,12 @@ def of(wanted: WantedLock) -> FileLock:
     return FileLock(path or "file descriptor %d" % wanted.file, tuple(sorted(holders)))
 
 
-def holder(lockers: Tuple[int, ...]) -> str:
+def holder(process: Process, lockers: Tuple[int, ...]) -> str:
     """The processes that have locked a file, in words."""
     first = lockers[0]
     if len(lockers) > 1:
         return "%d processes" % len(lockers)
-    if first == processes.current().pid:
+    if first == process.pid:
         return "this process"
     name = proc_files.name(first)
     return "process %d%s" % (first, ", which has ended" if name is None else " (%s)" % name)

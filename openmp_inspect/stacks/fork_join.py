@@ -25,10 +25,10 @@ from openmp_inspect.core import caches, debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import call_site, code_owner
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Set
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.stacks.segments import Gap
     from openmp_inspect.stacks.thread_stack import StackFrame, ThreadStack
 
@@ -45,12 +45,12 @@ def learn(stack: ThreadStack) -> None:
     # One that has not got to where it waits is not in the kernel.
     if call is not None and stack.newest is not None and \
             stack.newest.owner == code_owner.SYSTEM:
-        _docks.setdefault(processes.current().code_key, set()).add(call.pc)
+        _docks.setdefault(stack.process.code_key, set()).add(call.pc)
 
 
-def has_learnt() -> bool:
+def has_learnt(process: Process) -> bool:
     """Whether the ends of workers' regions can be distinguished from their beginnings."""
-    return processes.current().code_key in _docks
+    return process.code_key in _docks
 
 
 def is_at_end(stack: ThreadStack, gap: Gap) -> bool:
@@ -58,7 +58,7 @@ def is_at_end(stack: ThreadStack, gap: Gap) -> bool:
     its body is not; False, too, where that is not known."""
     if gap.kind == "task":
         return True  # there are none before the body
-    frames, process = _frames(stack, gap.level), processes.current()
+    frames, process = _frames(stack, gap.level), stack.process
     try:
         if not gap.bottom:
             return len(frames) > 1 and process.symbol(_FORK) is not None and \

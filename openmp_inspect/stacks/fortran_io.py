@@ -18,12 +18,11 @@ import struct
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import processes
-from openmp_inspect.bindings import spaces
 from openmp_inspect.source import directives
 
 if TYPE_CHECKING:
     from typing import List, Optional
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.host.interface import Thread
     from openmp_inspect.code.places import Place
     from openmp_inspect.stacks.thread_stack import StackFrame
@@ -45,7 +44,7 @@ class Statement(NamedTuple):
 def statements(walker: Walker, thread: Thread) -> List[Statement]:
     """Those that a stopped thread is inside of, innermost first."""
     found: List[Statement] = []
-    if processes.current().pointer_size != 8:
+    if walker.process.pointer_size != 8:
         return found
     frame = None
     try:
@@ -65,27 +64,27 @@ def _statement(walker: Walker, frame: StackFrame, size: int) -> List[Statement]:
     if not frame.is_user or size <= 0:
         return []
     place = walker.place_of(frame)
-    unit = _unit(frame, size, place) if directives.is_fortran(place.file) else None
+    unit = _unit(walker.space, frame, size, place) if directives.is_fortran(place.file) else None
     return [] if unit is None else [Statement(unit, place)]
 
 
-def _unit(frame: StackFrame, size: int, place: Place) -> Optional[int]:
+def _unit(here: Space, frame: StackFrame, size: int, place: Place) -> Optional[int]:
     """The unit of the statement at the PLACE of a frame of SIZE bytes, or None."""
-    process = processes.current()
+    process = frame.process
     size = min(size, _MOST_BYTES)
     memory = process.read(frame.sp, size)
     for at in range(0, size - _COMMON.size + 1, _STEP):
         _, unit, name, line = _COMMON.unpack_from(memory, at)
         if line == place.line and name and place.file and _is_name(
-                name, os.path.basename(place.file.raw)):
+                here, name, os.path.basename(place.file.raw)):
             return int(unit)
     return None
 
 
-def _is_name(address: int, file: str) -> bool:
+def _is_name(here: Space, address: int, file: str) -> bool:
     """Whether a path that ends with the name of a FILE is at an ADDRESS."""
     try:
-        path = spaces.current().memory.read_string(address, _LONGEST_PATH)
+        path = here.memory.read_string(address, _LONGEST_PATH)
     except HostError:
         debug.ignored()
         return False

@@ -15,11 +15,10 @@ from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import code_owner
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Optional
-    from openmp_inspect.host.interface import Thread
+    from openmp_inspect.host.interface import Process, Thread
     from openmp_inspect.stacks.user_frames import Walker
 
 # Of Open MPI, MPICH and what they stand on: PMIx, libevent, UCX, libfabric.
@@ -28,14 +27,13 @@ _LIBRARIES = regex(r"(lib(mpi(ch)?|pmpi|open-(pal|rte)|prrte|pmix|uc[mpst]|fabri
 _MPI = "MPI_Init", "mpi_init_"  # a program of MPI has one
 
 
-def is_mpi_program() -> bool:
-    process = processes.current()
+def is_mpi_program(process: Process) -> bool:
     return any(process.symbol(name) is not None for name in _MPI)
 
 
 def library_of(thread: Thread, walker: Walker) -> Optional[str]:
     """The name of the library whose helper a thread is, or None."""
-    process = processes.current()
+    process = walker.process
     found = None
     try:
         for frame in walker.stack(thread):

@@ -19,7 +19,7 @@ from openmp_inspect.core import debug, proc_files
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import x86_code
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 from openmp_inspect.host.interface import AARCH64, X86_64
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _name(number: Optional[int]) -> Optional[str]:
 
 def _blocked(thread: Thread, kernel: StackFrame, older: StackFrame) -> Optional[int]:
     """The one signal that a thread blocks since it runs the handler, or None."""
-    process = processes.current()
+    process = kernel.process
     saved = _SAVED.get(process.machine)
     if saved is None or process.origin != interface.LIVE:
         return None
@@ -110,7 +110,7 @@ def _blocked(thread: Thread, kernel: StackFrame, older: StackFrame) -> Optional[
 
 def _argument(handler: StackFrame) -> Optional[int]:
     """What the function of a frame has stored of its first argument, or None."""
-    process = processes.current()
+    process = handler.process
     if process.machine != X86_64:
         return None
     name, offset = process.symbol_at(handler.instruction)

@@ -21,10 +21,10 @@ from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import entry_points, machine_code, values
 from openmp_inspect.code.expressions import register
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Optional
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.stacks.thread_stack import StackFrame, ThreadStack
 
 _PROLOGUE = 96  # bytes of code that are looked at
@@ -62,25 +62,25 @@ def entered(stack: ThreadStack) -> Optional[StackFrame]:
 
 
 def _kept(frame: StackFrame, argument: int) -> Optional[int]:
-    process = processes.current()
+    process = frame.process
     try:
         name, offset = process.symbol_at(frame.instruction)
         if name != frame.name:
             return None
         start = frame.instruction - offset
         code = process.read(start, min(offset, _PROLOGUE))
-        kept = _keeping(code, argument)
+        kept = _keeping(process, code, argument)
         return None if kept is None else frame.frame.register(kept)
     except HostError:
         debug.ignored()
         return None
 
 
-def _keeping(code: bytes, argument: int) -> Optional[str]:
+def _keeping(process: Process, code: bytes, argument: int) -> Optional[str]:
     """The name of the register to which CODE moves an argument before its first call."""
     executor, preserved = values.current(), values.preserved()
     number = executor.ARGUMENTS[argument]
-    for at, one in machine_code.run(processes.current().machine, code, 0):
+    for at, one in machine_code.run(process.machine, code, 0):
         if one.flow == "call":
             break
         done = executor.effect(code[at:at + one.length], 0)

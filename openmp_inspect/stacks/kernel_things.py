@@ -10,12 +10,12 @@ from openmp_inspect.core import debug, proc_files
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.bindings import spaces
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 from openmp_inspect.stacks import file_locks
 
 if TYPE_CHECKING:
     from typing import Optional
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.host.interface import Awaited, Process
 
 _LONGEST = 256  # bytes of a path
@@ -25,19 +25,19 @@ _STATES = {b"R": "works", b"S": "sleeps", b"D": "sleeps", b"T": "is stopped", b"
 _BYTES = 8  # of a set of signals, as the kernel has it
 
 
-def words(awaited: Awaited) -> Optional[Name]:
+def words(here: Space, awaited: Awaited) -> Optional[Name]:
     """The thing, or None where it cannot be read."""
     try:
-        return Name(_words(awaited))
+        return Name(_words(here, awaited))
     except HostError:
         debug.ignored()
         return None
 
 
-def _words(awaited: Awaited) -> str:
-    process, kind, value = processes.current(), awaited.kind, awaited.value
+def _words(here: Space, awaited: Awaited) -> str:
+    process, kind, value = here.process, awaited.kind, awaited.value
     if kind == "path":
-        return spaces.current().memory.read_string(value, _LONGEST).decode(
+        return here.memory.read_string(value, _LONGEST).decode(
             "utf-8", "backslashreplace")
     if kind == "signals":
         return _signals(process.unsigned(value, _BYTES))
@@ -49,7 +49,7 @@ def _words(awaited: Awaited) -> str:
         return "file descriptor %d" % value
     path = proc_files.opened_file(process.pid, value) or "file descriptor %d" % value
     kind = path.partition(":")[0]
-    return _pipe(process.pid, value) if kind == "pipe" else \
+    return _pipe(process, process.pid, value) if kind == "pipe" else \
         _socket(process.pid, value) if kind == "socket" else path
 
 
@@ -60,7 +60,7 @@ def _child(process: Process, own: Optional[int]) -> str:
     if len(found) != 1:
         return "a child process" if own is None else "child process %d" % own
     state = _STATES.get(proc_files.state(found[0]))
-    return "child " + file_locks.holder(tuple(found)) + (", which " + state if state else "")
+    return "child " + file_locks.holder(process, tuple(found)) + (", which " + state if state else "")
 
 
 def _socket(own: int, number: int) -> str:
@@ -69,11 +69,12 @@ def _socket(own: int, number: int) -> str:
     return "a socket" + (", connected to %s" % peer if peer else "")
 
 
-def _pipe(own: int, number: int) -> str:
+def _pipe(process: Process, own: int, number: int) -> str:
     """One, with the processes that have its other end."""
     found = proc_files.other_ends(own, number)
     others = tuple(one for one in found if one != own) or tuple(found)
-    return "a pipe" + (", whose other end is open in %s" % file_locks.holder(others) if others else "")
+    return "a pipe" + (", whose other end is open in %s" % file_locks.holder(process, others)
+                       if others else "")
 
 
 def _signals(blocked: int) -> str:

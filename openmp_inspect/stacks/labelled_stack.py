@@ -76,7 +76,7 @@ class LabelledStack:
         self.thread = frames.thread
         self.known = known
         self.entered = [] if known is None else nesting.regions(known)
-        self._stacks = stacks
+        self.stacks, self.process = stacks, stacks.process
         self._parts: Optional[List[Part]] = None
         self._matched: Optional[Matched] = None
 
@@ -85,7 +85,7 @@ class LabelledStack:
         """UserFrames and Gaps; none where the stack cannot be read."""
         if self._parts is None:
             try:
-                self._parts = segments.read(self.frames, self._stacks.walker)
+                self._parts = segments.read(self.frames, self.stacks.walker)
             except HostError:
                 debug.ignored()
                 self._parts = []
@@ -95,7 +95,7 @@ class LabelledStack:
     def matched(self) -> Matched:
         """The Matched of the stack."""
         if self._matched is None:
-            self._matched = self._stacks.match(self)
+            self._matched = self.stacks.match(self)
         return self._matched
 
     @property

@@ -19,10 +19,10 @@ import struct
 from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core.errors import HostError
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Dict, Optional, Tuple
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.host.page_cache import PageCache
 
 CONTENDED = 2  # the word of a lock that somebody waits for
@@ -61,7 +61,7 @@ def mutex(memory: PageCache, address: int, word: int) -> Optional[Owned]:
 def rwlock(memory: PageCache, address: int) -> Optional[Owned]:
     """The pthread_rwlock_t of which somebody sleeps on a word at this ADDRESS, if a writer has it,
     or None."""
-    if not _is_wide():
+    if not _is_wide(memory.process):
         return None
     for word in reversed(_WORDS):  # where the second has the writer, the first has padding
         found = _read(memory, address - word, _RWLOCK)
@@ -76,7 +76,7 @@ def readers(memory: PageCache, address: int, word: int) -> int:
     at this ADDRESS, 0 if it is not known. A writer that waits for readers sleeps on the first one,
     which is 2; those behind it on the other, which is 3."""
     at = address - _WORDS[word != CONTENDED]
-    found = _read(memory, at, _RWLOCK) if _is_wide() else None
+    found = _read(memory, at, _RWLOCK) if _is_wide(memory.process) else None
     if found is None or found[6] != 0 or found[7] > 1 or found[0] & _WRITES:
         return 0
     number = found[0] >> _READER
@@ -88,7 +88,7 @@ def stream(memory: PageCache, address: int, word: int,
     """The stream whose lock is at this ADDRESS and has a WORD that somebody sleeps on, or None. A
     thread of PTHREADS, {struct pthread: kernel id}, has it."""
     found = _read(memory, address, _STREAM) if word == CONTENDED else None
-    if found is None or found[2] not in pthreads or not _is_wide():
+    if found is None or found[2] not in pthreads or not _is_wide(memory.process):
         return None
     return Owned(address, pthreads[found[2]], "stream", _name(memory, address))
 
@@ -97,7 +97,7 @@ def _name(memory: PageCache, address: int) -> Optional[str]:
     """The name of the standard stream whose lock is at this ADDRESS, or the address of another one
     that was opened, or None."""
     for name in ("stdout", "stderr", "stdin"):
-        variable = processes.current().symbol(name)
+        variable = memory.process.symbol(name)
         file = _read(memory, variable, _POINTER) if variable else None
         if file is not None and _is_of(memory, file[0], address):
             return name
@@ -119,9 +119,9 @@ def arrivals(memory: PageCache, address: int) -> Optional[Tuple[int, int]]:
     return (arrived, size) if 0 < arrived < size else None
 
 
-def _is_wide() -> bool:
+def _is_wide(process: Process) -> bool:
     """Whether the structures are those of a 64-bit process."""
-    return processes.current().pointer_size == 8
+    return process.pointer_size == 8
 
 
 def _read(memory: PageCache, address: int, layout: struct.Struct) -> Optional[Tuple[int, ...]]:

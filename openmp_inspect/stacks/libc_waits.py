@@ -18,7 +18,7 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.code import call_site, code_owner, entry_points, libc_names, symbol_names
 from openmp_inspect.stacks import file_locks, kernel_things, libc_locks, python_state, segments
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
     from typing import Container, Dict, List, Optional, Tuple
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from openmp_inspect.code.places import Place
     from openmp_inspect.stacks.thread_stack import StackFrame
     from openmp_inspect.stacks.user_frames import Walker
-    from openmp_inspect.host.interface import Sleep, Thread
+    from openmp_inspect.host.interface import Process, Sleep, Thread
 
 _GENERATION = 8  # what a barrier of libgomp adds to its word when it is complete
 _LARGEST_PTHREAD = 4096  # bytes of a struct pthread
@@ -104,10 +104,10 @@ class Waits:
 
     def _of_libc(self, sleep: Sleep, kind: Optional[str]) -> LibcWait:
         if sleep.lock is not None:
-            found = file_locks.of(sleep.lock)
+            found = file_locks.of(self._walker.process, sleep.lock)
             return LibcWait("other", 0, 0, file_locks.NOUN, Name(found.file), processes=found.processes)
         if sleep.awaited is not None:
-            return LibcWait("other", 0, 0, thing=kernel_things.words(sleep.awaited))
+            return LibcWait("other", 0, 0, thing=kernel_things.words(self._walker.space, sleep.awaited))
         gil = self._gil(sleep)
         if gil is not None:
             return LibcWait("mutex" if gil.holder else "other", gil.address, gil.holder,
@@ -141,7 +141,7 @@ class Waits:
     @cached.fact
     def _pthreads(self) -> List[Tuple[int, int]]:
         """Sorted pairs: the address of a thread's struct pthread, and its kernel id."""
-        process = processes.current()
+        process = self._walker.process
         pairs = ((process.pthread(thread), lwp) for lwp, thread in process.threads())
         return sorted((address, lwp) for address, lwp in pairs if address)
 
@@ -191,7 +191,7 @@ def called(thread: Thread, walker: Walker) -> CalledFunction:
     runtime = False
     try:
         for frame in walker.stack(thread):
-            name, library = frame.name, processes.current().image_at(frame.pc)
+            name, library = frame.name, walker.process.image_at(frame.pc)
             if found and frame.kind == interface.SIGNAL:  # a handler has left its frame
                 return CalledFunction(_plain(found), kind, runtime)
             if not found and library is not None and frame.owner == code_owner.USER and \
@@ -217,7 +217,7 @@ def called(thread: Thread, walker: Walker) -> CalledFunction:
     except HostError:
         debug.ignored()
         return _NO_CALL
-    bare = frame is None or not processes.current().is_other_file(frame.pc)
+    bare = frame is None or not walker.process.is_other_file(frame.pc)
     return CalledFunction(None, None, runtime, bare)
 
 
@@ -234,14 +234,14 @@ def _by_site(frame: StackFrame, library: Optional[str], found: Optional[str],
     if frame.newer is not None and found != libc_names.ATOMIC_WAIT:
         site = call_site.called(frame.frame)
         # A function of the user's may have left its frame to what it called.
-        if site is not None and (_is_libc(site) or library is None and (
+        if site is not None and (_is_libc(frame.process, site) or library is None and (
                 runtime or found is None or is_mpi(site))):
             found = site
     return found
 
 
-def _is_libc(function: str) -> bool:
-    address = processes.current().symbol(function)
+def _is_libc(process: Process, function: str) -> bool:
+    address = process.symbol(function)
     return address is not None and code_owner.is_system(address)
 
 
@@ -254,10 +254,9 @@ def _plain(name: Optional[str]) -> Optional[str]:
                          libc_names.plain(name), _LONGEST_NAME)
 
 
-def is_endless(pc: int) -> bool:
+def is_endless(process: Process, pc: int) -> bool:
     """Whether the instructions at PC are a jump to themselves: what a compiler makes of a loop
     that tests what it has read before."""
-    process = processes.current()
     try:
         code = process.read(pc - 2, 8)
     except HostError:

@@ -17,7 +17,6 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code.places import Place
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Iterator, List, Optional, Tuple
@@ -98,7 +97,7 @@ def _of_frame(memory: PageCache, layout: Layout, frame: int, code: int) -> Optio
 
 def _is(memory: PageCache, address: int, name: str) -> bool:
     """Whether the object at an ADDRESS has the type of this NAME."""
-    known = processes.current().symbol(name)
+    known = memory.process.symbol(name)
     return known is not None and memory.unsigned(address + _TYPE, 8) == known
 
 

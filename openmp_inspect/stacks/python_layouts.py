@@ -16,7 +16,6 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Optional
@@ -85,7 +84,7 @@ _OWN_GIL = {13: (15, 17, 18), 14: (16, 18, 19)}
 
 def of_process(memory: PageCache, runtime: int) -> Optional[Layout]:
     """The Layout of the interpreter whose _PyRuntime is at the address RUNTIME, or None."""
-    if processes.current().pointer_size != 8 or processes.current().byte_order != "little":
+    if memory.process.pointer_size != 8 or memory.process.byte_order != "little":
         return None
     try:
         if memory.read(runtime, len(_COOKIE)) == _COOKIE:
@@ -112,7 +111,7 @@ def _told(table: bytes) -> Optional[Layout]:
 def _version(memory: PageCache, runtime: int) -> int:
     """The minor version of an interpreter without that table, 0 if it is not known. It has a
     variable for that since 3.11; of others the name of their file tells."""
-    process = processes.current()
+    process = memory.process
     at = process.symbol("Py_Version")
     if at is not None:
         version = memory.unsigned(at, 8)

@@ -22,7 +22,7 @@ from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import python_interpreter
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 from openmp_inspect.stacks import python_frames, python_layouts
 
 if TYPE_CHECKING:
@@ -98,7 +98,8 @@ class Interpreters:
         return self._executed[thread.ptid]
 
     def _functions(self, thread: Thread) -> Dict[int, List[Place]]:
-        state = self._state(next((lwp for lwp, one in processes.current().threads() if one == thread), None))
+        state = self._state(next((lwp for lwp, one in self._walker.process.threads() if one == thread),
+                                 None))
         if state is None or self._layout is None:
             return {}
         found = python_frames.executed(self._memory, self._layout, state.address)
@@ -114,7 +115,7 @@ class Interpreters:
         """Whether a signal has arrived whose function in Python the thread with this kernel id, the first
         one, calls when it is back in the interpreter."""
         state, layout = self._state(lwp), self._layout
-        if state is None or layout is None or lwp != processes.current().pid or \
+        if state is None or layout is None or lwp != self._walker.process.pid or \
                 not python_interpreter.is_program():
             return False
         try:
@@ -155,7 +156,7 @@ class Interpreters:
         layout = self._layout
         if layout is None:
             return []
-        threads = {self._id(thread, lwp): lwp for lwp, thread in processes.current().threads()}
+        threads = {self._id(thread, lwp): lwp for lwp, thread in self._walker.process.threads()}
         found: List[_State] = []
         try:
             for interpreter in self._interpreters:
@@ -173,7 +174,7 @@ class Interpreters:
     def _id(self, thread: Thread, lwp: int) -> Optional[int]:
         """What a thread state says which thread it is of."""
         has_it = self._layout is not None and self._layout.kernel_id
-        return lwp if has_it else processes.current().pthread(thread)
+        return lwp if has_it else self._walker.process.pthread(thread)
 
     @cached.fact
     def _gils(self) -> List[int]:
@@ -213,7 +214,7 @@ class Interpreters:
     def _is_inside(self, lwp: int) -> bool:
         """Whether code of the interpreter is on the stack of a thread."""
         file = python_interpreter.path()
-        thread = dict(processes.current().threads()).get(lwp)
+        thread = dict(self._walker.process.threads()).get(lwp)
         try:
             return thread is not None and any(
                 python_interpreter.is_in(file, frame.pc)

@@ -7,26 +7,25 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.source import clauses
-from openmp_inspect.stacks import stitched_stack
 
 if TYPE_CHECKING:
     from typing import Optional
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.model.objects import Region
 
 _WORDS = {"parallel", "teams"}
 
 
-def threads(region: Region) -> Optional[int]:
+def threads(stacks: StitchedStacks, region: Region) -> Optional[int]:
     """What the num_threads clause of a model's Region asks for, 0 without one; None where it is
     recorded, or the source does not say."""
     if region.requested is not None:
         return None
-    here = stitched_stack.current()
     try:
-        place = here.place_of(region)
+        place = stacks.place_of(region)
         if place is None or place.address is None or not place.line:
             return None
-        path, _ = here.walker.within.of_line(place.address, place.line)
+        path, _ = stacks.walker.within.of_line(place.address, place.line)
         found = clauses.at(path, place.line) if path else None
     except (HostError, OSError, ValueError):
         debug.ignored()

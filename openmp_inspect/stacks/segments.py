@@ -22,7 +22,7 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.source import directives
 from openmp_inspect.code import call_site, code_owner, entry_points, libc_names, outlined, \
     symbol_names
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
     from typing import Iterable, Iterator, List, Optional, Union
@@ -49,7 +49,7 @@ class UserFrame:
             self.function, self.file, self.line = Name("<signal handler called>"), None, None
         self.start = None if self.function else walker.nameless_start(frame)
         self.library = None if self.line else \
-            escaped.name(processes.current().image_at(self.instruction))
+            escaped.name(frame.process.image_at(self.instruction))
         self.system = frame.owner == code_owner.SYSTEM
         self.within = walker.within.of(frame, place) if self.line and not self.system else ()
         if self.system and self.function:
@@ -115,7 +115,7 @@ def pieces(frames: Iterable[StackFrame]) -> Iterator[Piece]:
             waiting = []
             yield Piece(False, [frame])
         elif begun and libc_names.is_start(frame.name or "") and \
-                not processes.current().unwinds_past_main:
+                not frame.process.unwinds_past_main:
             return  # of a stripped program, of whose main() nothing is known
         else:
             waiting.append(frame)
@@ -150,7 +150,7 @@ def _calls_main_program(frame: StackFrame) -> bool:
     end before it."""
     file = frame.frame.line.file if frame.name == "main" else None
     return file is not None and directives.is_fortran(file.name) and \
-        not processes.current().unwinds_past_main
+        not frame.process.unwinds_past_main
 
 
 def read(stack: ThreadStack, walker: Walker) -> List[Part]:
@@ -185,7 +185,7 @@ def of_system(caller: StackFrame) -> Optional[str]:
     """The function of the system that a frame has called, by the call: the one that is executed may
     have no name where libc is stripped. None where that is not certain."""
     name = call_site.called(caller.frame) if caller.kind in _CALLERS else None
-    address = None if name is None else processes.current().symbol(name)
+    address = None if name is None else caller.process.symbol(name)
     return libc_names.shown(name) if name and address and code_owner.is_system(address) else None
 
 
@@ -221,8 +221,8 @@ def called_by_user(body: StackFrame, caller: StackFrame) -> bool:
 
 def _has_device(hidden: List[StackFrame]) -> bool:
     """Whether frames are those of what drives a device."""
-    process = processes.current()
-    return any(code_owner.drives_device(process.image_at(frame.pc)) for frame in hidden if frame.is_runtime)
+    return any(code_owner.drives_device(frame.process.image_at(frame.pc))
+               for frame in hidden if frame.is_runtime)
 
 
 def _target(hidden: List[StackFrame], newer: Optional[StackFrame],

@@ -19,7 +19,6 @@ import itertools
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.stacks import crash_site
 
 if TYPE_CHECKING:
@@ -35,7 +34,8 @@ _MOST_THREADS = 64  # whose stacks are unwound
 
 def owners(walker: Walker) -> Dict[int, Thread]:
     """{kernel id of a thread: the other one on whose stack it has begun, and which is on that, too}."""
-    process, registers = processes.current(), processes.current().registers()
+    process = walker.process
+    registers = process.registers()
     found: Dict[int, Thread] = {}
     try:
         pthreads = {process.pthread(one) or 0: one for _, one in process.threads()}
@@ -45,14 +45,14 @@ def owners(walker: Walker) -> Dict[int, Thread]:
         strays = [(lwp, one) for lwp, one in process.threads() if one in at and
                   pthreads.get(order[at[one]] if at[one] < len(order) else 0) != one]
         for lwp, one in strays[:_MOST_THREADS]:
-            if not crash_site.start_of(one):
+            if not crash_site.start_of(process, one):
                 continue
             start = next((frame.sp for frame in itertools.islice(walker.stack(one), _MOST_FRAMES)
                           if frame.name.partition("(")[0] in _STARTS), None)
             if start is None:  # a stack that the program has made, as for a coroutine
                 continue
             owner = pthreads[order[at[one]]] if at[one] < len(order) else next(
-                (other for _, other in process.threads() if crash_site.start_of(other) == 0), None)
+                (other for _, other in process.threads() if crash_site.start_of(process, other) == 0), None)
             if owner is not None and at[one] == at.get(owner) == bisect.bisect(order, start):
                 found[lwp] = owner
     except HostError:

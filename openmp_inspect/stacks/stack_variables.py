@@ -17,7 +17,6 @@ import bisect
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.code import symbol_names
 
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ class Objects:
 
     def _lowest(self) -> List[Tuple[int, Thread]]:
         """Of each stack; nothing if some are not known."""
-        known = processes.current().registers()
+        known = self._walker.process.registers()
         found, asked = [], 0
         for thread in self._threads:
             place = known.of(thread)

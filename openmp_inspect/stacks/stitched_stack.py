@@ -6,7 +6,6 @@ from __future__ import annotations
 from openmp_inspect.core import cached, debug, errors, escaped
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.bindings import callbacks, spaces
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.code.places import Place
@@ -28,10 +27,14 @@ _MOST_MEMBERS = 64  # of a team, searched for the construct
 
 
 def current() -> StitchedStacks:
-    """The StitchedStacks of the selected inferior at this stop."""
-    here = spaces.current()
+    """The StitchedStacks of what a command is about."""
+    return of(spaces.current())
+
+
+def of(here: Space) -> StitchedStacks:
+    """The StitchedStacks of a Space at this stop."""
     found = here.kept(StitchedStacks)
-    if found.unwinding != processes.current().unwinding:
+    if found.unwinding != here.process.unwinding:
         here.forget()
         found = here.kept(StitchedStacks)
     return found
@@ -47,24 +50,20 @@ def _has_critical() -> bool:
         for image in image_symbols.of_user().values())
 
 
-def object_at(address: int) -> Optional[Name]:
-    """An expression for the object at ADDRESS, static, on a stack or on the heap, or None."""
-    return escaped.name(symbol_names.static_object_at(address) or current().object_at(address))
-
-
 class StitchedStacks:
     """Lives until the program runs on: one walker for all commands, and with it one unwinding
     of each stack, and the Snapshot of the stop."""
 
     def __init__(self, here: Space) -> None:
-        self.unwinding = processes.current().unwinding
-        self.walker = user_frames.Walker()
+        self.space = here
+        self.process = here.process
+        self.unwinding = self.process.unwinding
+        self.walker = user_frames.Walker(here)
         # Region key -> address of its body, where a stack shows it.
         self.bodies: Dict[Hashable, Optional[int]] = {}
         # Region key -> whether threads inside the runtime are at its end.
         self.ending: Dict[Hashable, bool] = {}
         self.files: Dict[Hashable, Name] = {}  # region key -> the source file of its construct
-        self._here = here
         # The Snapshot, or the error that says why there is none.
         self._opened: Optional[Tuple[Optional[Snapshot], Optional[Problem]]] = None
         self._stacks: Dict[Hashable, LabelledStack] = {}  # by ptid
@@ -76,7 +75,7 @@ class StitchedStacks:
     @cached.fact
     def threads(self) -> Dict[int, interface.Thread]:
         """Threads by their kernel ids."""
-        return dict(processes.current().threads())
+        return dict(self.process.threads())
 
     @property
     def snapshot(self) -> Optional[Snapshot]:
@@ -92,7 +91,7 @@ class StitchedStacks:
         if self._opened is None:
             snapshot = problem = None
             try:
-                snapshot = Snapshot.of_stop(self._here)
+                snapshot = self.space.kept(Snapshot)
                 snapshot.threads  # pylint: disable=pointless-statement
             except (errors.OmpdError, errors.NoLibrary, errors.HostError) as error:
                 problem = error
@@ -104,13 +103,16 @@ class StitchedStacks:
         """The Snapshot is over; there is no other one."""
         self._opened = None, None
 
-    def object_at(self, address: int) -> Optional[str]:
-        """An expression for the object at an ADDRESS on a stack, as `s.lock`, or to which a
-        pointer there leads, or None."""
-        if not self._here.still:
+    def object_at(self, address: int) -> Optional[Name]:
+        """An expression for the object at ADDRESS, static, on a stack or on the heap, or None."""
+        return escaped.name(symbol_names.static_object_at(address) or self._unnamed(address))
+
+    def _unnamed(self, address: int) -> Optional[str]:
+        """That for one on a stack, as `s.lock`, or to which a pointer there leads, or None."""
+        if not self.space.still:
             return None
         if address not in self._objects:
-            with processes.current().selection_kept():
+            with self.process.selection_kept():
                 self._variables = self._variables or \
                     stack_variables.Objects(self.walker, self.threads.values())
                 self._objects[address] = self._variables.name_of(address)
@@ -137,7 +139,7 @@ class StitchedStacks:
         if self.snapshot is None:
             return None
         try:
-            lwp = processes.current().kernel_id(thread)
+            lwp = self.process.kernel_id(thread)
             return self.innermost(thread, lwp) or self.snapshot.by_lwp.get(lwp)
         except (errors.OmpdError, errors.HostError):
             debug.ignored()
@@ -154,7 +156,7 @@ class StitchedStacks:
         snapshot = self.snapshot
         if snapshot is None or lwp is None or lwp not in snapshot.in_several:
             return None
-        process = processes.current()
+        process = self.process
         found = {one.runtime: one for one in snapshot.in_several[lwp]}
         files = {process.image_at(one.entry): found[one.number] for one in snapshot.runtimes
                  if one.entry and one.number in found}

@@ -15,10 +15,11 @@ from __future__ import annotations
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import kept_registers, processes
+from openmp_inspect.host import kept_registers
 
 if TYPE_CHECKING:
     from typing import Dict, Iterator, List, Optional, Set, Tuple
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.stacks.thread_stack import StackFrame, ThreadStack
 
 _MOST_FRAMES = 64  # between user code
@@ -48,7 +49,7 @@ def number(stack: ThreadStack, level: int, numbers: Dict[int, int]) -> Optional[
             own = {value for name, value in _kept(frame) - of_caller} \
                 if frame.is_runtime and frame.is_called else set()
             found = {numbers[value] for value in own if value in numbers} or {
-                numbers[at] for at in _of_mapped(own, frame.sp) if at in numbers}
+                numbers[at] for at in _of_mapped(stack.process, own, frame.sp) if at in numbers}
             if found:
                 return found.pop() if len(found) == 1 else None
     except HostError:
@@ -56,10 +57,9 @@ def number(stack: ThreadStack, level: int, numbers: Dict[int, int]) -> Optional[
     return None
 
 
-def _of_mapped(addresses: Set[int], sp: int) -> Iterator[int]:
+def _of_mapped(process: Process, addresses: Set[int], sp: int) -> Iterator[int]:
     """What is at each of these ADDRESSES, but for those on the stack, where that of what is mapped has its
     device."""
-    process = processes.current()
     for at in addresses:
         if at % _WORD or sp <= at < sp + _STACK:
             continue
@@ -72,4 +72,4 @@ def _of_mapped(addresses: Set[int], sp: int) -> Iterator[int]:
 
 def _kept(frame: StackFrame) -> Set[Tuple[str, int]]:
     return {(name, frame.frame.register(name))
-            for name in kept_registers.of(processes.current(), frame.frame)}
+            for name in kept_registers.of(frame.process, frame.frame)}

@@ -7,11 +7,11 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import code_owner
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Hashable, Iterator, List, Optional, Union
-    from openmp_inspect.host.interface import Frame, Thread
+    from openmp_inspect.host.interface import Frame, Process, Thread
 
 
 # More than any stack of 8 MiB in a program that stores something in its frames. A debugger ends at
@@ -49,6 +49,10 @@ class StackFrame:
         self.kind = frame.kind
         self.instruction = frame.instruction
         self.owner = owner_of(frame)
+
+    @property
+    def process(self) -> Process:
+        return self.frame.process
 
     @property
     def is_called(self) -> bool:
@@ -93,8 +97,9 @@ class ThreadStack:
     first reaches it. After an interrupt the next iteration continues where that one was. NAMES of
     functions, by StackFrame.code, are kept for all threads."""
 
-    def __init__(self, thread: Thread, owner_of: Callable[[Frame], int],
+    def __init__(self, process: Process, thread: Thread, owner_of: Callable[[Frame], int],
                  names: Dict[Hashable, str]) -> None:
+        self.process = process
         self.thread = thread
         self._names = names
         self._owner_of = owner_of
@@ -125,8 +130,7 @@ class ThreadStack:
         """Whether the thread still has its newest frames: a person may give it others."""
         if not self._frames:
             return not self._ended
-        return processes.current().are_newest(
-            self.thread, [frame.frame for frame in self._frames[:2]])
+        return self.process.are_newest(self.thread, [frame.frame for frame in self._frames[:2]])
 
     def _unwind(self) -> bool:
         """Adds the next frame; False where there is none."""
@@ -134,13 +138,12 @@ class ThreadStack:
             return False
         try:
             last = self._frames[-1] if self._frames else None
-            frame = processes.current().newest_frame(self.thread) if last is None else \
-                last.frame.older
+            frame = self.process.newest_frame(self.thread) if last is None else last.frame.older
             if frame is not None:
                 self._frames.append(StackFrame(frame, last, self._owner_of, self._names))
                 self._ended = len(self._frames) >= _MOST
                 return True
-            self.is_cut = last is not None and not _has_code(last.pc)
+            self.is_cut = last is not None and not _has_code(last)
         except HostError:
             debug.ignored()
             self.is_cut = True
@@ -148,7 +151,6 @@ class ThreadStack:
         return False
 
 
-def _has_code(pc: int) -> bool:
-    """False where the file of the code at PC is known, and is not here."""
-    process = processes.current()
-    return process.is_readable(pc) or not process.is_mapped(pc)
+def _has_code(frame: StackFrame) -> bool:
+    """False where the file of its code is known, and is not here."""
+    return frame.process.is_readable(frame.pc) or not frame.process.is_mapped(frame.pc)

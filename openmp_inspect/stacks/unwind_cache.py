@@ -14,7 +14,7 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.code import code_owner, places, values
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, List, Optional, Sequence, Tuple
@@ -53,7 +53,7 @@ class Stacks:
             if newest is None:
                 return places.UNREAD
             if self._fits is None:
-                self._fits = processes.current().machine == interface.X86_64
+                self._fits = self._walker.process.machine == interface.X86_64
             if not self._fits:
                 return self._walker.place(thread, below)
             found = newest.pc, newest.sp
@@ -113,7 +113,7 @@ class Stacks:
                     return known
         answer = self._walker.is_in_user_code(thread, pc)
         if registers is not None and len(ways) < _MOST_KINDS and \
-                processes.current().machine == interface.X86_64:
+                self._walker.process.machine == interface.X86_64:
             kind = self._way(thread, registers[1], None, lambda frame:
                              frame.owner != code_owner.SYSTEM)
             if kind is not None:

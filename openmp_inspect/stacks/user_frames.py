@@ -11,18 +11,21 @@ from openmp_inspect.code import call_site, code_owner, entry_points, libc_names,
     python_interpreter, symbol_names
 from openmp_inspect.code.places import Place
 from openmp_inspect.stacks import enclosing_constructs, thread_stack
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterator, List, Optional
     from openmp_inspect.host.interface import Frame, Function, Thread
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.stacks.thread_stack import StackFrame, ThreadStack
 
 
 class Walker:
     """Finds user frames. Lives for one stop: libraries and stacks stay what they are."""
 
-    def __init__(self) -> None:
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        self.process = space.process
         self.within = enclosing_constructs.ConstructFinder(self)
         self._owners = code_owner.Cache()
         self._stacks: Dict[Hashable, ThreadStack] = {}  # by ptid
@@ -43,7 +46,7 @@ class Walker:
         found = self._stacks.get(thread.ptid)
         if found is None or not found.is_current():
             found = self._stacks[thread.ptid] = thread_stack.ThreadStack(
-                thread, self.owner, self._names)
+                self.process, thread, self.owner, self._names)
         return found
 
     def place(self, thread: Thread, below: Optional[int] = None) -> Optional[Place]:
@@ -52,7 +55,7 @@ class Walker:
         the program has of the C++ library (a header's wait(), say) stands for its caller, where
         that is known, and so does that library itself."""
         nameless = inside = library = unmapped = None
-        process = processes.current()
+        process = self.process
         try:
             for frame in self.stack(thread):
                 if not frame.is_user:
@@ -92,7 +95,7 @@ class Walker:
             file = None
             if not self._owners.of_library(pc):
                 place = Place(*symbol_names.code_at(pc), pc)
-                file = processes.current().line_at(pc).file
+                file = self.process.line_at(pc).file
             known = place and place.line and not code_owner.is_cxx_library(place.function) and \
                 not (file and code_owner.is_libc(file))
             self._code[pc] = place if known else None
@@ -274,7 +277,7 @@ class Walker:
         None."""
         at = frame.instruction
         if at not in self._starts:
-            self._starts[at] = processes.current().function_start(at)
+            self._starts[at] = self.process.function_start(at)
         return self._starts[at]
 
     def runs(self, frame: StackFrame, function: Function) -> bool:

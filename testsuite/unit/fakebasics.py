@@ -10,6 +10,7 @@ import signal
 import socket
 import struct
 import subprocess
+import types
 from unittest import mock
 
 from openmp_inspect.core import caches, counters, dash_options, elf, escaped, garbage, install_paths, \
@@ -50,7 +51,16 @@ def use(table):
     caches.forget_code()
     process = fake.Process(table)
     processes.are(lambda: process)
+    space = spaces.Space(process, "fake")
+    spaces.are(lambda: space, None)
     return process
+
+
+class Asked(types.SimpleNamespace):
+    """Something of the process that is asked about now."""
+
+    space = property(lambda self: spaces.current())
+    process = property(lambda self: spaces.current().process)
 
 
 def refused(error, ask, *arguments):
@@ -257,8 +267,8 @@ def of_file_locks(tap):
         flock, posix = (interface.WantedLock(file, kinds) for kinds in (
             (b"FLOCK",), (b"POSIX", b"OFDLCK")))
         if proc_files.lockers(own, file, flock.kinds):  # Linux 5.14 tells an inode
-            use({"origin": interface.LIVE, "pid": own})
-            tap.equal([file_locks.of(one).processes for one in (flock, posix)], [(own,), ()],
+            process = use({"origin": interface.LIVE, "pid": own})
+            tap.equal([file_locks.of(process, one).processes for one in (flock, posix)], [(own,), ()],
                       "who has locked it, but for what is in nobody's way")
         kept = proc_files._lines
         proc_files._lines = lambda path: [] if path.endswith("/mountinfo") else kept(path)
@@ -266,8 +276,8 @@ def of_file_locks(tap):
         tap.equal(proc_files._file_id(own, file), b"%02x:%02x:%d" % (
             os.major(device), os.minor(device), inode), "a mount that the process cannot reach")
         proc_files._lines = kept
-        use({"origin": interface.CORE, "pid": own})
-        tap.equal(file_locks.of(flock), ("file descriptor %d" % file, ()), "nothing of a core")
+        process = use({"origin": interface.CORE, "pid": own})
+        tap.equal(file_locks.of(process, flock), ("file descriptor %d" % file, ()), "nothing of a core")
     tap.equal(proc_files.lockers(none, 0, flock.kinds), set(), "no process")
     kept, files = proc_files._lines, {
         "/proc/7/fdinfo/3": "pos: 0\nmnt_id: 27\nino: 11\n", "/proc/7/fdinfo/4": "ino: 11\n",
@@ -287,10 +297,10 @@ def of_file_locks(tap):
             tap.equal(proc_files.lockers(7, 3, posix.kinds), set(), "one that is not known")
     finally:
         proc_files._lines = kept
-    use({"pid": own})
-    tap.equal([file_locks.holder(some) for some in ((own,), (none,), (1, 2))],
+    process = use({"pid": own})
+    tap.equal([file_locks.holder(process, some) for some in ((own,), (none,), (1, 2))],
               ["this process", "process %d, which has ended" % none, "2 processes"], "in words")
-    tap.like(file_locks.holder((os.getppid(),)), r"process \d+ \(.+\)$", "by name")
+    tap.like(file_locks.holder(process, (os.getppid(),)), r"process \d+ \(.+\)$", "by name")
 
 
 def of_peers(tap):
@@ -308,12 +318,13 @@ def of_peers(tap):
 
 def of_awaited(tap):
     """What threads wait for that the kernel knows, by their system calls."""
-    own, words = os.getpid(), kernel_things.words
-    process = use({"origin": interface.LIVE, "pid": own, "memory": {
+    def words(awaited):
+        return kernel_things.words(spaces.current(), awaited)
+
+    own = os.getpid()
+    use({"origin": interface.LIVE, "pid": own, "memory": {
         0x100: b"waits.fifo\0".ljust(512, b"\0"), 0x400: (0x800).to_bytes(8, "little"),
         0x500: (0xfff).to_bytes(8, "little")}})
-    here = spaces.Space(process, "awaited")
-    spaces.are(lambda: here, None)
     ends = os.pipe()
     with open(written("awaited", "text"), "rb") as stream:
         for call, arguments, wanted in (
@@ -342,7 +353,6 @@ def of_awaited(tap):
     for number in 0, 3:
         tap.equal(words(interface.Awaited("file", number)).raw, "file descriptor %d" % number,
                   "nothing of a core")
-    here.close()
 
 
 def of_signals(tap):
@@ -455,21 +465,16 @@ def of_abort(tap):
                  struct.pack("<I", 99) + b"heat.c:7: main:\n failed\x1b.\n").ljust(4096, b"\0")}}
     for memory, wanted in ((table["memory"], "heat.c:7: main: failed\x1b."),
                            ({0x2000: bytes(4096)}, None), ({}, None)):
-        process = use(dict(table, memory=memory))
-        here = spaces.Space(process, wanted)
-        spaces.are(lambda here=here: here, None)
+        use(dict(table, memory=memory))
         tap.equal(abort_message.text(), wanted, "what libc has said: %s" % wanted)
-    process = use({"images": [], "memory": {}})
-    here = spaces.Space(process, 0)
-    spaces.are(lambda: here, None)
+    use({"images": [], "memory": {}})
     tap.equal(abort_message.text(), None, "another libc")
     said = "OMP: Error #%d: No memory.\nOMP: System error #12: None\nOMP: Hint Buy.\n"
     for stack, wanted in ((said % 34, "Error #34: No memory. System error #12: None"),
                           (said % 34 + said % 34, "Error #34: No memory. System error #12: None"),
                           (said % 34 + said % 35, None), ("OMP: Error #3: cut", None),
                           ("OMP: Warning #9: so.\n", None), ("OMP: Error #7: \x1b\n", None)):
-        process = use({"images": [], "memory": {0x7000: stack.encode().ljust(4096, b"\0")}})
-        spaces.are(lambda here=spaces.Space(process, stack): here, None)
+        use({"images": [], "memory": {0x7000: stack.encode().ljust(4096, b"\0")}})
         tap.equal(abort_message.of_llvm(0x7800), wanted, "left on a stack: %r" % stack)
 
 

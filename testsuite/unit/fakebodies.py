@@ -6,7 +6,7 @@ import types
 
 from openmp_inspect.code import body_lines, same_task, symbol_names
 from openmp_inspect.host import interface
-from openmp_inspect.stacks import enclosing_body
+from openmp_inspect.stacks import enclosing_body, stitched_stack
 from fakebasics import use
 from fakecases import JOB, TASK, heat
 
@@ -87,10 +87,10 @@ def of_tasks(tap):
 def of_threads(tap, stop):
     """STOP: of fakecases.unprepared()."""
     made, threads = stop.program, {thread.num: thread for _, thread in stop.process.threads()}
-    call = made.address(("main", 1))
+    call, stacks = made.address(("main", 1)), stitched_stack.current()
 
     def told(num, level=0):
-        body = enclosing_body.innermost(threads[num], level)
+        body = enclosing_body.innermost(stacks, threads[num], level)
         return None if body is None else (body.start, body.words, body.caller and body.caller[0],
                                           body.is_last, body.is_newest)
     tap.equal(told(2), (made.symbols[JOB], "#pragma omp parallel at heat.c:11", None, True, False),
@@ -99,10 +99,10 @@ def of_threads(tap, stop):
               "a task at a taskwait")
     tap.equal(told(1, 6)[2:], (call, False, False), "a body further out")
     tap.equal((told(1, 8), told(6), told(9)), (None, None, None), "no body")
-    tap.equal([enclosing_body.user_level(threads[num]) for num in (2, 6)], [1, None],
+    tap.equal([enclosing_body.user_level(stacks, threads[num]) for num in (2, 6)], [1, None],
               "the user's newest frame")
-    tap.equal([(found.thread.num, found.pc) if found is not None else None for found in map(
-        enclosing_body.successor, (threads[num] for num in (2, 1, 6)))], [(1, call), None, None],
+    tap.equal([(found.thread.num, found.pc) if found is not None else None for found in (
+        enclosing_body.successor(stacks, threads[num]) for num in (2, 1, 6))], [(1, call), None, None],
               "who goes on behind a region")
 
 

@@ -13,19 +13,20 @@ from openmp_inspect.host import interface
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import closed_library
 from openmp_inspect.code.places import Place
-from openmp_inspect.stacks import crash_site, fortran_io, interrupted, program_exit, shared_stack, stitched_stack
+from openmp_inspect.stacks import crash_site, fortran_io, interrupted, program_exit, shared_stack, \
+    stitched_stack
 from openmp_inspect.stacks.libc_waits import LibcWait
 from openmp_inspect.analysis import libc_things, runtime_hold
 from openmp_inspect.analysis.evidence_items import Evidence
 from openmp_inspect.report import cause_words, node_words
-from fakebasics import use
+from fakebasics import Asked, use
 
 
 def stack(*rows):
     """Frames, newest first, of (function, line, stack pointer) and more by name."""
     found = []
     for level, (name, line, sp, *more) in enumerate(rows):
-        frame = types.SimpleNamespace(**dict({
+        frame = Asked(**dict({
             "level": level, "name": name, "line": line, "sp": sp, "kind": interface.NORMAL,
             "pc": 0x1000 + level, "instruction": 0x1000 + level, "is_user": bool(line),
             "variables": list}, **(more[0] if more else {})))
@@ -34,11 +35,11 @@ def stack(*rows):
     return found
 
 
-class Walker:
+class Walker(Asked):
     """A user_frames.Walker of one stack, whose source is a FILE."""
 
     def __init__(self, file, frames):
-        self.frames, self.file = frames, file
+        super().__init__(frames=frames, file=file)
 
     def stack(self, _):
         return FakeStack(self.frames)
@@ -54,6 +55,10 @@ class Walker:
 
 
 class FakeStack(list):
+    def __init__(self, frames):
+        super().__init__(frames)
+        self.process = spaces.current().process
+
     @property
     def newest(self):
         return self[0] if self else None
@@ -84,7 +89,7 @@ def of_crashes(tap):
                    "threads": [{"num": 1, "lwp": 1, "frames": [{"pc": 1, "sp": 2, "variables": [
                        ("g", 0x7000, "grid *", 0x8000), ("here", 0x7008, "double *", 0x8010),
                        ("n", 0x7010, "double")]}]}]})
-    frame = types.SimpleNamespace(frame=process.newest_frame(process.threads()[0][1]))
+    frame = Asked(frame=process.newest_frame(process.threads()[0][1]))
     tap.equal([crash_site.pointer(frame, address) for address in (0x18, 0x8018, 0x20000)],
               [("g->cells", 0), None, None], "the pointer that was null")
     process = use({"threads": [{"num": 1, "lwp": 1, "frames": [{"pc": 1, "sp": 2, "variables": [
@@ -92,7 +97,7 @@ def of_crashes(tap):
         ("r", 0x7010, "double *", 0x90000), ("s", 0x7018, "double *", 0xA5 << 56)]}]}], "types": {
             "double": {"kind": "other", "size": 8},
             "double *": {"kind": "pointer", "size": 8, "target": "double"}}})
-    frame = types.SimpleNamespace(frame=process.newest_frame(process.threads()[0][1]))
+    frame = Asked(frame=process.newest_frame(process.threads()[0][1]))
     tap.equal([crash_site.pointer(frame, address) for address in (0x18, 0x90010, 0xB0000, None)],
               [None, ("r", 0x90000), None, ("s", 0xA5 << 56)],
               "one of two, one that leads nowhere, and one that is non-canonical")
@@ -139,8 +144,7 @@ def of_closed_libraries(tap):
             for start, end, name in entries)
         hooks = {"path": "/lib/libompd-hooks.so", "start": 0x5000, "end": 0x6000,
                  "objects": {"ompd_hooks_objects": 0x5000}}
-        process = use(dict({"memory": {0x5000: table}, "images": [hooks]}, **more))
-        spaces.are(lambda: spaces.Space(process, "closed"), None)
+        use(dict({"memory": {0x5000: table}, "images": [hooks]}, **more))
         found = closed_library.name_at(address)
         return found and found.raw
 
@@ -156,7 +160,7 @@ def of_shared_stacks(tap):
     """Rows of (pthread, stack pointer, function and stack pointer of where it began) of threads, of which
     1 is the initial one; on whose stack each is that is on another one's."""
     kept = crash_site.start_of
-    crash_site.start_of = lambda thread: thread.num - 1
+    crash_site.start_of = lambda process, thread: thread.num - 1
     initial, worker = (0x1000, 0x9000, "main", 0x9f00), (0x5000, 0x4000, "start_thread", 0x4f00)
 
     def owners(*rows):
@@ -298,8 +302,6 @@ def of_fortran(tap):
     process = use({"memory": memory, "threads": [{"num": 1, "lwp": 1}]})
     frames = stack(("lock", 0, 0x5F00), ("f", 9, 0x6000), ("io", 3, 0x8000), ("main", 0, 0x8080))
     walker, thread = Walker("io.f90", frames), process.threads()[0][1]
-    here = spaces.Space(process, "fortran")
-    spaces.are(lambda: here, None)
     found = fortran_io.statements(walker, thread)
     tap.equal([(one.unit, one.place.line) for one in found], [(6, 9), (6, 3)], "statements")
     tap.equal([one.unit for one in fortran_io.statements(Walker("io.f90", frames[:3]), thread)],
@@ -310,9 +312,9 @@ def of_fortran(tap):
     use({"memory": memory})
     kept = libc_things.stitched_stack
     libc_things.stitched_stack = types.SimpleNamespace(
-        current=lambda: types.SimpleNamespace(walker=walker), object_at=lambda address: escaped.name({
+        current=lambda: types.SimpleNamespace(walker=walker, object_at=lambda address: escaped.name({
             0x100: "jobs.filled.__data.__g_signals[1]", 0x200: "flag", 0x300: "rows+8",
-            0x500: "std::__detail::__waiter_pool_base::_S_for(void const*)::__w+64"}.get(address)))
+            0x500: "std::__detail::__waiter_pool_base::_S_for(void const*)::__w+64"}.get(address))))
     try:
         _names(tap, walker, thread)
     finally:

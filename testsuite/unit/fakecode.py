@@ -56,10 +56,10 @@ def of_calls(tap):
     tap.equal(call_site.called_at(made.address(("lock", 0)), jumped=True), "omp_set_lock", "a jump")
     function = types.SimpleNamespace(start=start, end=ends[7])
     wanted = call_site.target(ends[7])
-    tap.equal([barrier_source._calls(function, target) for target in (wanted, None)], [(2, {}), (0, {})],
+    tap.equal([barrier_source._calls(process, function, target) for target in (wanted, None)], [(2, {}), (0, {})],
               "how often a function calls another one")
     function.end -= 1
-    tap.equal(barrier_source._calls(function, wanted), (0, {}), "one that is not known to its end")
+    tap.equal(barrier_source._calls(process, function, wanted), (0, {}), "one that is not known to its end")
     tap.equal(call_site.name_of(start + 1), None, "the middle of a function")
     tap.equal((process.code_name(start), process.code_name(1)), ("program+0x1200", "0x1"), "code")
     # lea 0x480010(%rip),%rbp; lea 0x480020(%rip),%rbx or %rbp; mov %rbp,%rdi; call; mov %rbx,%rdi; call
@@ -372,8 +372,8 @@ def of_tests(tap, kind):
                  types.SimpleNamespace(frame=newest, sp=0x7010, is_user=False)]
         walker = types.SimpleNamespace(stack=lambda thread, stack=stack: stack)
         with mock.patch.object(poll_evidence, "stitched_stack", types.SimpleNamespace(
-                current=lambda walker=walker: types.SimpleNamespace(walker=walker),
-                object_at=lambda address: None)):
+                current=lambda walker=walker: types.SimpleNamespace(
+                    walker=walker, object_at=lambda address: None))):
             row = types.SimpleNamespace(thread=1)
             asks, reads = poll_evidence.asks_others(row), poll_evidence.read_words(row)
         tap.equal(reads.lstrip("~"), "reads 0x100" if "not call" in text else

@@ -12,6 +12,7 @@ from openmp_inspect.bindings import query
 from openmp_inspect.host import kept_registers
 from openmp_inspect.report import device_list, mapping_list
 from openmp_inspect.stacks import target_device
+from fakecauses import FakeStack
 
 
 def run(tap):
@@ -53,12 +54,12 @@ def run(tap):
 
     # Registers of the caller, of the entry point and of what that has called; the words in memory.
     def number(*registers, **memory):
-        frames = [types.SimpleNamespace(level=level, is_user=not at, is_runtime=bool(at), is_called=True,
-                                        sp=4096, frame=types.SimpleNamespace(register=lambda _, one=one: one))
-                  for level, (at, one) in enumerate(reversed(list(enumerate(registers))))]
-        process = types.SimpleNamespace(unsigned=lambda at, _: memory.get("at_%d" % at, 0))
-        with unittest.mock.patch.object(target_device.processes, "current", lambda: process), \
-                unittest.mock.patch.object(kept_registers, "of", lambda *_: ("rbx",)):
+        frames = FakeStack(types.SimpleNamespace(
+            level=level, is_user=not at, is_runtime=bool(at), is_called=True, sp=4096, process=None,
+            frame=types.SimpleNamespace(register=lambda _, one=one: one))
+            for level, (at, one) in enumerate(reversed(list(enumerate(registers)))))
+        frames.process = types.SimpleNamespace(unsigned=lambda at, _: memory.get("at_%d" % at, 0))
+        with unittest.mock.patch.object(kept_registers, "of", lambda *_: ("rbx",)):
             return target_device.number(frames, 0, {800: 0, 900: 1})
 
     tap.equal([number(*registers) for registers in itertools.product((7, 800), (8, 800, 900), (9, 900))],

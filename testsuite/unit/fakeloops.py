@@ -4,7 +4,6 @@
 import os
 import types
 
-from openmp_inspect.bindings import spaces
 from openmp_inspect.source import loop_headers
 from openmp_inspect.source.loop_headers import LoopHeader
 from openmp_inspect.analysis import loop_progress
@@ -89,7 +88,6 @@ def told(function, at, variables, number=1, size=3, loop=None, made_at=1 << 32, 
     rows += [(name, None, "int") for name in words or {}]
     made.thread(1, "step", {"at": (function, at), "variables": rows, "words": words or {}}, "clone3")
     process = use(made.table)
-    spaces.are(lambda space=spaces.Space(process, "loops"): space, lambda _space: None)
     region = types.SimpleNamespace(size=size)
     known = types.SimpleNamespace(region=region, number=number, loop=loop or {})
     found = loop_progress.of_row(types.SimpleNamespace(thread=process.threads()[0][1], known=known))

@@ -19,7 +19,7 @@ from openmp_inspect.code import body_calls, catch_kinds, code_owner, entry_point
     libc_names, outlined, signal_handlers, symbol_names
 from openmp_inspect.code.places import Place
 from openmp_inspect.stacks import event_words, kept_arguments, libc_locks, libc_waits, stack_variables, \
-    user_frames
+    stitched_stack, user_frames
 from openmp_inspect.analysis import verdicts
 from openmp_inspect.analysis.evidence_items import Evidence
 import sourcecases
@@ -314,9 +314,10 @@ def of_events(tap, objects):
     tap.equal([refused(UserError, catch_kinds.parsed, words)[:20] for words in (
         [], ["luck"], ["lock", "begins"])],
               ["What to catch is mis", '"luck" cannot be cau', 'The moments of "lock'], "errors")
-    tap.equal([event_words.of_object("lock", address) for address in (None, 0x480008, 0x104)],
+    stacks = stitched_stack.current()
+    tap.equal([event_words.of_object(stacks, "lock", address) for address in (None, 0x480008, 0x104)],
               ["lock", "lock cells[0].lock", "lock 0x104"], "locks")
-    tap.equal([event_words.of_object("critical", objects[name]) for name in (
+    tap.equal([event_words.of_object(stacks, "critical", objects[name]) for name in (
         ".gomp_critical_user_", ".gomp_critical_user_.reduction.var")],
               ["critical", 'critical "reduction clause"'], "sections")
     tap.equal([event_words.of_body(None, None, "the region")] + [
@@ -362,7 +363,7 @@ def of_equal_stacks(tap):
                     ("lock_it", (4, [(5, "nop")])))
         for number in range(1, threads + 1):
             made.thread(number, "lock_it", ("work", 0))
-        process, walker = use(made.table), user_frames.Walker()
+        process, walker = use(made.table), user_frames.Walker(spaces.current())
         with mock.patch.object(fake.Process, "functions_at", autospec=True,
                                side_effect=fake.Process.functions_at) as functions:
             names = [[frame.name for frame in walker.stack(thread)] for _, thread in process.threads()]
@@ -384,7 +385,7 @@ def of_stacks(tap):
     made.thread(2, "lock_it")
     made.thread(3, "lock_it", registers=None)
     process = use(made.table)
-    walker = user_frames.Walker()
+    walker = user_frames.Walker(spaces.current())
     threads = [thread for _, thread in process.threads()]
     objects = stack_variables.Objects(walker, threads)
     tap.equal([objects.name_of(at + 0x100190 + offset) for offset in (0, 16, 18, 0x300, -0x1000)],
@@ -405,7 +406,8 @@ def of_stacks(tap):
         made.memory[made.symbols["__kmpc_set_lock"]][:len(move)] = move
         made.thread(1, "__kmpc_set_lock+128", {"at": "__kmpc_set_lock+96",
                                                "registers": {register: 0x6000}}, ("work", 0))
-        stack = user_frames.Walker().stack(use(made.table).threads()[0][1])
+        thread = use(made.table).threads()[0][1]
+        stack = user_frames.Walker(spaces.current()).stack(thread)
         tap.equal((kept_arguments.lock(stack), kept_arguments.first(stack)), (value, None),
                   "an argument in a register: %s, %s" % (machine, move.hex()))
     memory = {0x1000: struct.pack("=IIiI", 2, 1, 101, 0) + bytes(48),
@@ -436,9 +438,9 @@ def of_stacks(tap):
               (None,) * 4, "nothing there")
     for machine, loop in ((interface.X86_64, b"\0\0\xeb\xfe"), (interface.X86_64, b"\0\0\xf3\x90\xeb\xfc"),
                           (interface.AARCH64, b"\0\0\0\0\0\x14")):
-        use({"machine": machine, "memory": {0x1000: loop + bytes(8)}})
-        tap.ok(libc_waits.is_endless(0x1002), "an endless loop of " + machine)
-    tap.ok(not libc_waits.is_endless(0x5000), "no code")
+        process = use({"machine": machine, "memory": {0x1000: loop + bytes(8)}})
+        tap.ok(libc_waits.is_endless(process, 0x1002), "an endless loop of " + machine)
+    tap.ok(not libc_waits.is_endless(process, 0x5000), "no code")
 
 
 def of_images(tap):
@@ -470,7 +472,7 @@ def of_read_write_locks(tap):
             ("readers", (8, 1, 2, 3, 0, 0, 0, 0), None), ("readers share it", (8, 1, 2, 3, 0, 0, 0, 1), None)):
         process = use({"memory": {0xff0: bytes(16) + struct.pack("=8I", *fields) + bytes(32)}})
         for word in (8, 12):
-            found = libc_locks.rwlock(process, 0x1000 + word)
+            found = libc_locks.rwlock(page_cache.PageCache(process), 0x1000 + word)
             tap.equal(found and found[:2], wanted, "a read-write lock: %s, word %d" % (words, word))
 
 

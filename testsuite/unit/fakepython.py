@@ -3,14 +3,13 @@
 GIL, and where threads are."""
 
 import struct
-import types
 
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import signal_handlers
 from openmp_inspect.host import interface
 from openmp_inspect.host.interface import Sleep
 from openmp_inspect.stacks import libc_waits, python_frames, python_layouts, python_state
-from fakebasics import use
+from fakebasics import Asked, use
 
 RUNTIME, OWN, OTHERS, STATIC, CODE = (0x60000000 + 0x10000 * at for at in range(5))
 TYPES = {"PyCode_Type": STATIC, "PyUnicode_Type": STATIC + 8, "PyBytes_Type": STATIC + 16}
@@ -105,14 +104,13 @@ class Interpreter:
         self.memory[start][address - start:address - start + size] = value.to_bytes(size, "little")
 
     def space(self):
-        space = spaces.Space(use(self.table), "python")
-        spaces.are(lambda: space, None)
-        return space
+        use(self.table)
+        return spaces.current()
 
     def asked(self):
         """What is asked of it now."""
-        walker = types.SimpleNamespace(stack=lambda thread: [
-            types.SimpleNamespace(pc=row["pc"], name=row.get("name", ""), level=level, kind=interface.NORMAL)
+        walker = Asked(stack=lambda thread: [
+            Asked(pc=row["pc"], name=row.get("name", ""), level=level, kind=interface.NORMAL)
             for level, row in enumerate(thread.row["frames"])])
         return python_state.Interpreters(walker, self.space().memory)
 
@@ -159,7 +157,7 @@ def of_versions(tap):
     made.put(VERSION, 0x20700F0)
     tap.equal(made.holder(), None, "an older version")
     use({"memory": {}, "images": []})
-    tap.equal(python_state.Interpreters(None, spaces.current().memory).gil_at(0x100), None,
+    tap.equal(python_state.Interpreters(Asked(), spaces.current().memory).gil_at(0x100), None,
               "no Python")
 
 

@@ -150,9 +150,11 @@ ANSWERS = {
 Fake = type(Counting)("Fake", (Counting,), {name: counted(its) for name, its in ANSWERS.items()})
 
 
-class Session:
+class Space:
+    process = None
+
     def __init__(self, **how):
-        self.fake = Fake(**how)
+        self.fake, self.session = Fake(**how), self
 
     def query(self):
         return self.fake
@@ -219,10 +221,10 @@ def looks(snapshot):
             yield "icvs(%s)" % of, lambda item=item: snapshot.icvs(item)
 
 
-def walk(session, backwards=False):
+def walk(space, backwards=False):
     """({name: plain value, or the OmpdError}, faults)"""
     found, faults = {}, []
-    with Snapshot(session) as snapshot:
+    with Snapshot(space) as snapshot:
         every = list(looks(snapshot))
         for name, ask in reversed(every) if backwards else every:
             for again in (False, True):
@@ -237,8 +239,8 @@ def walk(session, backwards=False):
                         sum(ATTRIBUTES.values(), []) and not isinstance(value, OmpdError):
                     faults.append("%s: %r, then %r" % (name, found[name], value))
                 found.setdefault(name, value)
-    if session.fake.released != 1:
-        faults.append("released %d times" % session.fake.released)
+    if space.fake.released != 1:
+        faults.append("released %d times" % space.fake.released)
     return found, faults
 
 
@@ -266,19 +268,19 @@ for item_kind in (objects.Thread, objects.Region, objects.Task):
               sorted(ATTRIBUTES[item_kind]), "%s: all attributes" % item_kind.__name__)
 for bulk in (False, True):
     way = "in bulk" if bulk else "one by one"
-    session = Session(bulk=bulk)
-    healthy, problems = walk(session)
+    space = Space(bulk=bulk)
+    healthy, problems = walk(space)
     tap.case(problems + ["%s: %r" % one for one in healthy.items()
                          if isinstance(one[1], OmpdError)], "%s: all is known" % way)
-    calls = session.fake.calls
+    calls = space.fake.calls
     tap.note("%d looks, %d calls" % (len(healthy), calls))
-    tap.equal(walk(Session(bulk=bulk), backwards=True)[0], healthy,
+    tap.equal(walk(Space(bulk=bulk), backwards=True)[0], healthy,
               "%s: the order of looks changes nothing" % way)
     for kind in KINDS:
         # "unavailable" says that there is no such object: what follows from it differs.
         problems, seen = [], 0
         for failing in range(1, calls + 1):
-            found, faults = walk(Session(bulk=bulk, failing=failing, kind=kind))
+            found, faults = walk(Space(bulk=bulk, failing=failing, kind=kind))
             problems += ["call %d: %s" % (failing, fault) for fault in faults]
             for name, value in found.items():
                 if isinstance(value, OmpdError):
@@ -292,16 +294,16 @@ for bulk in (False, True):
         tap.ok(seen, "%s: %s is raised" % (way, kind))
 
 # Damaged memory: cycles.
-with Snapshot(Session(around={"A": "B"})) as ring:
+with Snapshot(Space(around={"A": "B"})) as ring:
     try:
         tap.ok(ring.region("B").chain is None, "regions in a ring")
     except OmpdError as problem:
         tap.equal(problem.kind, "error", "regions in a ring")
     tap.equal(nesting.regions(ring.thread("t2")), [], "a thread in them")
-with Snapshot(Session(parents={"i": "e"})) as ring:
+with Snapshot(Space(parents={"i": "e"})) as ring:
     tap.equal({task.handle for task in ring.tasks}, set(TASKS), "tasks in a ring")
 TASKS["b1"] = TASKS["b1"][:2] + ("e",) + TASKS["b1"][3:]
-with Snapshot(Session()) as ring:
+with Snapshot(Space()) as ring:
     tap.equal(nesting.chain(ring.thread("t3")), [], "suspended tasks in a ring")
     tap.equal(nesting.explicit_tasks(ring.thread("t3")).complete, False, "nor are these all")
 tap.end()

@@ -41,19 +41,20 @@ report "types of the plugins" \
 # the target has named is no text for people before it is escaped.
 cat >"$scratch/wrong.py" <<'END'
 from openmp_inspect.bindings.query import Query, State
+from openmp_inspect.bindings.spaces import Space
 from openmp_inspect.core import screen, text
 from openmp_inspect.core.elf import Segment
-from openmp_inspect.model.snapshot import Session, Snapshot
+from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.report import thread_paths
 
-def wrong(session: Session) -> None:
+def wrong(space: Space) -> None:
     Segment("note", 0, 0)
-    Snapshot(session).threads[0].path[0].number.bit_length()
+    Snapshot(space).threads[0].path[0].number.bit_length()
     State("idle", 0).name + 1
-    stitched_stack.current().walker.construct(0).line + 1
+    stitched_stack.of(space).walker.construct(0).line + 1
     thread_paths.find((1,), {}, None).numbers[0]
-    function = stitched_stack.current().walker.construct(0).function
+    function = stitched_stack.of(space).walker.construct(0).function
     text.table([[function, "-"]])
     text.remark(function)
     screen.current().write("in " + function)
@@ -63,13 +64,13 @@ class Half(Query):
 
 Half()
 END
-like "what is wrong is found" "$(check "$scratch/wrong.py")" '*:9: *\[arg-type\]*
-*:10: *\[union-attr\]*
-*:11: *\[operator\]*
+like "what is wrong is found" "$(check "$scratch/wrong.py")" '*:10: *\[arg-type\]*
+*:11: *\[union-attr\]*
 *:12: *\[operator\]*
-*:13: *\[index\]*
-*:15: *\[list-item\]*
-*:16: *\[arg-type\]*
-*:17: *\[operator\]*
-*:22: *\[abstract\]*'
+*:13: *\[operator\]*
+*:14: *\[index\]*
+*:16: *\[list-item\]*
+*:17: *\[arg-type\]*
+*:18: *\[operator\]*
+*:23: *\[abstract\]*'
 finish

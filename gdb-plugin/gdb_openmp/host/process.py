@@ -10,7 +10,7 @@ from openmp_inspect.core import caches, debug, proc_files
 from openmp_inspect.core.errors import HostError, Unreadable
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import fatal_signal, interface, kept_registers, kernel_facts, \
-    proc_times, processes
+    proc_times
 from gdb_openmp.host import all_registers, core_notes, debug_information, \
     frames, gdb_text, images, inferiors, modules, parameters, registers, safe_path, signal_info, stop_time, \
     symbols, thread_ids, timed_run
@@ -51,9 +51,11 @@ class Frame(interface.Frame):
     """Over a gdb.Frame, which is of no use without its THREAD: that is selected while more is
     asked than attributes; None: it is the selected one."""
 
-    __slots__ = ("_frame", "_thread", "pc", "kind", "instruction")
+    __slots__ = ("process", "_frame", "_thread", "pc", "kind", "instruction")
 
-    def __init__(self, frame: GdbFrame, thread: Optional[GdbThread] = None) -> None:
+    def __init__(self, frame: GdbFrame, thread: Optional[GdbThread] = None,
+                 process: Optional[interface.Process] = None) -> None:
+        self.process = process or current()
         self._frame, self._thread = frame, thread
         self.pc = int(frame.pc())
         self.kind = _KINDS.get(frame.type(), interface.OTHER)
@@ -106,7 +108,7 @@ class Frame(interface.Frame):
             return debug_information.variables_of(self._frame)
 
     def word(self, name: str) -> Optional[int]:
-        kept = kept_registers.of(processes.current(), self) \
+        kept = kept_registers.of(self.process, self) \
             if kept_registers.has_called(self) else None
         with inferiors.selected(self._thread):
             return debug_information.word(self._frame, name, self.instruction, kept)
@@ -116,11 +118,13 @@ class Frame(interface.Frame):
         return _in_thread(self._thread, lambda: ask(self._frame))
 
     def _framed(self, ask: Callable[[GdbFrame], Optional[GdbFrame]]) -> Optional[Frame]:
-        return _in_thread(self._thread, lambda: _framed(ask(self._frame), self._thread))
+        return _in_thread(self._thread, lambda: _framed(
+            ask(self._frame), self._thread, self.process))
 
 
-def _framed(frame: Optional[GdbFrame], thread: Optional[GdbThread]) -> Optional[Frame]:
-    return None if frame is None else Frame(frame, thread)
+def _framed(frame: Optional[GdbFrame], thread: Optional[GdbThread],
+            process: interface.Process) -> Optional[Frame]:
+    return None if frame is None else Frame(frame, thread, process)
 
 
 def _in_thread(thread: Optional[GdbThread], ask: Callable[[], Answer]) -> Answer:
@@ -269,7 +273,7 @@ class Process(interface.Process):
         return inferiors.selected_thread_number()
 
     def newest_frame(self, thread: GdbThread) -> Optional[Frame]:
-        return _in_thread(thread, lambda: _framed(frames.newest(), thread))
+        return _in_thread(thread, lambda: _framed(frames.newest(), thread, self))
 
     def are_newest(self, thread: GdbThread, found: Sequence[interface.Frame]) -> bool:
         """"return" and changes of registers give it others, and of a process that was killed from

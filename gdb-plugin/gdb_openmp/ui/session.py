@@ -10,7 +10,7 @@ import gdb
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model.snapshot import Snapshot
-from openmp_inspect.stacks import enclosing_body
+from openmp_inspect.stacks import enclosing_body, stitched_stack
 from openmp_inspect.report import explanations
 from gdb_openmp.host import inferiors, options, process, thread_ids
 
@@ -62,13 +62,15 @@ def place_in_team() -> Optional[Tuple[int, int]]:
 def successor() -> Optional[Resumption]:
     """Where the thread that has encountered the selected one's region goes on behind it, or None."""
     with inferiors.selection_kept():
-        return of_selected(lambda _thread: enclosing_body.successor(gdb.selected_thread()))
+        return of_selected(lambda _thread: enclosing_body.successor(
+            stitched_stack.current(), gdb.selected_thread()))
 
 
 def body_of_region() -> Optional[int]:
     """Where the body of the selected thread's innermost region begins, or None."""
     with inferiors.selection_kept():
-        return of_selected(lambda _thread: enclosing_body.of_region(gdb.selected_thread()))
+        return of_selected(lambda _thread: enclosing_body.of_region(
+            stitched_stack.current(), gdb.selected_thread()))
 
 
 def runs_task(body: GdbFrame) -> Optional[bool]:
@@ -76,7 +78,7 @@ def runs_task(body: GdbFrame) -> Optional[bool]:
     not certain."""
     with inferiors.selection_kept():
         return of_selected(lambda _thread: enclosing_body.is_task(
-            gdb.selected_thread(), process.Frame(body)))
+            stitched_stack.current(), gdb.selected_thread(), process.Frame(body)))
 
 
 @contextlib.contextmanager

@@ -84,10 +84,11 @@ def _kind(process: Process, frame: Any) -> int:
 class Frame(interface.Frame):
     """Over the SBFrame of a THREAD with a number."""
 
-    __slots__ = ("_process", "_thread", "_at", "sb", "pc", "kind", "instruction")
+    process: Process
+    __slots__ = ("process", "_thread", "_at", "sb", "pc", "kind", "instruction")
 
     def __init__(self, process: Process, thread: Thread, at: int, frame: Any) -> None:
-        self._process, self._thread, self._at, self.sb = process, thread, at, frame
+        self.process, self._thread, self._at, self.sb = process, thread, at, frame
         self.pc = int(frame.GetPC())
         self.kind = _kind(process, frame)
         self.instruction = self.pc - 1 if self._is_called() and self.pc else self.pc
@@ -95,7 +96,7 @@ class Frame(interface.Frame):
     def _is_called(self) -> bool:
         """Whether the pc is where a call returns to: what is inlined has not been called, and what
         a signal has interrupted has called nothing."""
-        newer = (_kind(self._process, frame) for frame in map(
+        newer = (_kind(self.process, frame) for frame in map(
             self._thread.frame, range(self._at - 1, -1, -1)) if frame is not None)
         kind = next((one for one in newer if one != interface.INLINED), None)
         return kind is not None and interface.SIGNAL not in (self.kind, kind)
@@ -112,24 +113,24 @@ class Frame(interface.Frame):
         function = self.function
         if function is not None:
             return function.name
-        return self._process.symbol_at(self.instruction).name
+        return self.process.symbol_at(self.instruction).name
 
     @property
     def function(self) -> Optional[debug_information.Function]:
-        if self._process.is_other_file(self.pc):
+        if self.process.is_other_file(self.pc):
             return None
         unit, function = self.sb.GetCompileUnit(), debug_information.function_of(self.sb)
         if not function.IsValid():
             return None
         block = self.sb.GetFrameBlock() if self.sb.IsInlined() else None
-        return debug_information.Function(function, unit, self._process.target, block)
+        return debug_information.Function(function, unit, self.process.target, block)
 
     @property
     def line(self) -> Line:
-        if self._process.is_other_file(self.pc):
+        if self.process.is_other_file(self.pc):
             return interface.Line(None, 0, 0)
         return debug_information.line_of(self.sb.GetLineEntry(), self.sb.GetCompileUnit(),
-                                         self._process.target)
+                                         self.process.target)
 
     @property
     def newer(self) -> Optional[Frame]:
@@ -137,18 +138,18 @@ class Frame(interface.Frame):
 
     @property
     def older(self) -> Optional[Frame]:
-        if self._process.is_other_file(self.pc) or self._is_outermost():
+        if self.process.is_other_file(self.pc) or self._is_outermost():
             return None
         return self._framed(self._at + 1)
 
     def _framed(self, at: int) -> Optional[Frame]:
-        return self._process.frame(self._thread, at)
+        return self.process.frame(self._thread, at)
 
     def _is_outermost(self) -> bool:
         """Whether it is that of main()."""
         return self.kind == interface.NORMAL and \
-            self._process.symbol_at(self.instruction).name == _MAIN and \
-            self._process.image_at(self.pc) is None
+            self.process.symbol_at(self.instruction).name == _MAIN and \
+            self.process.image_at(self.pc) is None
 
     @property
     def sp(self) -> int:
@@ -166,7 +167,7 @@ class Frame(interface.Frame):
 
     def blocks(self) -> Iterator[List[Any]]:
         """The SBValues of each block around the pc, the innermost first."""
-        block = lldb.SBBlock() if self._process.is_other_file(self.pc) else self.sb.GetBlock()
+        block = lldb.SBBlock() if self.process.is_other_file(self.pc) else self.sb.GetBlock()
         for _ in range(_MOST_BLOCKS):
             if not block.IsValid():
                 break
@@ -195,14 +196,14 @@ class Frame(interface.Frame):
     def _word_at_call(self, name: str) -> Optional[int]:
         """lldb itself would say what the variable is after the call."""
         newer = self.newer
-        place = locations.at(self._process.target, self.instruction, name,
+        place = locations.at(self.process.target, self.instruction, name,
                              newer is None or newer.kind != interface.INLINED)
-        if place is None or place.register not in kept_registers.of(self._process, self):
+        if place is None or place.register not in kept_registers.of(self.process, self):
             return None
         return self.register(place.register) + place.added & place.mask
 
     def _values(self) -> List[Any]:
-        if self._process.is_other_file(self.pc):
+        if self.process.is_other_file(self.pc):
             return []
         wanted = lldb.SBVariablesOptions()
         wanted.SetIncludeArguments(True)

@@ -18,7 +18,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.code import body_calls, code_owner, outlined
 from openmp_inspect.code.entry_point_table import ENTRIES
-from openmp_inspect.stacks import caught_events, event_words
+from openmp_inspect.stacks import caught_events, event_words, stitched_stack
 from openmp_inspect.stacks.caught_events import Spot
 from lldb_openmp.host import call_arguments, console, line_tables, sessions
 from lldb_openmp.ui import thread_names
@@ -162,7 +162,8 @@ class Catch:
                                                   entry.GetLine())
         path = thread_names.path(thread)
         who = "thread %d%s" % (thread.GetIndexID(), " (%s)" % path if path else "")
-        noun = sessions.asked(thread.GetProcess(), lambda _process: self.machine.noun(event))
+        noun = sessions.asked(thread.GetProcess(), lambda _process: self.machine.noun(
+            stitched_stack.current(), event))
         console.say(event_words.sentence(self.machine.how, who, noun or self.machine.kind, place))
 
 

@@ -21,7 +21,7 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import body_calls, body_lines, outlined, same_task
 from openmp_inspect.host import interface
 from openmp_inspect.model.snapshot import Snapshot
-from openmp_inspect.stacks import enclosing_body, labels
+from openmp_inspect.stacks import enclosing_body, labels, stitched_stack
 from lldb_openmp.host import call_arguments, console, sessions
 from lldb_openmp.ui import catchpoints
 
@@ -384,7 +384,8 @@ def next_(_given: SimpleNamespace) -> Walking:
 
 def finish(_given: SimpleNamespace) -> Walking:
     here, thread = _here("ompd finish"), sessions.selected()
-    body = enclosing_body.innermost(thread, thread.sb.GetSelectedFrame().GetFrameID())
+    body = enclosing_body.innermost(stitched_stack.current(), thread,
+                                    thread.sb.GetSelectedFrame().GetFrameID())
     if body is None and (here.user is not None or here.successor is None):
         raise errors.UserError('This thread is in no parallel region or task: use "finish" to run '
                                "to the end of a function.")
@@ -400,9 +401,9 @@ def _here(name: str) -> _Step:
         raise errors.UserError(
             '"%s" needs lldb %d or older: set a breakpoint in the body, or use "ompd catch".'
             % (name, _TOO_NEW - 1))
-    thread = sessions.selected()
-    body, user = enclosing_body.innermost(thread), enclosing_body.user_level(thread)
-    successor = enclosing_body.successor(thread) if user is None or \
+    thread, stacks = sessions.selected(), stitched_stack.current()
+    body, user = enclosing_body.innermost(stacks, thread), enclosing_body.user_level(stacks, thread)
+    successor = enclosing_body.successor(stacks, thread) if user is None or \
         body is not None and body.is_last else None
     if user is None and successor is None:
         raise errors.UserError("This thread is in the runtime, with nothing of yours to return to.")

@@ -31,12 +31,13 @@ class Thread:
 
 
 class Frame(interface.Frame):
-    __slots__ = ("_process", "_stack", "_level", "_inner", "physical", "_levels", "pc", "kind",
+    process: Process
+    __slots__ = ("process", "_stack", "_level", "_inner", "physical", "_levels", "pc", "kind",
                  "instruction")
 
     def __init__(self, process: Process, stack: UnwoundStack, level: int, physical: PhysicalFrame,
                  inner: int) -> None:
-        self._process, self._stack = process, stack
+        self.process, self._stack = process, stack
         self._level, self._inner = level, inner
         self.physical = physical
         self._levels: List[InlineLevel] = process.debug_information.levels_at(
@@ -57,7 +58,7 @@ class Frame(interface.Frame):
     @property
     def name(self) -> Optional[str]:
         function = self.function
-        return self._process.symbol_at(self.instruction).name if function is None else \
+        return self.process.symbol_at(self.instruction).name if function is None else \
             function.name
 
     @property
@@ -68,34 +69,34 @@ class Frame(interface.Frame):
     def line(self) -> Line:
         if self._inner < len(self._levels):
             return self._levels[self._inner].line
-        return self._process.line_at(self.instruction)
+        return self.process.line_at(self.instruction)
 
     @property
     def newer(self) -> Optional[Frame]:
         if self._inner > 0:
-            return Frame(self._process, self._stack, self._level, self.physical, self._inner - 1)
+            return Frame(self.process, self._stack, self._level, self.physical, self._inner - 1)
         if self._level == 0:
             return None
         newer = self._stack.frame(self._level - 1)
         return None if newer is None else \
-            Frame(self._process, self._stack, self._level - 1, newer, -1)
+            Frame(self.process, self._stack, self._level - 1, newer, -1)
 
     @property
     def older(self) -> Optional[Frame]:
         if self._inner < len(self._levels) - 1:
-            return Frame(self._process, self._stack, self._level, self.physical, self._inner + 1)
-        if self._process.is_outermost(self):
+            return Frame(self.process, self._stack, self._level, self.physical, self._inner + 1)
+        if self.process.is_outermost(self):
             return None
         older = self._stack.frame(self._level + 1)
         return None if older is None else \
-            Frame(self._process, self._stack, self._level + 1, older, 0)
+            Frame(self.process, self._stack, self._level + 1, older, 0)
 
     @property
     def sp(self) -> int:
-        return self.register(self._process.layout.sp)
+        return self.register(self.process.layout.sp)
 
     def register(self, name: str) -> int:
-        layout = self._process.layout
+        layout = self.process.layout
         number = layout.numbers.get({"sp": layout.sp}.get(name, name))
         if name in ("pc", layout.pc):
             return self.pc
@@ -104,7 +105,7 @@ class Frame(interface.Frame):
         return self.physical.dwarf_register(number)
 
     def variables(self) -> List[Variable]:
-        return self._process.debug_information.variables_of(self.physical, self._inner)
+        return self.process.debug_information.variables_of(self.physical, self._inner)
 
     def word(self, name: str) -> Optional[int]:
-        return self._process.debug_information.word_of(self.physical, self._inner, name)
+        return self.process.debug_information.word_of(self.physical, self._inner, name)
