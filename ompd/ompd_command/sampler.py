@@ -10,6 +10,7 @@ import time
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError, NoLibrary, OmpdError, UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.bindings import spaces
 from openmp_inspect.analysis import time_samples
 from openmp_inspect.report import explanations, stack_samples
 
@@ -45,7 +46,7 @@ def run(given: Any, process: LiveProcess, tell: Callable[[Any], None]) -> NoRetu
         process.look_again()
         at = time.monotonic()
         try:
-            threads = [*samples.of_threads(process.clock(process.due), locks)]
+            threads = [*samples.of_threads(spaces.current(), process.clock(process.due), locks)]
             failed = 0
         except (OmpdError, NoLibrary, HostError):
             debug.ignored()
@@ -73,7 +74,7 @@ def _is_recorded(process: LiveProcess, most: int) -> bool:
     for left in reversed(range(most + 1)):
         try:
             with explanations.explained():
-                return time_samples.is_recorded()
+                return time_samples.is_recorded(spaces.current())
         except UserError:
             debug.ignored()
             if not left:

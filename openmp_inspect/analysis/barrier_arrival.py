@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis.finding import Finding
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def gather(rows: List[ThreadRow], inference: Inference, facts: JointFacts) -> No
             kind = None if region.barrier is None else region.barrier.kind
             facts.add(row, Finding(name, 0, "stacks", region, kind))
         outside = [row for row in members if _is_outside(row, facts, inference)]
-        construct = stitched_stack.current().place_of(region) if outside else None
+        construct = outside[0].stacks.place_of(region) if outside else None
         if construct is not None:
             facts.places.update(dict.fromkeys(outside, construct))
 
@@ -102,7 +101,7 @@ def _barrier(region: Region) -> Optional[Barrier]:
 
 def _gap_kind(row: ThreadRow, region: Region) -> Optional[str]:
     """What the runtime does on a thread's stack where the body of the region would be."""
-    gap = stitched_stack.current().stack(row.thread).matched.region_gaps.get(region.key)
+    gap = row.stacks.stack(row.thread).matched.region_gaps.get(region.key)
     return None if gap is None else gap.kind
 
 

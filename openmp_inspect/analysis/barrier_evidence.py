@@ -10,7 +10,6 @@ from __future__ import annotations
 from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import code_owner, places
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import evidence_items, thread_rows
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ class Barriers:
         region, name = row.region, row.wait.name
         if row.thread is None or region is None or name not in evidence_items.STARTS:
             return False
-        newest = stitched_stack.current().walker.stack(row.thread).newest
+        newest = self._evidence.stacks.walker.stack(row.thread).newest
         if newest is None or not newest.is_runtime or code_owner.is_hooks(newest.frame) and \
                 row.known != errors.known(lambda: region.master):
             return False  # or the hooks let it go on once the region has a record

@@ -8,8 +8,7 @@ import re
 
 from openmp_inspect.core import debug, errors, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import interface, processes
-from openmp_inspect.bindings import spaces
+from openmp_inspect.host import interface
 from openmp_inspect.model import checkup, icv_table
 from openmp_inspect.code import code_owner, image_symbols, start_environment, symbol_names
 from openmp_inspect.stacks import stitched_stack
@@ -17,6 +16,7 @@ from openmp_inspect.analysis import ignored_settings, lock_orders, wait_state
 
 if TYPE_CHECKING:
     from typing import Dict, FrozenSet, Iterable, Iterator, List, Optional, Tuple
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.host.interface import Process
     from openmp_inspect.bindings.query import OrderFacts, RuntimeFacts
     from openmp_inspect.model.snapshot import Snapshot
@@ -31,19 +31,19 @@ _LOADS = re.compile(rb"(?:\x48\x8d\x05(....)\x8b\x00|\x8b\x05(....))\x89[\x00-\x
 _QUERY = 64  # bytes of that function
 
 
-def of_process(snapshot: Optional[Snapshot], unread: Optional[str] = None,
+def of_process(here: Space, snapshot: Optional[Snapshot], unread: Optional[str] = None,
                clause: Optional[checkup.Clause] = None) -> checkup.Facts:
     """Facts of a stopped process or a core. Without a SNAPSHOT only what the debugger knows, and
     UNREAD says why. CLAUSE: as for team()."""
-    process = processes.current()
+    process = here.process
     facts = checkup.Facts(
         of=checkup.CORE if process.origin == interface.CORE else checkup.PROCESS, unread=unread,
         without_lines=next(iter(process.unread_debug_information()), None),
-        runtimes=_loaded_runtimes(), families=_families(),
+        runtimes=_loaded_runtimes(process), families=_families(),
         settings=start_environment.variables(checkup.is_setting),
         masks=_masks(process), quota=process.processor_quota(), images=image_symbols.of_user(),
         forked=process.is_forked(), threads=len(process.threads()),
-        mpi_level=_mpi_level(spaces.current()), limits=process.facts.thread_limits(),
+        mpi_level=_mpi_level(here), limits=process.facts.thread_limits(),
         stack_limit=process.stack_limit())
     if facts.masks is not None:
         facts = facts._replace(machine=process.machine_processors(), parent=process.facts.parent())
@@ -60,7 +60,7 @@ def _of_snapshot(process: Process, snapshot: Snapshot, facts: checkup.Facts,
                  clause: Optional[checkup.Clause]) -> checkup.Facts:
     forks = errors.known(snapshot.forks)
     return facts._replace(
-        runtimes=_runtimes(snapshot.runtimes) or facts.runtimes,
+        runtimes=_runtimes(process, snapshot.runtimes) or facts.runtimes,
         teams=_teams(snapshot, clause), icvs=_icvs(snapshot),
         stacks=tuple(_stacks(process, snapshot)), waiting=_waiting(process, snapshot),
         others=_others(process, snapshot), pools=_pools(snapshot), orders=_orders(snapshot),
@@ -74,9 +74,9 @@ def _users(name: str) -> Tuple[str, ...]:
                  if image is not None and name in image.needed)
 
 
-def _loaded_runtimes() -> Tuple[checkup.Runtime, ...]:
+def _loaded_runtimes(process: Process) -> Tuple[checkup.Runtime, ...]:
     found = code_owner.runtimes()
-    return tuple(_runtime(file, None) for file in sorted(
+    return tuple(_runtime(process, file, None) for file in sorted(
         found.gomp | found.kmp, key=lambda file: file or ""))
 
 
@@ -85,13 +85,13 @@ def _families() -> Tuple[str, ...]:
     return (ignored_settings.GOMP,) * bool(found.gomp) + (ignored_settings.KMP,) * bool(found.kmp)
 
 
-def _runtime(file: Optional[str], threads: Optional[int]) -> checkup.Runtime:
-    name = os.path.basename(file or processes.current().program or "")
+def _runtime(process: Process, file: Optional[str], threads: Optional[int]) -> checkup.Runtime:
+    name = os.path.basename(file or process.program or "")
     return checkup.Runtime(name, threads, _users(name))
 
 
-def _runtimes(found: Iterable[RuntimeFacts]) -> Tuple[checkup.Runtime, ...]:
-    return tuple(_runtime(one.file, one.threads) for one in found)
+def _runtimes(process: Process, found: Iterable[RuntimeFacts]) -> Tuple[checkup.Runtime, ...]:
+    return tuple(_runtime(process, one.file, one.threads) for one in found)
 
 
 def _hooks(snapshot: Snapshot) -> str:
@@ -187,9 +187,9 @@ def _orders(snapshot: Snapshot) -> Optional[checkup.Orders]:
     recorded = errors.known(snapshot.orders)
     if recorded is None:
         return None
-    found = lock_orders.cycles(recorded[0])
-    return checkup.Orders(tuple(", ".join(map(_acquisition, cycle)) for cycle in found.found),
-                          recorded[1] and found.is_all)
+    found, stacks = lock_orders.cycles(recorded[0]), stitched_stack.of(snapshot.space)
+    words = (", ".join(_acquisition(stacks, one) for one in cycle) for cycle in found.found)
+    return checkup.Orders(tuple(words), recorded[1] and found.is_all)
 
 
 def _devices(snapshot: Snapshot) -> Optional[checkup.Devices]:
@@ -204,8 +204,8 @@ def _devices(snapshot: Snapshot) -> Optional[checkup.Devices]:
         is_whole)
 
 
-def _acquisition(one: lock_orders.Acquisition) -> str:
-    place = stitched_stack.current().walker.place_before(one.wanted.codeptr)
+def _acquisition(stacks: StitchedStacks, one: lock_orders.Acquisition) -> str:
+    place = stacks.walker.place_before(one.wanted.codeptr)
     at = "" if place is None or not place.file or not place.line else \
         " at %s:%d" % (text.file_name(place.file), place.line)
     return "%s%s with %s held" % (_lock(one.wanted), at, _lock(one.held))

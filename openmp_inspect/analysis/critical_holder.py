@@ -18,7 +18,7 @@ from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.source import directives
 from openmp_inspect.code import code_owner, critical_calls, symbol_names
-from openmp_inspect.stacks import acquired_locks, segments, stitched_stack
+from openmp_inspect.stacks import acquired_locks, segments
 
 if TYPE_CHECKING:
     from typing import Dict, Iterable, Iterator, List, Optional, Set, Tuple
@@ -56,9 +56,9 @@ def of_locks(rows: List[ThreadRow], waiting: Dict[ThreadRow, int]) -> Dict[int, 
     others = [row for row in rows if row.stopped and row.place is not None]
     if not waiting or len(others) > MOST_STACKS:
         return {}
-    wanted, walker = set(waiting.values()), stitched_stack.current().walker
+    wanted = set(waiting.values())
     for row in others:
-        for lock in wanted & acquired_locks.of_thread(walker, row.thread):
+        for lock in wanted & acquired_locks.of_thread(row.stacks.walker, row.thread):
             found.setdefault(lock, []).append(row)
     return {lock: holders[0] for lock, holders in found.items() if len(holders) == 1}
 
@@ -108,7 +108,7 @@ def _names_of(row: ThreadRow) -> Iterator[Tuple[Set[Optional[str]], bool]]:
 
 
 def _user_frames(row: ThreadRow) -> List[UserFrame]:
-    parts = errors.known(lambda: stitched_stack.current().stack(row.thread).parts)
+    parts = errors.known(lambda: row.stacks.stack(row.thread).parts)
     return [part for part in parts or () if isinstance(part, segments.UserFrame)]
 
 

@@ -17,7 +17,6 @@ import functools
 from openmp_inspect.core import errors, escaped
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.code import call_site, code_owner, entry_points, image_symbols, libc_names, \
     signal_handlers, symbol_names
 from openmp_inspect.stacks import crash_site, helper_threads, libc_waits, region_clauses, \
@@ -29,10 +28,11 @@ from openmp_inspect.analysis.evidence_items import LOCKS, Evidence, Node
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Hashable, List, Optional, Sequence, Tuple
-    from openmp_inspect.host.interface import Crash, Sleep
+    from openmp_inspect.host.interface import Crash, Process, Sleep
     from openmp_inspect.model.objects import Region
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.stacks.libc_waits import LibcWait
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
 _LEFT = (*LOCKS.values(), "mutex")  # what fork() copies with an owner that it does not
@@ -61,25 +61,25 @@ def with_all_locks(snapshot: Snapshot, rows: Sequence[ThreadRow],
     return found
 
 
-def of_crash(rows: Sequence[ThreadRow]) -> Evidence:
+def of_crash(stacks: StitchedStacks, rows: Sequence[ThreadRow]) -> Evidence:
     """That of a program that has crashed, of which no runtime can be read."""
-    found, crash = Evidence(), processes.current().crash()
+    found, crash = Evidence(stacks), stacks.process.crash()
     for row in rows:
         node, _ = found.node(("thread", row.lwp), "thread", "works", "kernel")
         node.row = row
         if crash is not None and row.lwp == crash.lwp:
-            _mark_crash(node, crash, 0)
+            _mark_crash(stacks.process, node, crash, 0)
     return found
 
 
 class _Collector:
     def __init__(self, snapshot: Snapshot, with_tasks: bool) -> None:
-        self._process = processes.current()
+        self._stacks, self._process = stitched_stack.of(snapshot.space), snapshot.process
         self._with_tasks = with_tasks
         self._snapshot = snapshot
         self._recorded = snapshot.recorded
         self._has_mpi = helper_threads.is_mpi_program(snapshot.process)
-        self._evidence = Evidence()
+        self._evidence = Evidence(self._stacks)
         self._threads: Dict[Optional[int], Node] = {}  # by kernel id
         self._of_others = {0: False}  # whether other processes have a lock, by its address
         self._by_number: Dict[int, Node] = {}  # the debugger's
@@ -100,7 +100,7 @@ class _Collector:
             self._tasks.list_by(lambda: open_tasks.OpenTasks(
                 task_rows.TaskRows(self._snapshot, rows)))
             evidence.has_tasks = self._tasks.has_any
-        with processes.current().selection_kept():
+        with self._process.selection_kept():
             for row in rows:
                 self._add_thread(row)
             crash = self._process.crash()
@@ -147,7 +147,7 @@ class _Collector:
             return True
         with self._process.selection_kept():
             return not first.row.takes_gil and \
-                stitched_stack.current().walker.is_interpreting(first.row.thread)
+                self._stacks.walker.is_interpreting(first.row.thread)
 
     def _is_forked(self) -> Optional[bool]:
         forks = errors.known(self._snapshot.forks)
@@ -166,10 +166,10 @@ class _Collector:
     def _add_crash(self, crash: Crash) -> None:
         node = self._threads.get(crash.lwp)
         if node is not None:
-            _mark_crash(node, crash, self._stack_size())
+            _mark_crash(self._process, node, crash, self._stack_size())
 
     def _add_strays(self) -> None:
-        for lwp, owner in shared_stack.owners(stitched_stack.current().walker).items():
+        for lwp, owner in shared_stack.owners(self._stacks.walker).items():
             if lwp in self._threads:
                 self._threads[lwp].flags.add("stray")
                 self._threads[lwp].stack_owner = owner
@@ -203,7 +203,7 @@ class _Collector:
             node.what = _BY_STATE[row.wait.name]
             return True
         if sleep is None or row.known is not None or not self._has_mpi or helper_threads.library_of(
-                row.thread, stitched_stack.current().walker) is None:
+                row.thread, self._stacks.walker) is None:
             return False
         node.what, node.witness = "idle", "stacks"
         node.flags.add("confirmed")
@@ -236,7 +236,7 @@ class _Collector:
         if asleep is None:
             return False
         if not self._barriers.add_start(row, node) and not self._tasks.add_event(row, node, asleep):
-            if not (row.call.runtime and stitched_stack.current().walker.in_llvm(row.thread)):
+            if not (row.call.runtime and self._stacks.walker.in_llvm(row.thread)):
                 self._add_sleep(row, node, asleep)
             elif row.region is None:
                 self._add_end_of_league(row, node)
@@ -320,7 +320,7 @@ class _Collector:
             return
         if kind == "mutex":
             thing.name = escaped.name(
-                wait.name or stitched_stack.current().object_at(address) or "%#x" % address)
+                wait.name or self._stacks.object_at(address) or "%#x" % address)
             libc_things.add_names(thing, row, wait)
         elif image_symbols.may_cancel():  # of threads, only those that are joined remain
             thing.flags.add("whoever")
@@ -414,7 +414,7 @@ class _Collector:
         known = {thing.name for thing in self._evidence.nodes.values() if thing.what == "critical"}
         inside = [row for row in rows if row.stopped and row.place is not None and
                   not row.wait.is_barrier]
-        with processes.current().selection_kept():
+        with self._process.selection_kept():
             for row in inside[:critical_holder.MOST_STACKS]:
                 for section in sorted(critical_holder.sections(row)):
                     name = Name(wait_state.section(section))
@@ -439,12 +439,12 @@ class _Collector:
             if region is not None:
                 regions.setdefault(region.key, (region, []))[1].append(node)
         construct_evidence.add_unbegun(self._evidence, regions.values(), functools.partial(
-            region_clauses.threads, stitched_stack.current()),
+                                           region_clauses.threads, self._stacks),
                                        self._tasks.ready if self._with_tasks else None,
                                        poll_evidence.asks_others)
 
 
-def _mark_crash(node: Node, crash: Crash, usual: int) -> None:
+def _mark_crash(process: Process, node: Node, crash: Crash, usual: int) -> None:
     """Of the Node of the thread that has crashed; USUAL: bytes of new threads' stacks, or 0."""
     node.what, node.crash = "crashed", crash
     node.flags.update(crash.flags)
@@ -455,7 +455,7 @@ def _mark_crash(node: Node, crash: Crash, usual: int) -> None:
     if stack and _is_in_guard(crash.address, stack):
         node.flags.add("overflow")
     size = None if known is None else errors.known(lambda: known.stack_size)
-    node.stack = (processes.current().stack_limit() or 0) if "initial" in crash.flags else \
+    node.stack = (process.stack_limit() or 0) if "initial" in crash.flags else \
         usual if size is None else size
 
 
@@ -467,7 +467,7 @@ def _is_plain(row: ThreadRow) -> bool:
         () if row.is_openmp is False else None
     if path is None and row.thread is not None:
         began = crash_site.start_of(row.process, row.thread) or 0
-        name, _ = processes.current().symbol_at(began)
+        name, _ = row.process.symbol_at(began)
         return name is not None and not (code_owner.is_runtime(began) or code_owner.is_openmp(name))
     return path is not None and all(number == 0 for number, _ in path)
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from openmp_inspect.model.objects import Region, Task, Thread
     from openmp_inspect.model.sync import Lock
     from openmp_inspect.code.places import Place
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis import task_rows, thread_rows
     from openmp_inspect.host.interface import Crash, Thread as HostThread
 
@@ -94,9 +95,10 @@ class Edge:
 
 
 class Evidence:
-    """What has been found, in an order of no meaning."""
+    """What has been found of the threads whose `stacks` these are, in an order of no meaning."""
 
-    def __init__(self) -> None:
+    def __init__(self, stacks: StitchedStacks) -> None:
+        self.stacks = stacks
         self.nodes: Dict[Key, Node] = {}
         self.edges: Dict[Tuple[str, int, int], Edge] = {}  # by kind and the numbers of Nodes
         self.process: Set[str] = set()  # flags

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.model import nesting
-from openmp_inspect.stacks import segments, stitched_stack
+from openmp_inspect.stacks import segments
 from openmp_inspect.stacks.labelled_stack import Label, StackRow
 from openmp_inspect.analysis import thread_table
 from openmp_inspect.analysis.labeller import Labeller
@@ -26,22 +25,22 @@ _MOST_JOINS = 64  # threads that continue each other's frames
 _VAGUE = ("overhead", "not_openmp", None)  # states of which other threads may show more
 
 
-def current() -> LabelledStacks:
-    """Those of the process that commands are about, at this stop."""
-    stacks = stitched_stack.current()
+def of(stacks: StitchedStacks) -> LabelledStacks:
+    """Those of a process at this stop."""
     if stacks.labelled is None:
         stacks.labelled = LabelledStacks(stacks)
     found: LabelledStacks = stacks.labelled
     return found
 
 
-def one_wait(snapshot: Optional[Snapshot], thread: interface.Thread, alone: bool) -> WaitState:
+def one_wait(stacks: StitchedStacks, snapshot: Optional[Snapshot], thread: interface.Thread,
+             alone: bool) -> WaitState:
     """The WaitState of one THREAD. ALONE: no other thread can be looked at, as while a debugger
     tests a condition; then less is known."""
-    with processes.current().selection_kept():
-        wait = thread_table.ThreadTable(snapshot, assume_stopped=alone).one(thread).wait
+    with stacks.process.selection_kept():
+        wait = thread_table.ThreadTable(stacks, snapshot, assume_stopped=alone).one(thread).wait
         if not alone and wait.name in _VAGUE:
-            return current().wait(thread)
+            return of(stacks).wait(thread)
         return wait
 
 
@@ -49,7 +48,7 @@ class LabelledStacks:
     """Of `stacks`, StitchedStacks, and as long as these."""
 
     def __init__(self, stacks: StitchedStacks) -> None:
-        self.stacks = stacks
+        self.stacks, self.process = stacks, stacks.process
         self._labels: Dict[LabelledStack, Dict[int, List[Label]]] = {}
         self._table: Optional[thread_table.ThreadTable] = None
         self._waits: Dict[int, WaitState] = {}  # by the number of the thread
@@ -59,11 +58,11 @@ class LabelledStacks:
         found, snapshot = self._waits, self.stacks.snapshot
         if thread.num not in found:
             if self._table is None:
-                self._table = thread_table.ThreadTable(snapshot)
+                self._table = thread_table.ThreadTable(self.stacks, snapshot)
             found[thread.num] = self._table.one(thread).wait
             if found[thread.num].name in _VAGUE:
                 found.update((row.thread.num, row.wait)
-                             for row in thread_table.all_rows(snapshot) if row.thread)
+                             for row in thread_table.all_rows(self.stacks.space, snapshot) if row.thread)
         return found[thread.num]
 
     def labels(self, of: LabelledStack) -> Dict[int, List[Label]]:

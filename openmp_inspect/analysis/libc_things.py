@@ -10,11 +10,12 @@ from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import symbol_names
-from openmp_inspect.host import processes
-from openmp_inspect.stacks import fortran_io, stitched_stack
+from openmp_inspect.stacks import fortran_io
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional
+    from openmp_inspect.host.interface import Process
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.code.places import Place
     from openmp_inspect.analysis.evidence_items import Evidence, Node
     from openmp_inspect.analysis.thread_rows import ThreadRow
@@ -32,9 +33,9 @@ _MOST_STACKS = 64  # that are unwound in search of who initialises something
 _MOST_FRAMES = 64  # of each
 
 
-def object_name(address: int) -> Optional[str]:
+def object_name(stacks: StitchedStacks, address: int) -> Optional[str]:
     """The object of the program in which a word of libc's is at an ADDRESS, or None."""
-    name = stitched_stack.current().object_at(address)
+    name = stacks.object_at(address)
     return None if name is None or name.raw.startswith(_OF_LIBRARY) else \
         _INNER.sub("", name.raw) or None
 
@@ -42,23 +43,22 @@ def object_name(address: int) -> Optional[str]:
 def add_names(thing: Node, row: ThreadRow, wait: Optional[LibcWait]) -> None:
     """Adds to a new THING what is known of it."""
     if thing.what != "mutex":
-        thing.object = escaped.name(object_name(thing.address or 0))
+        thing.object = escaped.name(object_name(row.stacks, thing.address or 0))
         thing.readers = 0 if wait is None else wait.readers
     elif thing.name and thing.name.raw.startswith(_LOADER):
         thing.noun, thing.name = "lock", Name("of the dynamic loader")
     elif thing.noun == "mutex" and thing.address and _is_of_fortran(row) and \
-            processes.current().image_at(thing.address) is None:
-        found = fortran_io.statements(stitched_stack.current().walker, row.thread)
+            row.process.image_at(thing.address) is None:
+        found = fortran_io.statements(row.stacks.walker, row.thread)
         if found and row.place is not None and found[0].place.line == row.place.line:
             unit = found[0].unit
             thing.noun = "unit"
-            thing.name = Name("~" * (not _is_in_unit(thing.address or 0, unit)) + str(unit))
+            thing.name = Name("~" * (not _is_in_unit(row.process, thing.address or 0, unit)) + str(unit))
 
 
-def _is_in_unit(lock: int, unit: int) -> bool:
+def _is_in_unit(process: Process, lock: int, unit: int) -> bool:
     """Whether a mutex is in what the library has allocated of a UNIT: that begins with the unit's
     number, and glibc keeps the size of what malloc() returns right before it."""
-    process = processes.current()
     for start in range(lock & -_ALIGNED, lock - _LARGEST_UNIT, -_ALIGNED):
         try:
             size = process.unsigned(start - 8, 8) & ~7
@@ -73,8 +73,8 @@ def _is_in_unit(lock: int, unit: int) -> bool:
 
 def _is_of_fortran(row: ThreadRow) -> bool:
     """Whether it is the library of gfortran that user code has called."""
-    for frame in stitched_stack.current().walker.stack(row.thread):
-        image = processes.current().image_at(frame.pc)
+    for frame in row.stacks.walker.stack(row.thread):
+        image = row.process.image_at(frame.pc)
         if image is None or frame.level > _MOST_FRAMES:
             return False  # in the program
         if _RUNTIME in image:
@@ -106,7 +106,7 @@ def _outer(row: ThreadRow, unit: str) -> Optional[Place]:
     """The place of the outermost statement for a unit that a thread is inside of, if it is not that
     in which it waits for the unit."""
     found = [one.place for one in fortran_io.statements(
-        stitched_stack.current().walker, row.thread) if str(one.unit) == unit.lstrip("~")]
+        row.stacks.walker, row.thread) if str(one.unit) == unit.lstrip("~")]
     return found[-1] if len(found) > 1 or found and row.wait.name != "in_call" else None
 
 
@@ -114,6 +114,6 @@ def _is_in(row: ThreadRow, start: Optional[int]) -> bool:
     """Whether a function that begins at START is on a thread's stack."""
     if start is None or row.thread is None or not row.stopped:
         return False
-    frames = stitched_stack.current().walker.user_frames(row.thread)
+    frames = row.stacks.walker.user_frames(row.thread)
     return any(symbol_names.function_start(frame.instruction) == start
                for frame, _ in zip(frames, range(_MOST_FRAMES)))

@@ -10,8 +10,6 @@ from openmp_inspect.core import debug, errors, escaped
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import call_site, code_owner, entry_points, image_symbols, symbol_names
-from openmp_inspect.host import processes
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import wait_state
 from openmp_inspect.analysis.evidence_items import LOCKS
 
@@ -79,7 +77,7 @@ class Locks:
         self._evidence.waits(node, thing, "kernel", True)
         if new:
             thing.address = address
-            thing.name = wait_state.thing(state, address, stitched_stack.current().object_at)
+            thing.name = wait_state.thing(state, address, self._evidence.stacks.object_at)
             thing.flags.update(("held", "whoever"))
 
     def add_facts(self, thing: Node, address: int, lock: Optional[Lock], state: str) -> None:
@@ -120,7 +118,7 @@ class Locks:
         ended, or it is not known who that is: then whoever there is may have it. In a child of fork
         libc has the id that the first thread had in the parent."""
         node = self._threads.get(lwp)
-        process = processes.current()
+        process = self._evidence.stacks.process
         if node is None and (not process.knows_kernel_ids or witness == "libc" and
                              process.is_forked() is not False):
             thing.flags.add("whoever")
@@ -148,7 +146,7 @@ class Locks:
             return
         thing, _ = self._evidence.node(("lock", lock.address), "thing", LOCKS[state], "recorded")
         thing.address, thing.lock, thing.others = lock.address, lock, others
-        thing.name = wait_state.thing(state, lock.address, stitched_stack.current().object_at)
+        thing.name = wait_state.thing(state, lock.address, self._evidence.stacks.object_at)
         self._add_owner(thing, lock, owner)
 
     def doubt_owners(self) -> None:

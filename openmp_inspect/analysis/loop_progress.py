@@ -18,8 +18,7 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.source import directives, loop_headers, source_file
 from openmp_inspect.code import outlined, symbol_names
-from openmp_inspect.host import interface, processes
-from openmp_inspect.stacks import stitched_stack
+from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
     from typing import Optional, Tuple
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from openmp_inspect.host.interface import Variable
     from openmp_inspect.source.loop_headers import LoopHeader
     from openmp_inspect.stacks.thread_stack import StackFrame
+    from openmp_inspect.stacks.user_frames import Walker
     _Range = Tuple[int, int]
 
 _MOST_FRAMES = 16
@@ -72,9 +72,9 @@ def of_row(row: ThreadRow) -> Optional[LoopProgress]:
 
 
 def _of_thread(row: ThreadRow) -> Optional[LoopProgress]:
-    walker = stitched_stack.current().walker
+    walker = row.stacks.walker
     for count, frame in enumerate(walker.user_frames(row.thread)):
-        loop = _around(frame)
+        loop = _around(walker, frame)
         if loop is not None:
             return _in_loop(row, frame, loop)
         if count == _MOST_FRAMES or outlined.is_body(frame.name):
@@ -96,16 +96,15 @@ def _in_loop(row: ThreadRow, frame: StackFrame, loop: _Loop) -> Optional[LoopPro
         own = None if found[1] is None or found[2] is None else (found[1], found[2])
     elif bounds is not None:
         own = _own(row, loop, bounds)
-    place = stitched_stack.current().walker.place_of(frame)
+    place = row.stacks.walker.place_of(frame)
     if value is None or bounds != _holding(value, bounds) or (place.line or 0) < loop.first:
         return None  # it may be before the loop
     return LoopProgress(Name(header.variable), value, is_clang, bounds, _holding(value, own),
                         _handed_out(row, loop), place.file, loop.first)
 
 
-def _around(frame: StackFrame) -> Optional[_Loop]:
+def _around(walker: Walker, frame: StackFrame) -> Optional[_Loop]:
     """The innermost loop that a team shares in which the user's FRAME is, or None."""
-    walker = stitched_stack.current().walker
     place = walker.place_of(frame)
     for extent in walker.within.of(frame, place):
         if _SHARED & set(extent.words.split()):
@@ -113,7 +112,7 @@ def _around(frame: StackFrame) -> Optional[_Loop]:
             return None if file is None else _from(file.path, extent.line, extent.last + 1)
     start = symbol_names.start_of(frame.frame) if outlined.is_body(frame.name) else None
     line = None if start is None else symbol_names.body_line(start)
-    file = None if start is None else processes.current().line_at(start).file
+    file = None if start is None else frame.process.line_at(start).file
     if not line or file is None or not walker.within.is_as_built(file):
         return None
     words, first = directives.above(file.path, line, None)
@@ -138,7 +137,7 @@ def _own_value(frame: StackFrame, name: str) -> Optional[int]:
 
 def _value(frame: StackFrame, name: str) -> Optional[int]:
     """The same; where it has none, of the static one."""
-    found = _variable(frame, name) or processes.current().variable(name)
+    found = _variable(frame, name) or frame.process.variable(name)
     return None if found is None else _integer(found, frame)
 
 
@@ -149,7 +148,7 @@ def _integer(found: Variable, frame: StackFrame) -> Optional[int]:
     if kind.kind != "other" or size not in _SIZES or kind.name in ("float", "double"):
         return None
     value = frame.frame.word(found.name) if found.address is None else \
-        int.from_bytes(processes.current().read(found.address, size), "little")
+        int.from_bytes(frame.process.read(found.address, size), "little")
     # Whether the type has a sign is not known.
     sign = 1 << (8 * size - 1)
     return None if value is None or value & sign else value & (sign - 1)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from openmp_inspect.core import errors
 from openmp_inspect.core.cached import fact
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.stacks import libc_waits, stitched_stack, unwind_cache
+from openmp_inspect.stacks import libc_waits, unwind_cache
 from openmp_inspect.analysis import wait_state
 
 if TYPE_CHECKING:
@@ -15,26 +15,28 @@ if TYPE_CHECKING:
     from openmp_inspect.bindings.query import Handle, WaitTimes
     from openmp_inspect.model.objects import Thread
     from openmp_inspect.model.snapshot import Snapshot
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
 
 
 class Observations:
-    """Lives during one command. `registers`, `stacks`, `waits`, `names`: see their modules; `stitched`:
-    the StitchedStacks, and their `walker` and `process`; `threads`: [(kernel id, interface.Thread)]; `placed`: whether a
-    thread that the snapshot does not have is none of the runtime's."""
+    """Lives during one command. `registers`, `stacks`, `waits`, `names`: see their modules;
+    `stitched`: the StitchedStacks, whose `walker` and `process` these are; `threads`: [(kernel id,
+    interface.Thread)]; `placed`: whether a thread that the snapshot does not have is none of the
+    runtime's."""
 
-    def __init__(self, snapshot: Optional[Snapshot], assume_stopped: bool = False) -> None:
-        self.stitched = stitched_stack.current()
-        process = self.process = self.stitched.process
-        here = self.stitched.space
+    def __init__(self, stacks: StitchedStacks, snapshot: Optional[Snapshot],
+                 assume_stopped: bool = False) -> None:
+        self.stitched, here = stacks, stacks.space
+        process = self.process = stacks.process
         self.snapshot = snapshot
         self.placed = snapshot is not None and _are_its_own(process, snapshot)
         self.threads = process.threads()
         self.numbers = {lwp: thread.num for lwp, thread in self.threads}
-        self.walker = self.stitched.walker
+        self.walker = stacks.walker
         self.registers = process.registers()
         self.stacks = unwind_cache.Stacks(self.walker, self.registers, here.memory)
         self.waits = libc_waits.Waits(self.walker, here.memory, self.numbers)
-        self.names = wait_state.Names(snapshot, self.numbers, self.stitched.object_at)
+        self.names = wait_state.Names(snapshot, self.numbers, stacks.object_at)
         self.still = here.still or assume_stopped
 
     def is_stopped(self, thread: HostThread) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.stacks import segments, stitched_stack
+from openmp_inspect.stacks import segments
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterable, List
@@ -35,7 +35,7 @@ def of_regions(rows: List[ThreadRow], waiting: Iterable[ThreadRow]) -> Dict[Hash
 
 def _is_inside(row: ThreadRow) -> bool:
     """Whether a frame of the thread's is in the block of an ordered construct."""
-    parts = errors.known(lambda: stitched_stack.current().stack(row.thread).parts)
+    parts = errors.known(lambda: row.stacks.stack(row.thread).parts)
     return any(extent.directive.names == ("ordered",)
                for part in parts or () if isinstance(part, segments.UserFrame)
                for extent in part.within)

@@ -11,13 +11,14 @@ from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING, NamedTuple
 from openmp_inspect.code import code_owner, libc_names, polled_words, tested_locks
-from openmp_inspect.host import interface, processes
-from openmp_inspect.stacks import acquired_locks, stitched_stack
+from openmp_inspect.host import interface
+from openmp_inspect.stacks import acquired_locks
 from openmp_inspect.analysis import wait_state
 from openmp_inspect.analysis.evidence_items import LOCKS, MOST_READ
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypeVar
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.code.polled_words import Wanted
     from openmp_inspect.host.interface import Frame, Thread as HostThread
     from openmp_inspect.model.objects import Thread
@@ -80,12 +81,12 @@ class Polls:
         self._evidence.polls(node, thing, found.witness)
         if not new:
             return
-        thing.name = wait_state.thing(state, address, stitched_stack.current().object_at)
+        thing.name = wait_state.thing(state, address, self._evidence.stacks.object_at)
         thing.flags.add("held")
         self._locks.add_facts(thing, address, lock, state)
         holder = None if owner is not None or self._snapshot.recorded else \
-            _inferred_holder(address)
-        lwp = next((lwp for lwp, one in processes.current().threads() if one == holder), None)
+            _inferred_holder(self._evidence.stacks, address)
+        lwp = next((lwp for lwp, one in self._evidence.stacks.process.threads() if one == holder), None)
         if lwp is not None:
             self._locks.add_holder(thing, lwp, "stacks")
 
@@ -134,7 +135,7 @@ def _tested(row: ThreadRow, recorded: bool) -> List[_TestedLock]:
     if row.thread is None or not row.stopped or \
             recorded and tests is None and not code_owner.foreign_runtime():
         return []
-    frame = next(iter(stitched_stack.current().walker.user_frames(row.thread)), None)
+    frame = next(iter(row.stacks.walker.user_frames(row.thread)), None)
     locks = {} if frame is None else tested_locks.tested(frame.frame)
     # The last one that was tested in vain is one of several.
     return [_TestedLock(*one, "stacks") for one in locks.items()] \
@@ -144,13 +145,12 @@ def _tested(row: ThreadRow, recorded: bool) -> List[_TestedLock]:
 def _gives_back(row: ThreadRow) -> bool:
     """Whether the loop that a thread is in tests locks, and releases others."""
     frame = None if row.thread is None else \
-        next(iter(stitched_stack.current().walker.user_frames(row.thread)), None)
+        next(iter(row.stacks.walker.user_frames(row.thread)), None)
     return frame is not None and tested_locks.releases(frame.frame)
 
 
-def _inferred_holder(address: int) -> Optional[HostThread]:
+def _inferred_holder(stacks: StitchedStacks, address: int) -> Optional[HostThread]:
     """The one thread on whose stack a function has acquired this lock, it seems, or None."""
-    stacks = stitched_stack.current()
     if len(stacks.threads) > _MOST_STACKS:
         return None
     holders = [one for one in stacks.threads.values()
@@ -161,18 +161,18 @@ def _inferred_holder(address: int) -> Optional[HostThread]:
 def read_words(row: ThreadRow) -> str:
     """Which variables the loop reads that a thread is in, or nothing; "~" before those that it reads by
     calls."""
-    alone = only_reads(row).raw or _names(_words(row, polled_words.polled) or ())
+    alone = only_reads(row).raw or _names(row.stacks, _words(row, polled_words.polled) or ())
     if alone:
         return "reads " + alone
     words = _words(row, polled_words.polled_by_calls, _MOST_CALLS)
-    return "~reads " + _names(words) if words else ""
+    return "~reads " + _names(row.stacks, words) if words else ""
 
 
 def only_reads(row: ThreadRow) -> Name:
     """Which variables the loop reads that a thread is in, if it does nothing else by its code, and
     what it wants of one; or nothing."""
     found = _words(row, polled_words.wanted, _MOST_CALLS)
-    return Name(_names(words_alone(row)) + (
+    return Name(_names(row.stacks, words_alone(row)) + (
         "" if found is None else " (is %d, wants %s)" % (
             found.value, _WANTED[found.relation].format(found.number))))
 
@@ -188,7 +188,7 @@ def asks_others(row: ThreadRow) -> bool:
     frames: List[Frame] = []
     end = 0
     for one, is_user in () if row.thread is None else itertools.islice(
-            _calls(stitched_stack.current().walker.stack(row.thread)), _MOST_FRAMES):
+            _calls(row.stacks.walker.stack(row.thread)), _MOST_FRAMES):
         if frames:
             end = one.sp
         if is_user:
@@ -199,8 +199,8 @@ def asks_others(row: ThreadRow) -> bool:
     return next((found for found in loops if found is not None), False)
 
 
-def _names(words: Iterable[int]) -> str:
-    return ", ".join(_word_name(word) for word in itertools.islice(words, _MOST_WORDS))
+def _names(stacks: StitchedStacks, words: Iterable[int]) -> str:
+    return ", ".join(_word_name(stacks, word) for word in itertools.islice(words, _MOST_WORDS))
 
 
 def _words(row: ThreadRow, find: Callable[[Frame, int], _Found], most: int = 0
@@ -209,7 +209,7 @@ def _words(row: ThreadRow, find: Callable[[Frame, int], _Found], most: int = 0
     it; None where there is no such frame."""
     words: Optional[_Found] = None
     frames = [] if row.thread is None else list(itertools.islice(
-        _calls(stitched_stack.current().walker.stack(row.thread)), most + 2))
+        _calls(row.stacks.walker.stack(row.thread)), most + 2))
     for (newer, is_user), (older, _) in zip(frames, frames[1:]):
         words = find(newer.frame, older.sp) if is_user else None
         if words:
@@ -227,7 +227,7 @@ def _calls(stack: Iterable[StackFrame]) -> Iterator[Tuple[StackFrame, bool]]:
             is_user = False
 
 
-def _word_name(address: int) -> str:
+def _word_name(stacks: StitchedStacks, address: int) -> str:
     """As the source calls it, without the members of an object of C++'s library."""
-    name = _MEMBERS.sub("", escaped.exact(stitched_stack.current().object_at(address) or ""))
+    name = _MEMBERS.sub("", escaped.exact(stacks.object_at(address) or ""))
     return name if name and not name.startswith("((struct std::") else "%#x" % address

@@ -14,13 +14,12 @@ from __future__ import annotations
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis.thread_samples import Samples
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Tuple
-    from openmp_inspect.host.interface import Thread
+    from openmp_inspect.host.interface import Process, Thread
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis.evidence_items import Evidence, Node
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
@@ -35,20 +34,21 @@ class _Member:
     """A thread in its _Place: `samples` of one that was called from user code, and so tells one region
     from the next."""
 
-    def __init__(self, row: Optional[ThreadRow]) -> None:
+    def __init__(self, stacks: StitchedStacks, row: Optional[ThreadRow]) -> None:
         thread = None if row is None else row.thread
-        self.place = _place(thread)
+        self.place = _place(stacks, thread)
         if row is None or self.place and self.place[0] and not row.wait.is_barrier:
             self.place = None  # what it has called waits for something else
-        self._seconds, self._sleep = _seconds(thread), None if row is None else row.sleep
-        self.samples = Samples(thread, {}, True) if thread is not None and self.place and \
+        self._seconds = _seconds(stacks.process, thread)
+        self._sleep = None if row is None else row.sleep
+        self.samples = Samples(stacks.process, thread, {}, True) if thread is not None and self.place and \
             self.place[0] else None
 
-    def take(self, thread: Optional[Thread]) -> None:
-        if self.place is not None and _place(thread) != self.place:
+    def take(self, stacks: StitchedStacks, thread: Optional[Thread]) -> None:
+        if self.place is not None and _place(stacks, thread) != self.place:
             self.place = None
         if self.place is not None and self.samples is not None and thread is not None:
-            self.samples.take(thread)
+            self.samples.take(stacks, thread)
 
     def stays(self, node: Node) -> bool:
         """Whether what it has on its stack is the same again, or it sleeps on."""
@@ -65,7 +65,7 @@ class _Member:
         return self._sleeps(node) or self._used(node) >= _RAN
 
     def _used(self, node: Node) -> float:
-        now = None if node.row is None else _seconds(node.row.thread)
+        now = None if node.row is None else _seconds(node.row.process, node.row.thread)
         return 0.0 if now is None or self._seconds is None else now - self._seconds
 
 
@@ -73,7 +73,7 @@ class Teams:
     """Those that are so at a first look, FOUND; and are still, after further ones."""
 
     def __init__(self, found: Evidence) -> None:
-        self._teams = {key: {lwp: _Member(node.row) for lwp, node in team.items()}
+        self._teams = {key: {lwp: _Member(found.stacks, node.row) for lwp, node in team.items()}
                        for key, team in _teams(found).items()}
         self._drop()
 
@@ -88,17 +88,17 @@ class Teams:
         """The kernel ids of their threads."""
         return [lwp for team in self._teams.values() for lwp in team]
 
-    def take(self, threads: Dict[int, Thread]) -> None:
-        """At a further stop, at which the process has THREADS, by kernel id."""
+    def take(self, stacks: StitchedStacks) -> None:
+        """At a further stop, at which threads have these STACKS."""
         for team in self._teams.values():
             for lwp, member in team.items():
-                member.take(threads.get(lwp))
+                member.take(stacks, stacks.threads.get(lwp))
         self._drop()
 
     def mark(self, found: Evidence) -> None:
         """Marks these teams in what a last look has FOUND, unless a thread that is in none may let them
         go on, as by an event of a task."""
-        self.take(dict(processes.current().threads()))
+        self.take(found.stacks)
         for key, nodes in _teams(found).items():
             before = self._teams.get(key)
             if before is None or set(before) != set(nodes) or not (
@@ -131,14 +131,14 @@ def _teams(found: Evidence) -> Dict[Hashable, Dict[int, Node]]:
             if 1 < len(team) <= _MOST_MEMBERS and len(team) == sizes[key]}
 
 
-def _place(thread: Optional[Thread]) -> Optional[_Place]:
+def _place(stacks: StitchedStacks, thread: Optional[Thread]) -> Optional[_Place]:
     """Where user code has called the runtime that a thread is inside of; None: it is not inside, or its
     stack was not unwound."""
     is_inside, frame = False, None
     if thread is None:
         return None
     try:
-        for frame in stitched_stack.current().walker.stack(thread):
+        for frame in stacks.walker.stack(thread):
             if frame.is_user:
                 return (frame.pc, frame.sp) if is_inside else None
             is_inside = is_inside or frame.is_runtime
@@ -148,6 +148,6 @@ def _place(thread: Optional[Thread]) -> Optional[_Place]:
     return (0, 0) if is_inside and frame is not None and frame.name in _STARTS else None
 
 
-def _seconds(thread: Optional[Thread]) -> Optional[float]:
-    times = None if thread is None else processes.current().times(thread)
+def _seconds(process: Process, thread: Optional[Thread]) -> Optional[float]:
+    times = None if thread is None else process.times(thread)
     return times and times.processor

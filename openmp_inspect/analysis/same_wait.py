@@ -14,15 +14,14 @@ from __future__ import annotations
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.code import signal_handlers
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import thread_rows
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Optional, Tuple
-    from openmp_inspect.host.interface import Thread as HostThread
+    from openmp_inspect.host.interface import Process, Thread as HostThread
     from openmp_inspect.model.objects import Thread
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis.evidence_items import Evidence, Node
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
@@ -94,20 +93,20 @@ class Wait(NamedTuple):
         return self.progress.instance if self.is_numbered else None
 
 
-def call(thread: Optional[HostThread], lock: int) -> Optional[Tuple[int, int, bytes]]:
+def call(stacks: StitchedStacks, thread: Optional[HostThread], lock: int) -> Optional[Tuple[int, int, bytes]]:
     """The return address and stack pointer of the call that a thread's user code is inside of, and what
     the runtime has in the LOCK that it waits for, by its address, or 0; None where it cannot be read."""
     try:
-        found = stitched_stack.current().walker.user_frame(thread)
-        return None if found is None else (found.pc, found.sp, _memory_of(lock) if lock else b"")
+        found = stacks.walker.user_frame(thread)
+        return None if found is None else \
+            (found.pc, found.sp, _memory_of(stacks.process, lock) if lock else b"")
     except HostError:
         debug.ignored()
         return None
 
 
-def _memory_of(lock: int) -> bytes:
+def _memory_of(process: Process, lock: int) -> bytes:
     """LLVM's runtime has a pointer to its queue there, or the lock."""
-    process = processes.current()
     data = process.read(lock, process.pointer_size)
     try:
         return data + process.read(int.from_bytes(data, "little"), _LOCK)
@@ -131,6 +130,6 @@ def _of(row: ThreadRow, thing: Node) -> Wait:
     word = sleep[:2] if sleep is not None and sleep.address else None
     since = None if began is None or row.lwp is None or row.wait.derived else \
         began.since.get(row.lwp)
-    switches = None if row.thread is None else processes.current().switches(row.thread)
-    times = None if row.thread is None else processes.current().times(row.thread)
+    switches = None if row.thread is None else row.process.switches(row.thread)
+    times = None if row.thread is None else row.process.times(row.thread)
     return Wait(now, is_numbered, word, since, switches, times and times.processor)

@@ -6,12 +6,11 @@ from __future__ import annotations
 
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.analysis import thread_rows
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Hashable, List, Optional, Tuple
-    from openmp_inspect.host.interface import Sleep
+    from openmp_inspect.host.interface import Process, Sleep
     from openmp_inspect.model.objects import Region
     from openmp_inspect.analysis import task_rows
     from openmp_inspect.analysis.evidence_items import Edge, Evidence, Node
@@ -99,7 +98,7 @@ class Tasks:
         ended = None if tasks is None else next(
             (one for one in tasks.rows.all if one.task.event and
              own.key in (one.task.key, one.family.above and one.family.above.key) and
-             _leads_to(one.task.event, sleep.address)), None)
+             _leads_to(self._evidence.stacks.process, one.task.event, sleep.address)), None)
         if ended is None:
             node.what = "works" if tasks is not None else "asleep"  # for whatever it may be
             return tasks is None
@@ -176,9 +175,8 @@ class Tasks:
         return thing
 
 
-def _leads_to(event: int, semaphore: int) -> bool:
+def _leads_to(process: Process, event: int, semaphore: int) -> bool:
     """Whether libgomp's struct of a task, which is its event, has this address in it."""
-    process = processes.current()
     try:
         words = process.read(event, _TASK)
     except errors.HostError:

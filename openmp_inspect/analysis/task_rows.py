@@ -6,7 +6,6 @@ from __future__ import annotations
 from openmp_inspect.core import debug, errors, json_output, text, tree
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.stacks import stitched_stack
 
 if TYPE_CHECKING:
@@ -134,8 +133,9 @@ class TaskRows:
                  threads: Sequence[thread_rows.ThreadRow]) -> None:
         """THREADS: the thread_rows.ThreadRow of all."""
         self._waits = {row.known.key: row.wait for row in threads if row.known is not None}
-        self._numbers = {lwp: thread.num for lwp, thread in processes.current().threads()}
-        self._walker = stitched_stack.current().walker
+        self._stacks = stitched_stack.of(snapshot.space)
+        self._numbers = {lwp: thread.num for lwp, thread in self._stacks.threads.items()}
+        self._walker = self._stacks.walker
         self._objects: Dict[int, Optional[Name]] = {}  # by address
         self._current: Dict[Hashable, Thread] = {}
         for thread in snapshot.threads:
@@ -320,7 +320,7 @@ class TaskRows:
 
     def _object(self, address: int) -> Optional[Name]:
         if address not in self._objects:
-            self._objects[address] = stitched_stack.current().object_at(address)
+            self._objects[address] = self._stacks.object_at(address)
         return self._objects[address]
 
     def region(self, row: TaskRow) -> Optional[int]:

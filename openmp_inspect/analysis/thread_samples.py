@@ -15,15 +15,14 @@ from __future__ import annotations
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.code import call_site, code_owner, entry_points, entry_waits, libc_names, \
     symbol_names
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import thread_values
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Sequence, Set
-    from openmp_inspect.host.interface import Thread, Times
+    from openmp_inspect.host.interface import Process, Thread, Times
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
 
 _RAN = 0.001  # seconds on a processor between two stops: less is the stop itself
 _SLICES = 2  # the same
@@ -40,8 +39,8 @@ class Samples:
     tasks. WORDS: {address: bytes} of what its loop reads, if that is all that it does. Of threads whose
     values are not COMPARED only these are, for which it need not stop."""
 
-    def __init__(self, thread: Thread, words: Dict[int, int], compared: bool) -> None:
-        self._before = processes.current().times(thread)
+    def __init__(self, process: Process, thread: Thread, words: Dict[int, int], compared: bool) -> None:
+        self._before = process.times(thread)
         self.is_compared = compared
         self._own: List[int] = []
         self._all: List[int] = []
@@ -50,31 +49,32 @@ class Samples:
         self._runs = 0
         self.asks = self.creates = False
 
-    def take(self, thread: Thread) -> None:
-        """A sample of it at this stop. Call in selection_kept()."""
+    def take(self, stacks: StitchedStacks, thread: Thread) -> None:
+        """A sample of it at the stop of these STACKS. Call in selection_kept()."""
+        process = stacks.process
         try:
-            self._read.add(b"".join(processes.current().read(*word) for word in self._words.items()))
-            times = processes.current().times(thread)
+            self._read.add(b"".join(process.read(*word) for word in self._words.items()))
+            times = process.times(thread)
             if not _has_run(times, self._before):
                 return
             self._before = times
             self._runs += 1
             if self.is_compared:
-                self._compare(thread)
+                self._compare(stacks, thread)
         except HostError:
             debug.ignored()
             self.asks = True  # for all that is known
 
-    def _compare(self, thread: Thread) -> None:
-        value = thread_values.of(thread)
-        newest = stitched_stack.current().walker.stack(thread).newest
+    def _compare(self, stacks: StitchedStacks, thread: Thread) -> None:
+        value = thread_values.of(stacks, thread)
+        newest = stacks.walker.stack(thread).newest
         if value is None or newest is None:
             return
         self._own.append(value.own)
         self._all.append(hash(value))
         name = libc_names.plain(symbol_names.of_frame(newest.frame) or "")
-        sleep = processes.current().registers().sleep(thread)
-        called = _called(thread) if newest.is_runtime else None
+        sleep = stacks.process.registers().sleep(thread)
+        called = _called(stacks, thread) if newest.is_runtime else None
         self.creates = self.creates or entry_points.creates_task(called)
         self.asks = self.asks or self.creates or name in _CLOCKS or \
             bool(sleep is not None and sleep.address) or \
@@ -106,9 +106,9 @@ class Samples:
         return not _repeat(self._own)
 
 
-def _called(thread: Thread) -> Optional[str]:
+def _called(stacks: StitchedStacks, thread: Thread) -> Optional[str]:
     """The function of the runtime that the user's code has called."""
-    user = stitched_stack.current().walker.user_frame(thread)
+    user = stacks.walker.user_frame(thread)
     return None if user is None else call_site.called_at(user.pc)
 
 

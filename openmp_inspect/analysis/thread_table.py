@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
-from openmp_inspect.bindings import spaces
 from openmp_inspect.code import code_owner
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import barrier_arrival, critical_holder, finding, joint_facts, \
@@ -20,30 +18,33 @@ if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Tuple
     from openmp_inspect.host.interface import Thread as HostThread
     from openmp_inspect.bindings.query import ThreadKind
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.model.objects import Region, Thread
     from openmp_inspect.model.snapshot import Snapshot
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis.finding import Finding
 
 _NOBODY = (None, None, None)
 
 
-def all_rows(snapshot: Optional[Snapshot]) -> List[ThreadRow]:
+def all_rows(here: Space, snapshot: Optional[Snapshot]) -> List[ThreadRow]:
     """[ThreadRow] of the debugger's threads, and of those that only the runtime knows, made once
     for a command. Without a SNAPSHOT only what the debugger knows."""
-    return spaces.current().made((all_rows, snapshot), lambda: _all_rows(snapshot))
+    return here.made((all_rows, snapshot), lambda: _all_rows(here, snapshot))
 
 
-def _all_rows(snapshot: Optional[Snapshot]) -> List[ThreadRow]:
-    table = ThreadTable(snapshot)
-    with processes.current().selection_kept():
+def _all_rows(here: Space, snapshot: Optional[Snapshot]) -> List[ThreadRow]:
+    table = ThreadTable(stitched_stack.of(here), snapshot)
+    with here.process.selection_kept():
         return table.rows()
 
 
 class ThreadTable:
     """Lives during one command. ASSUME_STOPPED: all threads are, whatever the debugger says."""
 
-    def __init__(self, snapshot: Optional[Snapshot], assume_stopped: bool = False) -> None:
-        observed = self._observed = Observations(snapshot, assume_stopped)
+    def __init__(self, stacks: StitchedStacks, snapshot: Optional[Snapshot],
+                 assume_stopped: bool = False) -> None:
+        observed = self._observed = Observations(stacks, snapshot, assume_stopped)
         self._snapshot = snapshot
         runtimes = code_owner.runtimes()
         self._has_several = snapshot is not None and len(runtimes.gomp | runtimes.kmp) > 1
@@ -54,7 +55,7 @@ class ThreadTable:
 
     def one(self, thread: HostThread) -> ThreadRow:
         """The ThreadRow of a thread, with no more than that thread itself shows."""
-        lwp = processes.current().kernel_id(thread)
+        lwp = self._observed.process.kernel_id(thread)
         known = None if self._snapshot is None else \
             self._innermost(lwp, thread) or self._snapshot.thread_of(lwp)
         row = ThreadRow(self._observed, lwp, thread, known)
@@ -111,7 +112,7 @@ class ThreadTable:
 
     def _innermost(self, lwp: Optional[int], thread: HostThread) -> Optional[Thread]:
         """As stitched_stack.innermost(); None, too, of one that runs."""
-        return stitched_stack.current().innermost(thread, lwp) \
+        return self._observed.stitched.innermost(thread, lwp) \
             if self._has_several and self._observed.is_stopped(thread) else None
 
     def _observe(self, row: ThreadRow) -> None:
@@ -132,7 +133,7 @@ class ThreadTable:
         snapshot, found = self._snapshot, []
         if snapshot is None or not self._observed.placed:
             return []
-        seen = processes.current().kernel_ids_of_others().union(self._observed.numbers)
+        seen = self._observed.process.kernel_ids_of_others().union(self._observed.numbers)
         if snapshot.recorded and snapshot.bulk and snapshot.kinds.keys() <= seen:
             return []
         for thread in snapshot.threads:

@@ -16,11 +16,10 @@ import itertools
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import processes
-from openmp_inspect.stacks import stitched_stack
 
 if TYPE_CHECKING:
     from typing import Dict, Optional, Sequence
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.host.interface import Process, Thread
     from openmp_inspect.stacks.thread_stack import StackFrame
 
@@ -38,12 +37,12 @@ class Values(NamedTuple):
     common: int  # of variables that other threads have, too
 
 
-def of(thread: Thread, asleep: bool = False) -> Optional[Values]:
+def of(stacks: StitchedStacks, thread: Thread, asleep: bool = False) -> Optional[Values]:
     """None where they cannot be read. Of one that is ASLEEP neither variables count, which others may
     change, nor what a stop leaves in registers of its system call: it ends some, and restarts others."""
-    process = processes.current()
+    process = stacks.process
     try:
-        frames = list(itertools.islice(stitched_stack.current().walker.stack(thread), _CALLERS))
+        frames = list(itertools.islice(stacks.walker.stack(thread), _CALLERS))
         values = process.register_values(thread, asleep)
         if values is None or not frames:
             return None

@@ -12,7 +12,6 @@ from __future__ import annotations
 from openmp_inspect.core import errors, escaped, text
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.code import symbol_names
 from openmp_inspect.stacks import barrier_source, labels, stitched_stack
@@ -22,6 +21,7 @@ from openmp_inspect.analysis import labelled_stacks, thread_table, wait_state
 if TYPE_CHECKING:
     from typing import Callable, Dict, Hashable, List, Optional, Tuple
     from openmp_inspect.core.escaped import Text
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.code.places import Place
     from openmp_inspect.model.sync import Lock
     from openmp_inspect.analysis.thread_rows import ThreadRow
@@ -84,10 +84,9 @@ class Sample(NamedTuple):
     threads: List[ThreadSample]
 
 
-def is_recorded() -> bool:
-    """Whether the process that commands are about records what its threads do. Errors as of
-    Snapshot.current()."""
-    with Snapshot.current() as snapshot:
+def is_recorded(here: Space) -> bool:
+    """Whether the process of a Space records what its threads do. Errors as of Snapshot.of()."""
+    with Snapshot.of(here) as snapshot:
         return snapshot.recorded and snapshot.bulk
 
 
@@ -104,11 +103,11 @@ class HeldLocks:
         return found
 
 
-def of_threads(due: Optional[float], locks: HeldLocks) -> List[ThreadSample]:
+def of_threads(here: Space, due: Optional[float], locks: HeldLocks) -> List[ThreadSample]:
     """Those of all threads now; OmpdError, NoLibrary or HostError. DUE: when the process was to be looked
     at, by its clock. Whoever looks takes a processor for it: a thread that has none, for some 0.1 ms, is
     one that others may begin to wait for. Where that is recorded they work till then."""
-    with Snapshot.current() as snapshot, processes.current().selection_kept():
+    with Snapshot.of(here) as snapshot, here.process.selection_kept():
         return [sample for _, sample in of_rows(snapshot, due, locks)]
 
 
@@ -120,11 +119,11 @@ def of_rows(snapshot: Snapshot, due: Optional[float], locks: HeldLocks
 
 class _Look:
     def __init__(self, snapshot: Snapshot, due: Optional[float], locks: HeldLocks) -> None:
-        self._rows = thread_table.all_rows(snapshot)
+        self._rows = thread_table.all_rows(snapshot.space, snapshot)
         times = None if due is None else errors.known(lambda: snapshot.wait_times)
         self._began_late = set() if due is None or times is None else \
             {lwp for lwp, since in times.since.items() if since > due * 1e9}
-        self._stacks = stitched_stack.current()
+        self._stacks = stitched_stack.of(snapshot.space)
         self._recorded = snapshot.recorded and snapshot.bulk
         self._kinds = snapshot.kinds if self._recorded else {}
         self._of_barriers: Dict[Hashable, Construct] = {}  # by what threads that wait there have in common
@@ -139,7 +138,7 @@ class _Look:
             lwp = None if owner is None else errors.known(lambda owner=owner: owner.lwp)
             if lwp is not None and state is not None:
                 found[lwp] = _lock(state, wait_state.thing(
-                    state, lock.address, stitched_stack.current().object_at),
+                    state, lock.address, self._stacks.object_at),
                     self._stacks.walker.call(lock.codeptr))
         for row in self._rows:
             holder = row.wait.holder
@@ -149,7 +148,7 @@ class _Look:
 
     def samples(self) -> List[Tuple[ThreadRow, ThreadSample]]:
         teams: Dict[Hashable, int] = {}
-        process, found = processes.current(), []
+        found = []
         for row in self._rows:
             if row.lwp is None or row.thread is None:
                 continue
@@ -158,7 +157,7 @@ class _Look:
                 errors.known(lambda region=region: region.size) or 1
             team = 0 if region is None or size == 1 else teams.setdefault(region.key, len(teams) + 1)
             path = None if known is None or not team else errors.known(lambda known=known: known.path)
-            times = process.times(row.thread)
+            times = row.process.times(row.thread)
             construct = self._barrier(row) if kind == BARRIER else self._construct(row, kind, team != 0)
             if kind == BARRIER and row.lwp in self._began_late:
                 kind = WORK
@@ -214,7 +213,7 @@ class _Look:
 
     def _labelled(self, row: ThreadRow) -> Optional[Construct]:
         """The innermost construct by the stack."""
-        for label in labelled_stacks.current().own_labels(row.thread) if row.stopped else ():
+        for label in labelled_stacks.of(self._stacks).own_labels(row.thread) if row.stopped else ():
             if label.place is not None and label.place.line:
                 words = _SENTINEL.sub("", label.said)
                 return _at(words, label.place, words.startswith("critical"))

@@ -18,7 +18,7 @@ from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model import nesting
 from openmp_inspect.code import entry_waits
-from openmp_inspect.stacks import barrier_source, fork_join, stitched_stack
+from openmp_inspect.stacks import barrier_source, fork_join
 from openmp_inspect.analysis.finding import Finding
 from openmp_inspect.analysis.wait_state import Arrivals
 
@@ -96,7 +96,7 @@ def _learn(rows: List[ThreadRow]) -> None:
                 row.finding.name == "idle" or known.barrier_kind == "end" and (
                     row.sleep is None or
                     errors.known(lambda: known.number % 2))):  # pylint: disable=W0640
-            fork_join.learn(stitched_stack.current().walker.stack(row.thread))
+            fork_join.learn(row.stacks.walker.stack(row.thread))
 
 
 def _reductions(members: List[ThreadRow], region: Region,
@@ -123,7 +123,7 @@ def _add(row: ThreadRow, region: Region, inference: Inference, reductions: Dict[
             kind = reductions.get(inference.called(row)) or _by_stack(row, region)
         if kind == "end" and is_own and row.finding.is_vague:
             facts.add(row, Finding("wait_barrier_implicit", 0, "stacks", region, kind))
-            construct = stitched_stack.current().place_of(region)
+            construct = row.stacks.place_of(region)
             if construct is not None:
                 facts.places[row] = construct
     if kind is not None:
@@ -132,7 +132,7 @@ def _add(row: ThreadRow, region: Region, inference: Inference, reductions: Dict[
 
 def _by_stack(row: ThreadRow, region: Region) -> Optional[str]:
     """The kind of the barrier of REGION in which a thread executes tasks, or looks for them."""
-    stack = stitched_stack.current().stack(row.thread)
+    stack = row.stacks.stack(row.thread)
     gaps = stack.matched.region_gaps
     own = gaps.get(region.key)
     # Those of regions within, and newer ones, are not about this one.

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from openmp_inspect.core import debug, errors, screen
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.bindings import abi5
 from openmp_inspect.code import library_choice
 from openmp_inspect.analysis import evidence, verdict_words
@@ -51,11 +50,11 @@ def unasked(snapshot: Snapshot, ask_rows: Callable[[], Sequence[ThreadRow]]) -> 
     """The first Verdict that is certain, or None, also where there are too many threads to look for
     what nobody has asked for, or the screen is to show none; of a crash the debugger says itself that
     there was one. ASK_ROWS returns those of thread_table.py; while the snapshot lives."""
-    if not screen.current().offers_verdicts() or len(processes.current().threads()) > _MOST_UNASKED:
+    if not screen.current().offers_verdicts() or len(snapshot.process.threads()) > _MOST_UNASKED:
         return None
     rows = ask_rows()
     try:
-        with processes.current().selection_kept():
+        with snapshot.process.selection_kept():
             found = of_evidence(snapshot, evidence.collect(snapshot, rows, with_tasks=False))
     except (errors.OmpdError, errors.HostError):
         debug.ignored()
@@ -66,7 +65,7 @@ def unasked(snapshot: Snapshot, ask_rows: Callable[[], Sequence[ThreadRow]]) -> 
 
 def of_evidence(snapshot: Optional[Snapshot], found: Evidence) -> List[Verdict]:
     """[Verdict] of it, the root cause first; while the snapshot lives, if there is one."""
-    if not processes.current().is_stopped:
+    if not found.stacks.process.is_stopped:
         found.process.add("running")
     ask = library_choice.verdicts if snapshot is None else snapshot.verdicts
     records, links = ask(*found.packed())

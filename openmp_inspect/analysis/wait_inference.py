@@ -22,10 +22,9 @@ from __future__ import annotations
 
 from openmp_inspect.core import debug, errors, escaped
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.code import call_argument, call_site, code_owner, entry_points, entry_waits, \
     places, symbol_names, tail_calls
-from openmp_inspect.stacks import barrier_source, kept_arguments, libc_waits, stitched_stack, \
+from openmp_inspect.stacks import barrier_source, kept_arguments, libc_waits, \
     target_device
 from openmp_inspect.analysis import finding, wait_state
 from openmp_inspect.analysis.finding import Finding
@@ -136,7 +135,7 @@ class Inference:
         it is another: gfortran's nest locks are pointers to libgomp's)."""
         if wait == 0:
             return self._by_argument(row, name)
-        process, frame = processes.current(), self._walker.user_frame(row.thread)
+        process, frame = self._walker.process, self._walker.user_frame(row.thread)
         if name != "wait_nest_lock" or frame is None or wait is None:
             return wait, 0
         try:
@@ -257,7 +256,7 @@ class Inference:
             variable = seen[1] or self._variable(row, name, wait)
             return found._replace(variable=variable, wait_id=wait or variable)
         if name == "wait_barrier" and seen[0].startswith(name):  # LLVM's runtime does not say which one
-            return found._replace(said=wait_state.thing(*seen, stitched_stack.current().object_at))
+            return found._replace(said=wait_state.thing(*seen, row.stacks.object_at))
         at, variable = self._located(row, *seen)
         return found._replace(name=seen[0], wait_id=at, variable=variable, witness="stacks", failed=None)
 
@@ -449,7 +448,7 @@ class Inference:
         pc = row.pc
         if pc is None:
             return 0
-        library = processes.current().image_at(pc)
+        library = self._walker.process.image_at(pc)
         return sleep.address if library is None or code_owner.is_runtime(pc) else 0
 
     def _in_call(self, row: ThreadRow) -> Optional[Finding]:

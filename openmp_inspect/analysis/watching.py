@@ -11,15 +11,15 @@ from openmp_inspect.core import debug, errors
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core.errors import HostError, UserError
-from openmp_inspect.host import processes
 from openmp_inspect.code import libc_names, symbol_names
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import poll_evidence, runtime_hold, same_wait, thread_values
 from openmp_inspect.analysis.thread_samples import Samples
 
 if TYPE_CHECKING:
-    from typing import Collection, Dict, List, Optional, Set, Tuple
+    from typing import Callable, Collection, Dict, List, Optional, Set, Tuple
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.bindings.query import LockTests, MappingFacts
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis.evidence_items import Evidence, Node
     from openmp_inspect.analysis.same_wait import Progress, Wait
     from openmp_inspect.analysis.thread_rows import ThreadRow
@@ -69,24 +69,24 @@ class Look:
         for row, _ in _threads(found, ("waits",))[:_MOST_WAITING]:
             if row.lwp in self._waits and self._waits[row.lwp].since is None:
                 lock = row.wait.wait_id or 0
-                self._calls[row.lwp] = lock, same_wait.call(row.thread, lock)
+                self._calls[row.lwp] = lock, same_wait.call(row.stacks, row.thread, lock)
                 if self._waits[row.lwp].word is None and row.thread is not None:
-                    self._spins[row.lwp] = Samples(row.thread, {}, True)
+                    self._spins[row.lwp] = Samples(row.process, row.thread, {}, True)
                     if found.has_tasks(self._waits[row.lwp].progress.region):
                         self._has_tasks.add(row.lwp)
-        self._seen = {lwp for lwp, _ in processes.current().threads()}
+        self._seen = set(found.stacks.threads)
         self._known = len(self._seen)  # at first; then those of later stops are seen, too
         self._teams = runtime_hold.Teams(found)
         self._beside = _beside(found)
         self._samples: Dict[Optional[int], Samples] = {}
         for row, node in _threads(found, ("works",)):
             if row.thread is not None:
-                self._samples[row.lwp] = Samples(row.thread, self._threads[row.lwp].words,
+                self._samples[row.lwp] = Samples(row.process, row.thread, self._threads[row.lwp].words,
                                                  len(self._samples) < _MOST_COMPARED)
 
-    def let_run(self) -> None:
-        """The program runs for the length, with stops in between; then it is stopped."""
-        process = processes.current()
+    def let_run(self, process: Process, stacks_now: Callable[[], StitchedStacks]) -> None:
+        """The program runs for the length, with stops in between; then it is stopped. STACKS_NOW returns
+        the StitchedStacks of each of these stops."""
         wanted = self._sampled() or {process.pid}  # threads that begin are counted in any case
         began = time.monotonic()
         with process.timed_runs() as run:
@@ -96,15 +96,16 @@ class Look:
                     self._length = time.monotonic() - began
                     return
                 with process.selection_kept():
-                    threads = dict(process.threads())
+                    stacks = stacks_now()
+                    threads = stacks.threads
                     for lwp, one in [*self._samples.items(), *self._spins.items()]:
                         if lwp in threads:
-                            one.take(threads[lwp])
+                            one.take(stacks, threads[lwp])
                     self._seen.update(threads)
-                    self._teams.take(threads)
+                    self._teams.take(stacks)
                     for lwp, (lock, call) in self._calls.items():
                         if call is not None and lwp in threads and \
-                                same_wait.call(threads[lwp], lock) != call:
+                                same_wait.call(stacks, threads[lwp], lock) != call:
                             self._elsewhere.add(lwp)
 
     def _sampled(self) -> Set[int]:
@@ -116,7 +117,7 @@ class Look:
         """Marks it as compared; the threads of a second look that are where they were, or are not,
         and those that repeat themselves; the waits that go on. Call as it was made."""
         found.process.add("same_place")
-        found.begun = len(self._seen.union(lwp for lwp, _ in processes.current().threads())) - self._known
+        found.begun = len(self._seen.union(found.stacks.threads)) - self._known
         places: List[Tuple[object, ...]] = []
         for row, node in _threads(found):
             then, now = self._threads.get(row.lwp), _state(row, node)
@@ -268,9 +269,9 @@ def _beside(found: Evidence) -> Optional[_Beside]:
     rows = [node.row for node in found.nodes.values() if node.row is not None]
     if all(row.wait.name != _OF_DEVICE for row in rows):
         return None
-    snapshot = stitched_stack.current().snapshot
+    snapshot = found.stacks.snapshot
     mapped, is_all = (None if snapshot is None else errors.known(lambda: snapshot.mappings)) or ((), False)
-    times = {row.lwp: processes.current().times(row.thread) for row in rows
+    times = {row.lwp: row.process.times(row.thread) for row in rows
              if row.lwp is not None and row.thread is not None and row.known is None}
     return _Beside({lwp: one.processor for lwp, one in times.items() if one is not None},
                    tuple(mapped) if is_all else None)
@@ -289,15 +290,15 @@ def _threads(found: Evidence, what: Collection[str] = ("works", "asleep", "mpi")
 def _state(row: ThreadRow, node: Node) -> _State:
     frame, known = None, row.known
     try:
-        found = stitched_stack.current().walker.user_frame(row.thread)
+        found = row.stacks.walker.user_frame(row.thread)
         if found is not None:
             frame = symbol_names.start_of(found.frame), found.sp
     except HostError:
         debug.ignored()
     runtime = node.what != "works" and row.call.runtime
     value = None if node.what != "asleep" or row.thread is None else \
-        thread_values.of(row.thread, asleep=True)
-    times = None if row.thread is None else processes.current().times(row.thread)
+        thread_values.of(row.stacks, row.thread, asleep=True)
+    times = None if row.thread is None else row.process.times(row.thread)
     return _State(frame, node.what, node.call, runtime, None if times is None else times.processor,
                   None if times is None else times.delayed,
                   same_wait.progress(known), value,

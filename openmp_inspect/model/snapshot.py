@@ -22,7 +22,7 @@ from openmp_inspect.model import sync
 from openmp_inspect.model.objects import Region, Task, Thread
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Hashable, Iterator, List, Optional, Sequence, \
+    from typing import Any, Callable, ContextManager, Dict, Hashable, Iterator, List, Optional, Sequence, \
         Tuple, Type, TypeVar, Union
     from openmp_inspect.core.escaped import Name
     from openmp_inspect.bindings.query import DependenceKinds, DeviceFacts, Handle, Icv, MappingFacts, \
@@ -64,10 +64,14 @@ class Snapshot:
         self._tasks: Dict[Hashable, Task] = {}
 
     @staticmethod
-    @contextlib.contextmanager
-    def current() -> Iterator[Snapshot]:
+    def current() -> ContextManager[Snapshot]:
         """That of the process that commands are about."""
-        here = spaces.current()
+        return Snapshot.of(spaces.current())
+
+    @staticmethod
+    @contextlib.contextmanager
+    def of(here: spaces.Space) -> Iterator[Snapshot]:
+        """The one of a Space at this stop."""
         with here.in_use():
             snapshot = here.kept(Snapshot)
             yield snapshot

@@ -8,7 +8,7 @@ import functools
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
-from openmp_inspect.bindings import callbacks
+from openmp_inspect.bindings import callbacks, spaces
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.stacks import region_clauses, stitched_stack
 from openmp_inspect.analysis import checks, checkup_facts
@@ -38,10 +38,10 @@ def of_process() -> List[Check]:
                 raise errors.UserError(str(error)) from None
             debug.ignored()
             unread = explanations.sentence(error)
-        return checks.all_checks(checkup_facts.of_process(None, unread))
+        return checks.all_checks(checkup_facts.of_process(spaces.current(), None, unread))
 
 
 def of_snapshot(snapshot: Snapshot) -> List[Check]:
     """The same while its Snapshot lives."""
-    return checks.all_checks(checkup_facts.of_process(snapshot, clause=functools.partial(
+    return checks.all_checks(checkup_facts.of_process(snapshot.space, snapshot, clause=functools.partial(
         region_clauses.threads, stitched_stack.current())))

@@ -55,7 +55,7 @@ def _rows(most: Optional[int]) -> Iterator[Tuple[Evidence, List[LockRow]]]:
     """The Evidence and the rows, those with most waiters first. MOST: as evidence.py has it."""
     with explanations.explained(), Snapshot.current() as snapshot, \
             processes.current().selection_kept():
-        found = evidence.with_all_locks(snapshot, thread_table.all_rows(snapshot), most)
+        found = evidence.with_all_locks(snapshot, thread_table.all_rows(snapshot.space, snapshot), most)
         rows = {node.number: LockRow(node, [], []) for node in found.nodes.values()
                 if node.kind == "thing" and (node.what in _LISTED or node.readers)}
         for edge in found.edges.values():

@@ -116,7 +116,8 @@ def _named(one: MappingFacts, by_address: bool) -> _Mapping:
     """By the debugger, or else as the directive has it, which may name a part of it."""
     name, file, line = _directive(one.source)
     at = stitched_stack.current().walker.call(one.codeptr) if one.codeptr and by_address else None
-    return _Mapping(one, (stitched_stack.current().object_at(one.host) if by_address else None) or name, file, line, at)
+    name = (stitched_stack.current().object_at(one.host) if by_address else None) or name
+    return _Mapping(one, name, file, line, at)
 
 
 def _directive(source: Optional[int]) -> Tuple[Optional[Name], Optional[Name], Optional[int]]:

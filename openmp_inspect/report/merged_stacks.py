@@ -8,7 +8,7 @@ from openmp_inspect.core import escaped, text
 from openmp_inspect.host import processes
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import python_interpreter
-from openmp_inspect.stacks import helper_threads, python_state
+from openmp_inspect.stacks import helper_threads, python_state, stitched_stack
 from openmp_inspect.analysis import labelled_stacks
 from openmp_inspect.report import explanations, stack_tree
 
@@ -41,7 +41,7 @@ def _merged(numbers: Iterable[int], with_lines: bool) -> Tuple[Tree, List[str]]:
     with explanations.explained(), spaces.current().in_use(), \
             processes.current().selection_kept():
         known = {thread.num: thread for _, thread in processes.current().threads()}
-        stacks = labelled_stacks.current()
+        stacks = labelled_stacks.of(stitched_stack.current())
         remarks = explanations.remarks(stacks.stacks.problem, stacks.stacks.snapshot)
         root = stack_tree.Tree()
         has_mpi = helper_threads.is_mpi_program(processes.current())

@@ -8,6 +8,7 @@ from openmp_inspect.core import build, debug, screen, text
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
+from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import labelled_stacks, task_rows
 from openmp_inspect.report import doctor_text, history_list, merged_stacks, node_words, page_process, \
     page_source, program_status, task_list, task_table, thread_backtrace, thread_list, wait_graph, \
@@ -31,7 +32,7 @@ def facts(why: Why, said: Dict[str, Any], without: Collection[str] = ()) -> Dict
     which process it is; WITHOUT these of page_process.parts(). Call while the snapshot lives, in
     screen.document()."""
     said = {name: None if name in without else value for name, value in said.items()}
-    stacks = labelled_stacks.current()
+    stacks = labelled_stacks.of(stitched_stack.current())
     threads = {thread.num: thread for _, thread in processes.current().threads()}
     looked_at = dict.fromkeys(node_words.number(node) for verdict in why.judged[:_MOST_VERDICTS]
                               for node in why_text.Words(verdict).worth_a_look())

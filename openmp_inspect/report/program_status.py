@@ -53,7 +53,7 @@ def rows() -> Rows:
                  ["", opened.dialect.version_string()], ["ABI", opened.dialect.name]]
         with Snapshot.current() as snapshot:
             found = _runtimes(snapshot.runtimes) or found
-            verdict = verdicts.unasked(snapshot, lambda: thread_table.all_rows(snapshot))
+            verdict = verdicts.unasked(snapshot, lambda: thread_table.all_rows(snapshot.space, snapshot))
             if not snapshot.recorded:
                 result += [["tracking", "off: threads, teams, tasks and ICVs are known; ~ is "
                           "inferred from stacks"]] if snapshot.unread is None else [

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from openmp_inspect.core import escaped
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.analysis import time_samples
 from openmp_inspect.analysis.time_samples import BARRIER, IDLE, LOCK, ORDERED, TASKS, WORK
@@ -14,6 +13,7 @@ from openmp_inspect.report import merged_stacks
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.code.places import Place
     from openmp_inspect.analysis.thread_rows import ThreadRow
     from openmp_inspect.analysis.time_samples import ThreadSample
@@ -30,9 +30,9 @@ class ThreadStack(NamedTuple):
     steps: List[str]
 
 
-def of_threads(due: Optional[float], locks: time_samples.HeldLocks) -> List[ThreadStack]:
+def of_threads(here: Space, due: Optional[float], locks: time_samples.HeldLocks) -> List[ThreadStack]:
     """Those of all threads now, as time_samples.of_threads(); UserError, too."""
-    with Snapshot.current() as snapshot, processes.current().selection_kept():
+    with Snapshot.of(here) as snapshot, here.process.selection_kept():
         rows = time_samples.of_rows(snapshot, due, locks)
     steps = {number: leaf["steps"] for leaf in merged_stacks.facts([sample.lwp for _, sample in rows])
              for number in leaf["threads"]}

@@ -75,7 +75,7 @@ def lines(which: TaskFilter, as_tree: bool = False, graph: Optional[str] = None)
 def _rows(which: TaskFilter) -> Iterator[Tuple[Snapshot, TaskRows, List[TaskRow]]]:
     """The snapshot, all rows, and those of them that were asked for."""
     with explanations.explained(), Snapshot.current() as snapshot, garbage.kept():
-        rows = task_rows.TaskRows(snapshot, thread_table.all_rows(snapshot))
+        rows = task_rows.TaskRows(snapshot, thread_table.all_rows(snapshot.space, snapshot))
         yield snapshot, rows, [row for row in rows.all if which.takes(rows, row)]
 
 

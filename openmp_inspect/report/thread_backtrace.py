@@ -11,7 +11,7 @@ from openmp_inspect.core.text import style
 from openmp_inspect.host import processes
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import symbol_names
-from openmp_inspect.stacks import labels
+from openmp_inspect.stacks import labels, stitched_stack
 from openmp_inspect.stacks.labelled_stack import StackRow
 from openmp_inspect.stacks.repeated_labels import Repeats
 from openmp_inspect.analysis import labelled_stacks
@@ -34,7 +34,7 @@ def facts(threads: Sequence[Thread]) -> List[Dict[str, Any]]:
     OpenMP."""
     with explanations.explained(), spaces.current().in_use(), \
             processes.current().selection_kept():
-        stacks = labelled_stacks.current()
+        stacks = labelled_stacks.of(stitched_stack.current())
         explanations.remarks(stacks.stacks.problem)
         return [{"id": thread.num, "rows": _facts(stacks, thread)} for thread in threads]
 
@@ -45,7 +45,7 @@ def lines(threads: Sequence[Thread], headed: bool = False,
     of each frame, then what there is to remark; UserError likewise."""
     with explanations.explained(), spaces.current().in_use(), \
             processes.current().selection_kept():
-        stacks = labelled_stacks.current()
+        stacks = labelled_stacks.of(stitched_stack.current())
         remarks = explanations.remarks(stacks.stacks.problem, stacks.stacks.snapshot)
         for thread in threads:
             if headed:
@@ -58,7 +58,7 @@ def lines(threads: Sequence[Thread], headed: bool = False,
 def of_threads(threads: Sequence[Thread]) -> List[Dict[str, Any]]:
     """For each of THREADS its number, a `name` and the lines of its stack; UserError likewise."""
     with explanations.explained(), spaces.current().in_use(), processes.current().selection_kept():
-        stacks = labelled_stacks.current()
+        stacks = labelled_stacks.of(stitched_stack.current())
         return [{"thread": thread.num, "name": "Thread %s%s" % (
             text.thread(thread.num), _openmp(stacks, thread)),
                  "lines": "\n".join(_stack(stacks, thread, None)).split("\n")} for thread in threads]

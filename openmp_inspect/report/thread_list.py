@@ -6,6 +6,7 @@ from __future__ import annotations
 from openmp_inspect.core import errors, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
+from openmp_inspect.bindings import spaces
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.analysis import thread_table, verdicts
 from openmp_inspect.report import explanations, thread_times, why_text
@@ -55,11 +56,11 @@ def _of_rows(tell: Callable[[List[ThreadRow], Optional[Snapshot]], Answer]
     follow)."""
     try:
         with Snapshot.current() as snapshot:
-            result = tell(thread_table.all_rows(snapshot), snapshot)
+            result = tell(thread_table.all_rows(snapshot.space, snapshot), snapshot)
             return result, [_INCOMPLETE] * snapshot.incomplete + explanations.remarks(
                 None, snapshot)
     except (errors.OmpdError, errors.NoLibrary, errors.HostError) as error:
-        return tell(thread_table.all_rows(None), None), explanations.remarks(error)
+        return tell(thread_table.all_rows(spaces.current(), None), None), explanations.remarks(error)
 
 
 def _table(found: Sequence[ThreadRow], words: ThreadWords) -> List[str]:

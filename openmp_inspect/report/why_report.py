@@ -10,6 +10,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.host import processes
 from openmp_inspect.bindings import spaces
 from openmp_inspect.model.snapshot import Snapshot
+from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import checks, evidence, labelled_stacks, thread_table, verdicts, \
     watching
 from openmp_inspect.report import doctor_checks, doctor_text, explanations, graphviz, node_words, \
@@ -76,7 +77,7 @@ class Why:
                                        "  as they were when last seen:"]
         for verdict in shown:
             result += [""] * (verdict is not shown[0]) + why_text.lines(
-                verdict, labelled_stacks.current(),
+                verdict, labelled_stacks.of(stitched_stack.current()),
                 self._more_next(len(self.judged) - len(shown)) if verdict is shown[-1] else ())
         if self.found.begun >= _MANY:
             result += ["  " + line for line in text.wrapped(
@@ -104,8 +105,9 @@ def watched(length: float) -> watching.Look:
     with itself, for looked(). UserError where it cannot."""
     with explanations.explained(), Snapshot.current() as snapshot, \
             processes.current().selection_kept():
-        look = watching.Look(evidence.collect(snapshot, thread_table.all_rows(snapshot)), length)
-    look.let_run()
+        rows = thread_table.all_rows(snapshot.space, snapshot)
+        look = watching.Look(evidence.collect(snapshot, rows), length)
+    look.let_run(snapshot.process, stitched_stack.current)
     return look
 
 
@@ -116,7 +118,7 @@ def write_graph(graph: str, path: str) -> List[str]:
 
 
 def _of_snapshot(snapshot: Snapshot, before: Optional[watching.Look]) -> Why:
-    rows = thread_table.all_rows(snapshot)
+    rows = thread_table.all_rows(snapshot.space, snapshot)
     found = evidence.collect(snapshot, rows, twice=before is not None)
     if before is not None:
         before.compare(found)
@@ -128,11 +130,11 @@ def _of_crash(snapshot: Optional[Snapshot], error: Problem) -> Why:
     makes no sense; else the ERROR."""
     if processes.current().crash() is None:
         raise error
-    rows = thread_table.all_rows(None)
+    rows = thread_table.all_rows(spaces.current(), None)
     found = None if snapshot is None else errors.known(
         lambda: evidence.collect(snapshot, rows, with_tasks=False))
     if found is None:
-        snapshot, found = None, evidence.of_crash(rows)
+        snapshot, found = None, evidence.of_crash(stitched_stack.current(), rows)
     found.unknown.append(explanations.sentence(error))
     return Why(snapshot, rows, found, verdicts.of_evidence(snapshot, found))
 

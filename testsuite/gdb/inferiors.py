@@ -94,7 +94,7 @@ t.equal({re.search("held by [^)]*[)]", row["Waits for"]).group(0) for row in row
         "holders have the number of their inferior")
 with session.snapshot() as snapshot, inferiors.selection_kept():
     nodes = evidence.collect(snapshot,
-                             thread_table.all_rows(snapshot)).nodes.values()
+                             thread_table.all_rows(snapshot.space, snapshot)).nodes.values()
     names = [node_words.who(node) for node in nodes if node.kind == "thread"]
 t.ok(names and all(name.startswith("1.") for name in names), "and so have threads of verdicts",
      names)

@@ -22,7 +22,7 @@ from openmp_inspect.host import fake, fatal_signal, images, interface, kernel_fa
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import abort_message
 from openmp_inspect.code.places import Place
-from openmp_inspect.stacks import file_locks, kernel_things
+from openmp_inspect.stacks import file_locks, kernel_things, stitched_stack
 from fakeprograms import scratch, written
 
 
@@ -61,6 +61,7 @@ class Asked(types.SimpleNamespace):
 
     space = property(lambda self: spaces.current())
     process = property(lambda self: spaces.current().process)
+    stacks = property(lambda self: stitched_stack.of(spaces.current()))
 
 
 def refused(error, ask, *arguments):

@@ -193,18 +193,18 @@ def of_teams_inside(tap):
                   words=(1, 1)):
         now = [0]
         region = types.SimpleNamespace(key=5, size=size)
-        process = use({"memory": {}, "threads": [{"num": n, "lwp": n} for n in (1, 2)]})
-        threads = dict(process.threads())
-        runtime_hold._place = lambda thread: places[stops[now[0]][thread.num - 1]]
-        runtime_hold._seconds = lambda thread: now[0] and (used[thread.num - 1] or 0.0)
+        use({"memory": {}, "threads": [{"num": n, "lwp": n} for n in (1, 2)]})
+        stacks = stitched_stack.of(spaces.current())
+        runtime_hold._place = lambda stacks, thread: places[stops[now[0]][thread.num - 1]]
+        runtime_hold._seconds = lambda process, thread: now[0] and (used[thread.num - 1] or 0.0)
         runtime_hold.Samples = lambda *_: types.SimpleNamespace(
-            take=lambda thread: None, stays=lambda: repeats)
-        found = Evidence()
+            take=lambda stacks, thread: None, stays=lambda: repeats)
+        found = Evidence(stacks)
         for number, what in [(1, "waits"), (2, "works"), *others]:
             node, _ = found.node(("thread", number), "thread", what, "kernel")
-            node.row = types.SimpleNamespace(
+            node.row = Asked(
                 lwp=number, stopped=True, wait=types.SimpleNamespace(is_barrier=barrier), region=region if number < 3 else None,
-                thread=threads.get(number),
+                thread=stacks.threads.get(number),
                 is_confirmed=not released and number < 3 and used[number - 1] is None)
         for node in found.nodes.values():
             node.row.sleep = words[0]
@@ -212,7 +212,7 @@ def of_teams_inside(tap):
         for node in found.nodes.values():
             node.row.sleep = words[1]
         for now[0] in range(1, len(stops)):
-            teams.take(threads)
+            teams.take(stacks)
         teams.mark(found)
         return "inside" in found.team(region).flags
 
@@ -310,29 +310,25 @@ def of_fortran(tap):
     use({"sizes": (1, 2, 4, 4, 8, 4)})
     tap.equal(fortran_io.statements(walker, thread), [], "nor of 32 bits")
     use({"memory": memory})
-    kept = libc_things.stitched_stack
-    libc_things.stitched_stack = types.SimpleNamespace(
-        current=lambda: types.SimpleNamespace(walker=walker, object_at=lambda address: escaped.name({
+    _names(tap, thread, types.SimpleNamespace(
+        process=spaces.current().process, walker=walker, object_at=lambda address: escaped.name({
             0x100: "jobs.filled.__data.__g_signals[1]", 0x200: "flag", 0x300: "rows+8",
             0x500: "std::__detail::__waiter_pool_base::_S_for(void const*)::__w+64"}.get(address))))
-    try:
-        _names(tap, walker, thread)
-    finally:
-        libc_things.stitched_stack = kept
 
 
-def _names(tap, walker, thread):
-    tap.equal([libc_things.object_name(at) for at in (0x100, 0x200, 0x300, 0x400, 0x500)],
+def _names(tap, thread, stacks):
+    tap.equal([libc_things.object_name(stacks, at) for at in (0x100, 0x200, 0x300, 0x400, 0x500)],
               ["jobs.filled", "flag", "rows", None, None], "objects of the program")
-    found = Evidence()
-    row = types.SimpleNamespace(thread=thread, stopped=True, place=Place("f", "io.f90", 9, 0x1001),
-                                wait=types.SimpleNamespace(name="in_call"))
+    found = Evidence(stacks)
+    row = types.SimpleNamespace(
+        stacks=stacks, process=stacks.process, thread=thread, stopped=True,
+        place=Place("f", "io.f90", 9, 0x1001), wait=types.SimpleNamespace(name="in_call"))
     one, _ = found.node(("thread", 1), "thread", "waits", "kernel")
     other, _ = found.node(("thread", 2), "thread", "works", "kernel")
     one.row, other.row = row, types.SimpleNamespace(**vars(row))
     lock, _ = found.node(("mutex", 1), "thing", "mutex", "libc")
     lock.noun, lock.name, lock.address = "unit", "~6", 0xA100
-    tap.equal([libc_things._is_in_unit(*asked) for asked in ((0xA100, 6), (0xA100, 7), (0x10, 6))],
+    tap.equal([libc_things._is_in_unit(stacks.process, *asked) for asked in ((0xA100, 6), (0xA100, 7), (0x10, 6))],
               [True, False, False], "a mutex in what the library has of a unit")
     edge = found.needs(lock, one, "libc")
     libc_things.add_holders(found)

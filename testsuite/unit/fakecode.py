@@ -371,11 +371,9 @@ def of_tests(tap, kind):
         stack = [types.SimpleNamespace(frame=newest, sp=newest.sp, is_user=True),
                  types.SimpleNamespace(frame=newest, sp=0x7010, is_user=False)]
         walker = types.SimpleNamespace(stack=lambda thread, stack=stack: stack)
-        with mock.patch.object(poll_evidence, "stitched_stack", types.SimpleNamespace(
-                current=lambda walker=walker: types.SimpleNamespace(
-                    walker=walker, object_at=lambda address: None))):
-            row = types.SimpleNamespace(thread=1)
-            asks, reads = poll_evidence.asks_others(row), poll_evidence.read_words(row)
+        row = types.SimpleNamespace(thread=1, stacks=types.SimpleNamespace(
+            walker=walker, object_at=lambda address: None))
+        asks, reads = poll_evidence.asks_others(row), poll_evidence.read_words(row)
         tap.equal(reads.lstrip("~"), "reads 0x100" if "not call" in text else
                   "reads %#x" % wanted[0] if wanted else "", "in words: " + text)
         tap.equal(asks, bool(wanted) or "omp_" in text or

@@ -7,7 +7,7 @@ import types
 from openmp_inspect.source import loop_headers
 from openmp_inspect.source.loop_headers import LoopHeader
 from openmp_inspect.analysis import loop_progress
-from fakebasics import use
+from fakebasics import Asked, use
 from fakeprograms import STACKS, Program, written
 
 _C = (
@@ -90,7 +90,7 @@ def told(function, at, variables, number=1, size=3, loop=None, made_at=1 << 32, 
     process = use(made.table)
     region = types.SimpleNamespace(size=size)
     known = types.SimpleNamespace(region=region, number=number, loop=loop or {})
-    found = loop_progress.of_row(types.SimpleNamespace(thread=process.threads()[0][1], known=known))
+    found = loop_progress.of_row(Asked(thread=process.threads()[0][1], known=known))
     return None if found is None else (found.variable, found.value, found.all, found.own,
                                        found.derived, found.next, found.line)
 

@@ -478,7 +478,7 @@ def of_read_write_locks(tap):
 
 def of_verdicts(tap):
     """What a library judges, by its own records."""
-    found = Evidence()
+    found = Evidence(stitched_stack.current())
     one, _ = found.node(("thread", 1), "thread", "works", "kernel")
     other, _ = found.node(("lock", 1), "thing", "lock", "runtime")
     edge = found.waits(one, other, "kernel", True)

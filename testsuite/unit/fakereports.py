@@ -12,6 +12,7 @@ from openmp_inspect.core import errors, escaped, install_paths, screen
 from openmp_inspect.core.elf_symbols import Body, NeededSymbols
 from openmp_inspect.host import interface, processes
 from openmp_inspect.bindings import abi5, query, spaces
+from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.bindings.query import LockFacts
 from openmp_inspect.model import sync
 from openmp_inspect.model.snapshot import Snapshot
@@ -45,7 +46,7 @@ def _threads(stop):
 
 def _sums():
     """Those of a program that does the same at all samples."""
-    threads, sums = time_samples.of_threads(1e9, time_samples.HeldLocks()), time_sums.Sums()
+    threads, sums = time_samples.of_threads(spaces.current(), 1e9, time_samples.HeldLocks()), time_sums.Sums()
     with Snapshot.current() as snapshot, processes.current().selection_kept():
         since = (errors.known(lambda: snapshot.wait_times) or query.WaitTimes({}, None)).since
         looked_at = time_samples.of_rows(snapshot, 0.0, time_samples.HeldLocks())
@@ -65,7 +66,7 @@ def _recording():
     """Three looks at it, and one that came too late."""
     found = recording.Recording()
     for at in (0.0, 0.5, 1.0):
-        stacks = stack_samples.of_threads(None, time_samples.HeldLocks())
+        stacks = stack_samples.of_threads(spaces.current(), None, time_samples.HeldLocks())
         found.add(at, json.loads(json.dumps(stacks, default=escaped.exact)))
     found.add(1.5, [])
     return found
@@ -202,12 +203,12 @@ def sampled(tap, make):
         stop = make(case)
         thread = _threads(stop)[0]
         stop.program.table["threads"][0]["busy"] = True
-        samples = Samples(thread, {}, True)
+        samples = Samples(stop.process, thread, {}, True)
         for _ in range(9):
             with stop.process.timed_runs() as run:
                 run(1, ())
             with stop.process.selection_kept():
-                samples.take(thread)
+                samples.take(stitched_stack.of(stop.space), thread)
         stop.close()
         return samples.has_run, samples.asks, samples.repeat({})
 
@@ -413,7 +414,7 @@ def of_errors(tap):
 
 def held(number, most):
     """(address, how many others are alike) of locks that a thread holds, one of which is waited for."""
-    owner, found = types.SimpleNamespace(lwp=1), evidence_items.Evidence()
+    owner, found = types.SimpleNamespace(lwp=1), evidence_items.Evidence(stitched_stack.current())
     known = types.SimpleNamespace(recorded=True, thread=lambda handle: owner)
     known.locks = [sync.Lock(known, LockFacts(0x1000 + at, "simple", 1, 0x40, None, None, "owner", None, ()))
                    for at in range(number)]

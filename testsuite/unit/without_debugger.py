@@ -28,7 +28,7 @@ from openmp_inspect.core import caches, errors, screen  # noqa: E402
 from openmp_inspect.core.errors import HostError, OmpdError  # noqa: E402
 from openmp_inspect.host import fake, interface, processes  # noqa: E402
 from openmp_inspect.bindings import spaces  # noqa: E402
-from openmp_inspect.stacks import labels  # noqa: E402
+from openmp_inspect.stacks import labels, stitched_stack  # noqa: E402
 from openmp_inspect.analysis import evidence, labelled_stacks, task_rows, thread_table  # noqa: E402
 from openmp_inspect.report.thread_words import ThreadWords  # noqa: E402
 from tap import Tap  # noqa: E402
@@ -88,7 +88,7 @@ class Stop:
         self.space.still = True
         processes.are(lambda: self.process)
         spaces.are(lambda: self.space, self._open)
-        self.here = labelled_stacks.current()
+        self.here = labelled_stacks.of(stitched_stack.of(self.space))
 
     def _open(self, _space):
         if self.known is None:
@@ -100,7 +100,7 @@ class Stop:
         self.space.close()
 
     def rows(self):
-        return thread_table.all_rows(self.here.stacks.snapshot)
+        return thread_table.all_rows(self.space, self.here.stacks.snapshot)
 
     def stacks(self):
         for _, thread in self.process.threads():

@@ -30,7 +30,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.model import nesting
 from openmp_inspect.code import code_owner
-from openmp_inspect.stacks import segments
+from openmp_inspect.stacks import segments, stitched_stack
 from openmp_inspect.stacks.labelled_stack import StackRow
 from openmp_inspect.stacks.repeated_labels import Repeats
 from openmp_inspect.stacks.gap_matcher import in_construct
@@ -85,7 +85,7 @@ class Filter:
             if console.front_end() == "mi" and not inferiors.speaks_c():
                 return map(frame_rows.Hidden, iterator)
             with inferiors.selection_kept():
-                stacks = labelled_stacks.current()
+                stacks = labelled_stacks.of(stitched_stack.current())
                 view = _VIEWS[_reader()](stacks, thread)
         # gdb shows its own rows where ours fail: "bt" comes before all else.
         except Exception:  # pylint: disable=broad-except

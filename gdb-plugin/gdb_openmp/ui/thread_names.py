@@ -32,7 +32,7 @@ def give() -> None:
         return
     try:
         with session.snapshot() as snapshot:
-            for row in thread_table.all_rows(snapshot):
+            for row in thread_table.all_rows(snapshot.space, snapshot):
                 name = None if row.thread is None else _name(row)
                 if name is not None:
                     _rename(row.thread, escaped.shown(name))

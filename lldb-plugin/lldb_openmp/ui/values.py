@@ -93,7 +93,7 @@ def _frames(thread: Thread, from_selected: bool = False) -> Iterator[_Found]:
     of the frame that is selected."""
     process = sessions.process()
     first = thread.sb.GetSelectedFrame().GetFrameID() if from_selected else 0
-    for row in labelled_stacks.current().rows(thread):
+    for row in labelled_stacks.of(stitched_stack.current()).rows(thread):
         level = None if row.frame is None or row.frame.system else row.frame.level
         owner: Any = row.thread
         if level is None or owner is None or owner == thread and level < first:
