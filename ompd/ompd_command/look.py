@@ -16,6 +16,7 @@ from openmp_inspect.code import library_choice, rank_environment
 from openmp_inspect.host import demangling, processes
 from openmp_inspect.report import node_words, thread_times, why_report
 from openmp_inspect.source import source_file
+from openmp_inspect.stacks import stitched_stack
 from ompd_command import reports, sampler, snapshot, started, targets
 from ompd_command.host import core, elfutils, live
 from ompd_command.host.elfutils import NoElfutils
@@ -112,12 +113,12 @@ def _asked(given: Any, target: Target,
     try:
         if isinstance(process, live.LiveProcess):
             process.when_run = has_run
-            report = _of_live(given, target, process, tell)
+            report = _of_live(space, given, target, process, tell)
         elif given.command == "snapshot" or given.snapshot:
             raise UserError("%s is a core already." % str(target))
         else:
             process.check_program()
-            report = reports.of_current(given, target.threads, _watched(given))
+            report = reports.of(space, given, target.threads, _watched(space, given))
         rank = rank_environment.of_current()
     except PermissionError:
         debug.ignored()
@@ -131,36 +132,37 @@ def _asked(given: Any, target: Target,
                   target.core or "%d" % target.pid, report.children, report.graph), report.core
 
 
-def _of_live(given: Any, target: Target, process: live.LiveProcess,
+def _of_live(here: spaces.Space, given: Any, target: Target, process: live.LiveProcess,
              tell: Callable[[Any], None]) -> Report:
     """What is needed is found by asking everything once while the process runs on. It is stopped to
     be copied, and once more if it has moved on so far that something is missing."""
     process.rehearse()
     if given.command in ("top", "record"):
-        sampler.run(given, process, tell)
+        sampler.run(here, given, process, tell)
     if not process.stops:
-        return reports.of_current(given, target.threads)
+        return reports.of(here, given, target.threads)
     if given.command == "snapshot" or given.snapshot:
-        snapshot.prepare(given, process, lambda one: reports.of_current(one, ()), reports.COMMANDS)
+        snapshot.prepare(given, process, lambda one: reports.of(here, one, ()), reports.COMMANDS)
     if given.command == "snapshot":
         process.look_again()
         return reports.Report(None, core=snapshot.made(process, given.anonymous))
     try:
-        reports.of_current(_rehearsed(given), target.threads)
+        reports.of(here, _rehearsed(given), target.threads)
     except (UserError, NoLibrary, HostError):
         debug.ignored()
     process.has_vectors = given.watch is not None
     process.look_again()
-    before = _watched(given)
-    report = reports.of_current(given, target.threads, before)
+    before = _watched(here, given)
+    report = reports.of(here, given, target.threads, before)
     if process.stopped_again():
-        report = reports.of_current(given, target.threads, before)
+        report = reports.of(here, given, target.threads, before)
     return report._replace(core=snapshot.made(process)) if given.snapshot else report
 
 
-def _watched(given: Any) -> Optional[watching.Look]:
+def _watched(here: spaces.Space, given: Any) -> Optional[watching.Look]:
     """The look with which what is GIVEN is compared, if it is."""
-    return None if given.watch is None else why_report.watched(given.watch)
+    return None if given.watch is None else why_report.watched(
+        here, given.watch, lambda: stitched_stack.of(here))
 
 
 def _rehearsed(given: Any) -> Any:
@@ -194,7 +196,7 @@ def _heading(process: Union[core.CoreProcess, live.LiveProcess], target: Target,
     if process.was_stopped:
         said += ", stopped by %s before" % (targets.tracer_of(target.pid) or "a signal")
     if process.stops:
-        said += ", " + (node_words.unstopped() or
+        said += ", " + (node_words.unstopped(process) or
                         "stopped for %s ms" % _milliseconds(process.seconds))
     return said + ", looked at while it ran: may be torn" * (process.is_torn or not process.stops)
 

@@ -10,12 +10,12 @@ import time
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError, NoLibrary, OmpdError, UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.bindings import spaces
 from openmp_inspect.analysis import time_samples
 from openmp_inspect.report import explanations, stack_samples
 
 if TYPE_CHECKING:
     from typing import Any, Callable, List, NoReturn, Optional
+    from openmp_inspect.bindings.spaces import Space
     from ompd_command.host.live import LiveProcess
 
 _RATES = 4.0, 10.0  # looks a second, of a process that is stopped for each, and of one that is not
@@ -29,11 +29,11 @@ _CALM = 0.001  # seconds, up to twice as many, that threads run on before a look
 _STEP = (math.sqrt(5) - 1) / 2  # between two times of looks, so that they keep no pace with the program
 
 
-def run(given: Any, process: LiveProcess, tell: Callable[[Any], None]) -> NoReturn:
+def run(here: Space, given: Any, process: LiveProcess, tell: Callable[[Any], None]) -> NoReturn:
     """TELLs Samples until the process, which has been rehearsed, ends: ProcessLookupError. UserError of
     one that no runtime is read of."""
     records = given.command == "record"
-    recorded = _is_recorded(process, _BEGINS if records else 0)
+    recorded = _is_recorded(here, process, _BEGINS if records else 0)
     process.stops = process.stops and (records or not recorded)
     processors = _processors(process)
     rate = given.rate or _RATES[records or not process.stops]
@@ -46,7 +46,7 @@ def run(given: Any, process: LiveProcess, tell: Callable[[Any], None]) -> NoRetu
         process.look_again()
         at = time.monotonic()
         try:
-            threads = [*samples.of_threads(spaces.current(), process.clock(process.due), locks)]
+            threads = [*samples.of_threads(here, process.clock(process.due), locks)]
             failed = 0
         except (OmpdError, NoLibrary, HostError):
             debug.ignored()
@@ -69,12 +69,12 @@ def run(given: Any, process: LiveProcess, tell: Callable[[Any], None]) -> NoRetu
         time.sleep(pause)
 
 
-def _is_recorded(process: LiveProcess, most: int) -> bool:
+def _is_recorded(here: Space, process: LiveProcess, most: int) -> bool:
     """Asks so often once more: a program that was started just now may have no runtime yet."""
     for left in reversed(range(most + 1)):
         try:
-            with explanations.explained():
-                return time_samples.is_recorded(spaces.current())
+            with explanations.explained(process):
+                return time_samples.is_recorded(here)
         except UserError:
             debug.ignored()
             if not left:

@@ -45,9 +45,10 @@ class Node:
     on, `readers`: how many threads have a read-write lock for reading, `by`: the Node of the thread
     that seems to initialise a thing, `acquired`: the Place where its owner seems to have acquired
     it, `holder`: the Edge to that one; `polls`: Edges to the locks that a thread polls; `team`: the
-    Node of the team that may end a thing."""
+    Node of the team that may end a thing. `stacks`: those of its Evidence."""
 
-    def __init__(self, number: int, kind: str, what: str, witness: str) -> None:
+    def __init__(self, stacks: StitchedStacks, number: int, kind: str, what: str, witness: str) -> None:
+        self.stacks = stacks
         self.number = number
         self.kind = kind
         self.what = what
@@ -114,7 +115,7 @@ class Evidence:
         found = self.nodes.get(key)
         if found is not None:
             return found, False
-        found = self.nodes[key] = Node(len(self.nodes) + 1, kind, what, witness)
+        found = self.nodes[key] = Node(self.stacks, len(self.nodes) + 1, kind, what, witness)
         return found, True
 
     def team(self, region: Region) -> Node:

@@ -26,9 +26,10 @@ _MOST_UNASKED = 64  # threads of a process that a verdict is offered of
 class Verdict:
     """`waits`, `holds`, `others`: Edges of the evidence, `at`: Nodes; `certainty`: "none",
     "possible", "likely" or "certain"; `next`: [(what to type, what for)]. `is_handled`: the process may
-    have handlers of signals."""
+    have handlers of signals; `stacks`: those of its Evidence."""
 
     def __init__(self, record: Any, links: Sequence[EvidenceLink], found: Evidence) -> None:
+        self.stacks = found.stacks
         self.id, self.template = verdict_words.VERDICTS[record.verdict]
         self.kind = _KINDS[record.kind]
         self.certainty = _CERTAINTIES[record.certainty]

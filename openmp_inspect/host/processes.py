@@ -23,7 +23,7 @@ def current() -> Process:
     return _current[0]()
 
 
-def identity() -> Dict[str, Union[int, str, None]]:
+def identity(process: Process) -> Dict[str, Union[int, str, None]]:
     """The keys of an object for JSON that say which it is."""
-    path = current().core_file
-    return {"pid": current().pid, "core": path and os.path.basename(path)}
+    path = process.core_file
+    return {"pid": process.pid, "core": path and os.path.basename(path)}

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Dict, Iterable, Iterator, List, Optional, Tuple, Union
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.bindings.query import Icv
 
 
@@ -141,9 +141,9 @@ def without_aliases(variables: Iterable[Icv]) -> List[Setting]:
             if not name.startswith(_ALIAS)]
 
 
-def processors(settings: Iterable[Setting]) -> Optional[str]:
+def processors(process: Process, settings: Iterable[Setting]) -> Optional[str]:
     """How many processors the process may use, as text: by the one of its SETTINGS that says so, or
     by what is known of a live process; or None."""
     known = next((one.value for one in settings if one.name == "num-procs-var"), None)
-    allowed = processes.current().allowed_processors() if known is None else None
+    allowed = process.allowed_processors() if known is None else None
     return str(len(allowed)) if allowed is not None else None if known is None else known.raw

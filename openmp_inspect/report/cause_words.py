@@ -11,17 +11,17 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import abort_message, body_calls, closed_library, code_owner, signal_handlers, \
     start_environment
 from openmp_inspect.code.places import Place
-from openmp_inspect.host import processes
-from openmp_inspect.stacks import crash_site, interrupted, program_exit, stitched_stack
+from openmp_inspect.stacks import crash_site, interrupted, program_exit
 from openmp_inspect.model import checkup
 from openmp_inspect.analysis import checks, loop_progress
 from openmp_inspect.report import node_words
 
 if TYPE_CHECKING:
     from typing import List, Optional, Tuple
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis.evidence_items import Node
     from openmp_inspect.analysis.thread_rows import ThreadRow
-    from openmp_inspect.host.interface import Crash
+    from openmp_inspect.host.interface import Crash, Process
     from openmp_inspect.model.objects import Region
 
     Line = Tuple[str, str, str]
@@ -38,7 +38,7 @@ def handler(node: Node) -> List[Line]:
     """The handler of a signal that a thread is inside of."""
     row = node.row
     found = None if row is None or row.thread is None or not row.stopped else \
-        interrupted.of_thread(stitched_stack.current().walker, row.thread)
+        interrupted.of_thread(node.stacks.walker, row.thread)
     if found is None:
         return []
     name = "a signal" if found.signal is None else "~" * found.derived + found.signal
@@ -56,7 +56,7 @@ def shared(node: Node) -> List[Line]:
         ("", "on the stack of thread %s" % text.thread(node.stack_owner.num), "")]
 
 
-def ended(region: Region, missing: int) -> List[Line]:
+def ended(stacks: StitchedStacks, region: Region, missing: int) -> List[Line]:
     """Which MISSING members of a team have ended, and the call by which its body itself ends a thread."""
     size, level = errors.known(lambda: region.size) or 0, len(errors.known(lambda: region.chain) or ())
     paths = (errors.known(lambda thread=thread: thread.path) or ()
@@ -67,7 +67,7 @@ def ended(region: Region, missing: int) -> List[Line]:
     gone = itertools.islice((number for number in range(size) if number not in here), _FEW)
     body = errors.known(lambda: region.function)
     call = None if not body else body_calls.call_of(body_calls.behind(body), "pthread_exit")
-    place = None if call is None else stitched_stack.current().walker.place_before(call)
+    place = None if call is None else stacks.walker.place_before(call)
     return [("ended", ", ".join("%d/%d" % (number, size) for number in gone) +
              (" and %d more" % (missing - _FEW) if missing > _FEW else ""), "")] + (
         [] if place is None else [("", "~pthread_exit () is called", node_words.line_words(place))])
@@ -77,19 +77,20 @@ def exiting(node: Node) -> List[Line]:
     """That a thread ends the program, and why."""
     row = node.row
     found = None if row is None or row.thread is None or not row.stopped else \
-        program_exit.of_thread(stitched_stack.current().walker, row.thread)
-    return [] if found is None else [("", "inside exit ()" + _runs(found), ""), *_caller(found)]
+        program_exit.of_thread(node.stacks.walker, row.thread)
+    return [] if found is None else [("", "inside exit ()" + _runs(found), ""),
+                                     *_caller(node.stacks.process, found)]
 
 
 def _exits(own: ThreadRow) -> List[Line]:
     """The other thread that ends the program as this one crashes, or none."""
-    walker = stitched_stack.current().walker
-    for _, thread in processes.current().threads()[:_MOST_STACKS]:
+    walker = own.stacks.walker
+    for _, thread in own.process.threads()[:_MOST_STACKS]:
         found = None if thread == own.thread or thread.is_running() else \
             program_exit.of_thread(walker, thread)
         if found is not None:
             return [("", "thread %s is inside exit ()%s" % (
-                text.thread(thread.num), _runs(found)), ""), *_caller(found)]
+                text.thread(thread.num), _runs(found)), ""), *_caller(own.process, found)]
     return []
 
 
@@ -99,18 +100,18 @@ def _runs(found: program_exit.Exit) -> str:
         ", which runs " + text.function(place.function)
 
 
-def _caller(found: program_exit.Exit) -> List[Line]:
+def _caller(process: Process, found: program_exit.Exit) -> List[Line]:
     if found.returned:
         return [("", "main () has returned", "")]
     if found.caller is None:
         return []
     return [("", "the OpenMP runtime has called it, after an error, for" if found.by_runtime else
-             "called by", node_words.place_words(found.caller)), *(_limits() if found.by_runtime else ())]
+             "called by", node_words.place_words(found.caller)),
+            *(_limits(process) if found.by_runtime else ())]
 
 
-def _limits() -> List[Line]:
+def _limits(process: Process) -> List[Line]:
     """The limits on threads that the process has reached, for which the runtime may have ended."""
-    process = processes.current()
     stack = checks.stack_size(checkup.Facts(
         settings=start_environment.variables(checkup.is_setting), stack_limit=process.stack_limit()))
     return [("limit", checks.limit_words(one) + (
@@ -182,13 +183,13 @@ def _abort(row: ThreadRow) -> List[Line]:
     message = abort_message.text()
     if message is not None:
         return [("libc", str(message), "")]
-    caller = next((frame for frame in stitched_stack.current().walker.stack(row.thread)
+    caller = next((frame for frame in row.stacks.walker.stack(row.thread)
                    if frame.is_user or frame.is_runtime), None)
-    of_device = caller is not None and code_owner.drives_device(processes.current().image_at(caller.pc))
+    of_device = caller is not None and code_owner.drives_device(row.process.image_at(caller.pc))
     if caller is not None and caller.is_runtime and (of_device or code_owner.is_llvm(caller.frame.pc)):
         message = abort_message.of_llvm(caller.sp)
     return [] if message is None else [("omptarget" if of_device else "libomp", str(message), ""), *(
-        _limits() if _NO_THREAD in str(message) else ())]
+        _limits(row.process) if _NO_THREAD in str(message) else ())]
 
 
 def _access(crashed: Crash, row: ThreadRow) -> List[Line]:
@@ -196,7 +197,7 @@ def _access(crashed: Crash, row: ThreadRow) -> List[Line]:
     address = crashed.address
     if crashed.sent:
         return [] if crashed.signal == "SIGABRT" else [("sent", "by the process itself", "")]
-    lost = crash_site.lost_code(stitched_stack.current().walker.stack(row.thread), address)
+    lost = crash_site.lost_code(row.stacks.walker.stack(row.thread), address)
     if lost is not None:
         closed = closed_library.name_at(address or 0)
         return [("code", "none is there" + (
@@ -212,7 +213,7 @@ def _access(crashed: Crash, row: ThreadRow) -> List[Line]:
 
 
 def _pointer(row: ThreadRow, address: Optional[int]) -> List[Line]:
-    frame = stitched_stack.current().walker.stack(row.thread).newest
+    frame = row.stacks.walker.stack(row.thread).newest
     found = crash_site.pointer(frame, address) if frame is not None and frame.is_user else None
     return [] if found is None else [("pointer", "~%s is %s" % (
         found.name, "%#x" % found.value if found.value else "null"), "")]
@@ -222,7 +223,7 @@ def _overflow(node: Node, row: ThreadRow) -> List[Line]:
     """What fills a stack: a recursion, or one frame."""
     stack = text.size(node.stack) if node.stack else \
         "its limit is not known" * ("initial" in node.flags)
-    walker = stitched_stack.current().walker
+    walker = row.stacks.walker
     found = crash_site.recursion(walker.stack(row.thread))
     if found is not None:
         words = "recursion of %s, %s deep" % (text.function(found.function),

@@ -7,7 +7,7 @@ from __future__ import annotations
 from openmp_inspect.core import number_list
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import held_snapshot, processes
+from openmp_inspect.host import held_snapshot
 from openmp_inspect.report import control_variables, device_list, doctor_checks, doctor_text, \
     history_list, history_trace, icv_list, lock_list, mapping_list, merged_stacks, program_status, \
     region_tree, sum_tables, task_list, thread_backtrace, thread_list
@@ -15,6 +15,7 @@ from openmp_inspect.report import control_variables, device_list, doctor_checks,
 if TYPE_CHECKING:
     from typing import Any, Callable, Collection, Dict, List, Optional, Sequence, Tuple
     from openmp_inspect.host.interface import Thread
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.report.command_table import Command
 
     # What was typed: an attribute for each option of the command, False or None when it was not used;
@@ -25,15 +26,15 @@ if TYPE_CHECKING:
 _OF_SELECTED = "bt", "icvs"  # about the selected thread, if no other
 
 
-def answer(row: Command, given: Given) -> Any:
-    """Lines, or with -json an object; UserError where there is none."""
+def answer(here: Space, row: Command, given: Given) -> Any:
+    """Of a Space lines, or with -json an object; UserError where there is none."""
     for option in row.options:  # also those that the host does not have
         if not hasattr(given, option.name):
             setattr(given, option.name, False if option.metavar is None else None)
     if row.name in _OWN:
-        return _OWN[row.name](given)
+        return _OWN[row.name](here, given)
     module, arguments = _ALIKE[row.name]
-    return (module.facts if given.json else module.lines)(*arguments(given))
+    return (module.facts if given.json else module.lines)(here, *arguments(here, given))
 
 
 def numbers(row: Command, given: Given, known: Collection[int], selected: Callable[[], int],
@@ -56,8 +57,8 @@ def numbers(row: Command, given: Given, known: Collection[int], selected: Callab
     return found
 
 
-def _chosen(given: Given) -> List[Thread]:
-    return [one for _, one in processes.current().threads()
+def _chosen(here: Space, given: Given) -> List[Thread]:
+    return [one for _, one in here.process.threads()
             if given.numbers is None or one.num in given.numbers]
 
 
@@ -66,14 +67,15 @@ def _one(given: Given) -> Optional[int]:
     return given.numbers[0] if given.numbers is not None and len(given.numbers) == 1 else None
 
 
-def _backtraces(given: Given) -> Any:
+def _backtraces(here: Space, given: Given) -> Any:
     if given.json:
-        return thread_backtrace.facts(_chosen(given))
+        return thread_backtrace.facts(here, _chosen(here, given))
     is_headed = given.numbers is None or len(given.numbers) != 1 or bool(given.words)
-    return list(thread_backtrace.lines(_chosen(given), is_headed, vars(given).get("variables")))
+    return list(thread_backtrace.lines(here, _chosen(here, given), is_headed,
+                                       vars(given).get("variables")))
 
 
-def _tasks(given: Given) -> Any:
+def _tasks(here: Space, given: Given) -> Any:
     if given.json and (given.graph is not None or given.tree):
         raise UserError('"ompd tasks" takes -json without -graph and -tree.')
     if given.merge and not given.json:
@@ -81,46 +83,48 @@ def _tasks(given: Given) -> Any:
     own = _one(given)
     wanted = task_list.wanted(given.all, given.state, given.region,
                               given.thread or (None if own is None else str(own)))
-    return task_list.facts(wanted, given.merge) if given.json else \
-        task_list.lines(wanted, given.tree, given.graph)
+    return task_list.facts(here, wanted, given.merge) if given.json else \
+        task_list.lines(here, wanted, given.tree, given.graph)
 
 
-def _history(given: Given) -> Any:
+def _history(here: Space, given: Given) -> Any:
     if given.trace and not given.json:
-        return history_trace.written(given.numbers, given.last, given.trace)
+        return history_trace.written(here, given.numbers, given.last, given.trace)
     return (history_list.facts if given.json else history_list.lines)(
-        given.numbers, history_list.most(given.last))
+        here, given.numbers, history_list.most(given.last))
 
 
-def _status(given: Given) -> Any:
-    return (program_status.facts if given.json else program_status.lines)(program_status.rows())
+def _status(here: Space, given: Given) -> Any:
+    return (program_status.facts if given.json else program_status.lines)(program_status.rows(here))
 
 
-def _doctor(given: Given) -> Any:
-    found = doctor_checks.of_process()
-    return (doctor_checks.facts if given.json else doctor_text.lines)(found, sum_tables.costs())
+def _doctor(here: Space, given: Given) -> Any:
+    found = doctor_checks.of_process(here)
+    costs = sum_tables.costs(here)
+    return doctor_checks.facts(here.process, found, costs) if given.json else doctor_text.lines(found, costs)
 
 
-def _locks(given: Given) -> Any:
+def _locks(here: Space, given: Given) -> Any:
     if given.sums:
-        return sum_tables.lock_facts() if given.json else sum_tables.lock_lines()
-    return lock_list.facts() if given.json else lock_list.lines()
+        return sum_tables.lock_facts(here) if given.json else sum_tables.lock_lines(here)
+    return lock_list.facts(here) if given.json else lock_list.lines(here)
 
 
-def _regions(given: Given) -> Any:
-    return (sum_tables.region_facts if given.json else sum_tables.region_lines)(given.by)
+def _regions(here: Space, given: Given) -> Any:
+    return (sum_tables.region_facts if given.json else sum_tables.region_lines)(here, given.by)
 
 
-_OWN: Dict[str, Callable[[Given], Any]] = {
-    "threads": lambda given: thread_list.facts() if given.json else thread_list.lines(wide=given.wide),
+_OWN: Dict[str, Callable[[Space, Given], Any]] = {
+    "threads": lambda here, given: thread_list.facts(here) if given.json else
+    thread_list.lines(here, wide=given.wide),
     "bt": _backtraces, "tasks": _tasks, "locks": _locks, "regions": _regions, "history": _history,
     "status": _status, "doctor": _doctor,
-    "snapshot": lambda given: held_snapshot.lines(given, processes.current())}
+    "snapshot": lambda here, given: held_snapshot.lines(given, here.process)}
 # Those with the functions facts() and lines(), and what these are given.
-_ALIKE: Dict[str, Tuple[Any, Callable[[Given], Sequence[Any]]]] = {
-    "parallel": (region_tree, lambda _given: ()),
-    "devices": (device_list, lambda _given: ()),
-    "mappings": (mapping_list, lambda given: (given.device, next(iter(given.words), None))),
-    "icvs": (icv_list, lambda given: (_one(given), given.changed)),
-    "env": (control_variables, lambda given: (given.changed,)),
-    "stacks": (merged_stacks, lambda given: ([one.num for one in _chosen(given)], given.lines))}
+_ALIKE: Dict[str, Tuple[Any, Callable[[Space, Given], Sequence[Any]]]] = {
+    "parallel": (region_tree, lambda _here, _given: ()),
+    "devices": (device_list, lambda _here, _given: ()),
+    "mappings": (mapping_list, lambda _here, given: (given.device, next(iter(given.words), None))),
+    "icvs": (icv_list, lambda _here, given: (_one(given), given.changed)),
+    "env": (control_variables, lambda _here, given: (given.changed,)),
+    "stacks": (merged_stacks, lambda here, given: ([one.num for one in _chosen(here, given)], given.lines))}

@@ -12,28 +12,29 @@ from openmp_inspect.report import explanations
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Tuple
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.core.escaped import Name
 
 
-def facts(changed: bool = False) -> Dict[str, str]:
+def facts(here: Space, changed: bool = False) -> Dict[str, str]:
     """{variable: value}; CHANGED: of those that differ from the default, or may. UserError where
     they are not known."""
-    return {variable.raw: value.raw for variable, value, _ in _asked(changed)}
+    return {variable.raw: value.raw for variable, value, _ in _asked(here, changed)}
 
 
-def lines(changed: bool = False) -> List[str]:
+def lines(here: Space, changed: bool = False) -> List[str]:
     """A line for each; UserError likewise."""
     return ["%s = %s%s" % (variable, value, icv_table.UNJUDGED if differs is None else "")
-            for variable, value, differs in _asked(changed)] or \
+            for variable, value, differs in _asked(here, changed)] or \
         ["No variable differs from its default." if changed else
          "No variable is set in the environment of this program."]
 
 
-def _asked(changed: bool) -> List[Tuple[Name, Name, Optional[bool]]]:
+def _asked(here: Space, changed: bool) -> List[Tuple[Name, Name, Optional[bool]]]:
     """[(variable, value, whether it was changed, None if that is not known)]"""
-    with explanations.explained(), Snapshot.current() as snapshot:
+    with explanations.explained(here.process), Snapshot.of(here) as snapshot:
         variables = snapshot.control_vars()
-        processors = icv_table.processors(icv_table.without_aliases(snapshot.icvs()))
+        processors = icv_table.processors(here.process, icv_table.without_aliases(snapshot.icvs()))
     if variables is None:
         raise UserError("The runtime of this program has not recorded its control "
                         'variables: "%s" shows what is known of them.' %

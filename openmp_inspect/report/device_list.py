@@ -8,14 +8,14 @@ import os
 from openmp_inspect.core import debug, escaped, text
 from openmp_inspect.core.errors import OmpdError, Unreadable, UserError, known
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.bindings import spaces
 from openmp_inspect.code import start_environment
-from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.report import explanations
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar
+    from openmp_inspect.bindings.spaces import Space
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.core.escaped import Name
     from openmp_inspect.bindings.query import DeviceFacts
     Facts = TypeVar("Facts")
@@ -41,9 +41,9 @@ class _Device(NamedTuple):
     bytes: Optional[int]
 
 
-def facts() -> List[Dict[str, Any]]:
+def facts(here: Space) -> List[Dict[str, Any]]:
     """An object for each device; UserError where they are not known."""
-    with explanations.explained(), Snapshot.current() as snapshot:
+    with explanations.explained(here.process), Snapshot.of(here) as snapshot:
         return [{"device": one.facts.number, "runtime": one.facts.runtime,
                  "name": None if one.name is None else one.name.raw, "state": one.facts.state,
                  "default": one.is_default, "ranges": one.ranges, "bytes": one.bytes,
@@ -51,9 +51,9 @@ def facts() -> List[Dict[str, Any]]:
                 for one in _devices(snapshot)[0]]
 
 
-def lines() -> List[str]:
+def lines(here: Space) -> List[str]:
     """The table; UserError likewise."""
-    with explanations.explained(), Snapshot.current() as snapshot:
+    with explanations.explained(here.process), Snapshot.of(here) as snapshot:
         devices, is_all = _devices(snapshot)
         if not devices and is_all:
             return [text.hanging(" ".join(["There is no device: target regions are executed on the host.",
@@ -89,23 +89,23 @@ def _devices(snapshot: Snapshot) -> Tuple[List[_Device], bool]:
     found = []
     for one in devices:
         own = [two.bytes for two in mappings if (two.device, two.runtime) == (one.number, one.runtime)]
-        found.append(_Device(one, _name(one.name), _plugin(one.plugin),
+        found.append(_Device(one, _name(snapshot.space, one.name), _plugin(snapshot.process, one.plugin),
                              one.number in defaults if defaults else None,
                              *((len(own), sum(own)) if is_whole else (None, None))))
     return found, is_all and is_whole
 
 
-def _name(address: Optional[int]) -> Optional[Name]:
+def _name(here: Space, address: Optional[int]) -> Optional[Name]:
     try:
-        raw = spaces.current().memory.read_string(address, _LONGEST) if address else b""
+        raw = here.memory.read_string(address, _LONGEST) if address else b""
     except Unreadable:
         debug.ignored()
         return None
     return escaped.name(raw.decode("utf-8", "surrogateescape")) or None
 
 
-def _plugin(code: Optional[int]) -> Optional[Name]:
-    file = processes.current().image_at(code) if code else None
+def _plugin(process: Process, code: Optional[int]) -> Optional[Name]:
+    file = process.image_at(code) if code else None
     return None if file is None else escaped.name(os.path.basename(file))
 
 
@@ -137,7 +137,7 @@ def _reasons(snapshot: Snapshot) -> List[str]:
     """Sentences that say why there is no device, as far as that is known."""
     if _disabled():
         return _disabled()
-    names = [os.path.basename(file) for file in processes.current().libraries()]
+    names = [os.path.basename(file) for file in snapshot.process.libraries()]
     if any(one.kind == "libgomp" for one in snapshot.runtimes):
         plugins = [name for name in names if name.startswith("libgomp-plugin-")]
         return ["libgomp has loaded %s, %s no device." % (

@@ -10,7 +10,7 @@ from openmp_inspect.core import errors, escaped, screen, text
 from openmp_inspect.core.errors import NoLibrary, OmpdError
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 from openmp_inspect.bindings import callbacks
 from openmp_inspect.code import code_owner
 
@@ -46,13 +46,13 @@ _TRACKING = "Tracking is off in this program: %s."
 _FOREIGN = "The runtime of this program does not keep this."
 
 
-def sentence(error: Problem) -> str:
+def sentence(process: Process, error: Problem) -> str:
     """One sentence, with the way out, for a NoLibrary, an OmpdError or a HostError."""
     if isinstance(error, NoLibrary):
         return str(error)
     if not isinstance(error, OmpdError):
         return _SENTENCES["target_read_error"]
-    process, here = processes.current(), screen.current()
+    here = screen.current()
     other = process.differing_file()
     if other is not None:
         return other
@@ -69,13 +69,13 @@ def sentence(error: Problem) -> str:
 
 
 @contextlib.contextmanager
-def explained() -> Iterator[None]:
-    """Errors inside become UserErrors."""
+def explained(process: Process) -> Iterator[None]:
+    """Errors inside, about a PROCESS, become UserErrors."""
     try:
         yield
         callbacks.raise_pending()
     except (NoLibrary, OmpdError, errors.HostError) as error:
-        raise errors.UserError(sentence(error)) from None
+        raise errors.UserError(sentence(process, error)) from None
 
 
 def damage(snapshot: Optional[Snapshot]) -> List[str]:
@@ -92,15 +92,15 @@ def _translated(process: Process) -> List[str]:
     return [_VALGRIND] * (bool(_TOOL.match(names[0])) and any(one.startswith(_PRELOADED) for one in names))
 
 
-def remarks(problem: Optional[Problem], snapshot: Optional[Snapshot] = None) -> List[str]:
+def remarks(process: Process, problem: Optional[Problem],
+            snapshot: Optional[Snapshot] = None) -> List[str]:
     """Lines that say why less is shown than there is: a PROBLEM as above, or None, what files
     the debugger has, and what is damaged. UserError if it is fatal: the program does not use
     OpenMP, and has not crashed."""
     if problem is None:
-        process = processes.current()
         other = process.differing_file() or process.missing_file()
         return list(map(text.remark, damage(snapshot) + _translated(process) + (
             [] if other is None else [other]) + process.unread_debug_information()))
-    if getattr(problem, "fatal", False) and processes.current().crash() is None:
+    if getattr(problem, "fatal", False) and process.crash() is None:
         raise errors.UserError(str(problem))
-    return [text.remark(sentence(problem))]
+    return [text.remark(sentence(process, problem))]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from openmp_inspect.core import errors, json_output, text
 from openmp_inspect.core.errors import OmpdError, UserError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 from openmp_inspect.bindings import abi5
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.analysis import wait_state
@@ -15,6 +15,9 @@ from openmp_inspect.stacks import stitched_stack
 
 if TYPE_CHECKING:
     from typing import Any, Collection, Dict, List, Optional, Tuple
+    from openmp_inspect.bindings.spaces import Space
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.core.escaped import Name
     from openmp_inspect.bindings.query import EventFacts
     from openmp_inspect.code.places import Place
@@ -74,20 +77,22 @@ def most(word: Optional[str], usual: int = _MOST) -> int:
     return usual if word is None else int(word[:9])
 
 
-def facts(threads: Optional[Collection[int]], last: int) -> List[Dict[str, Any]]:
+def facts(here: Space, threads: Optional[Collection[int]], last: int) -> List[Dict[str, Any]]:
     """An object for each of the LAST events of these THREADS, by the debugger's numbers (None: of
     all), in time; UserError where none are kept."""
-    with explanations.explained(), Snapshot.current() as snapshot, \
-            processes.current().selection_kept():
-        return [_facts(row) for row in _history(snapshot, threads, last).rows]
+    with explanations.explained(here.process), Snapshot.of(here) as snapshot, \
+            here.process.selection_kept():
+        return [_facts(stitched_stack.of(here), row) for row in _history(snapshot, threads, last).rows]
 
 
-def lines(threads: Optional[Collection[int]], last: int) -> List[str]:
+def lines(here: Space, threads: Optional[Collection[int]], last: int) -> List[str]:
     """The table; otherwise the same."""
-    with explanations.explained(), Snapshot.current() as snapshot, \
-            processes.current().selection_kept():
+    with explanations.explained(here.process), Snapshot.of(here) as snapshot, \
+            here.process.selection_kept():
         rows, now, unread = _history(snapshot, threads, last)
-        table = text.fitted([_HEAD, *map(_cells, rows)]) if rows else ["There are no events."]
+        stacks = stitched_stack.of(here)
+        table = text.fitted([_HEAD, *(_cells(stacks, row) for row in rows)]) if rows else \
+            ["There are no events."]
     remarks = []
     if rows and now is None:
         remarks.append("Seconds are counted back from the last event.")
@@ -101,7 +106,7 @@ def _history(snapshot: Snapshot, threads: Optional[Collection[int]], last: int) 
     unread: List[int] = []
     problem: Optional[OmpdError] = None
     is_kept = False
-    for lwp, thread in processes.current().threads():
+    for lwp, thread in snapshot.process.threads():
         if lwp not in snapshot.by_lwp or threads is not None and thread.num not in threads:
             continue
         try:
@@ -114,7 +119,7 @@ def _history(snapshot: Snapshot, threads: Optional[Collection[int]], last: int) 
         events += [(thread.num, event) for event in of_thread or ()]
     if not is_kept:
         raise problem or UserError(_nothing_kept(snapshot, threads))
-    now = _now()
+    now = _now(snapshot.process)
     events.sort(key=_order)
     ends = [event.time + (event.waited or 0) for _, event in events if event.time is not None]
     end = max(ends, default=0) / 1e9 if now is None else now
@@ -144,15 +149,14 @@ def _order(one: Tuple[int, EventFacts]) -> Tuple[int, int, int]:
     return event.time or 0, number, event.number
 
 
-def _now() -> Optional[float]:
-    process = processes.current()
+def _now(process: Process) -> Optional[float]:
     return None if process.origin == interface.CORE else process.monotonic()
 
 
-def _cells(row: _Row) -> List[str]:
-    place = _place(row.event)
+def _cells(stacks: StitchedStacks, row: _Row) -> List[str]:
+    place = _place(stacks, row.event)
     return ["-" if row.seconds is None else "%.6f" % row.seconds, text.thread(row.thread),
-            text.worded(_words(row.event)), _waited(row),
+            text.worded(_words(stacks, row.event)), _waited(row),
             "-" if place is None else text.place(place)]
 
 
@@ -170,11 +174,11 @@ def _duration(seconds: float) -> str:
     return "%.1f ms" % (seconds * 1e3) if seconds >= 1e-3 else "%.1f us" % (seconds * 1e6)
 
 
-def _place(event: EventFacts) -> Optional[Place]:
-    return stitched_stack.current().walker.place_before(event.codeptr)
+def _place(stacks: StitchedStacks, event: EventFacts) -> Optional[Place]:
+    return stacks.walker.place_before(event.codeptr)
 
 
-def _words(event: EventFacts) -> str:
+def _words(stacks: StitchedStacks, event: EventFacts) -> str:
     """`acquires lock grid`."""
     number = event.kind & ~_CLASS
     group = event.kind & _CLASS
@@ -197,19 +201,19 @@ def _words(event: EventFacts) -> str:
         return "does something that this version does not know"
     verb = "releases " if group == _KIND["release"] else \
         "waits for " if event.open else "acquires "
-    thing = _name(event)
+    thing = _name(stacks, event)
     return verb + _NOUNS[_MUTEX[number]] + ("" if thing is None else thing.raw)
 
 
-def _name(event: EventFacts) -> Optional[Name]:
+def _name(stacks: StitchedStacks, event: EventFacts) -> Optional[Name]:
     """Of a lock or critical section."""
     state = _MUTEX.get(event.kind & ~_CLASS)
     if state not in ("wait_lock", "wait_nest_lock", "wait_critical") or not event.object:
         return None
-    return wait_state.thing(state, event.object, stitched_stack.current().object_at)
+    return wait_state.thing(state, event.object, stacks.object_at)
 
 
-def _facts(row: _Row) -> Dict[str, Any]:
+def _facts(stacks: StitchedStacks, row: _Row) -> Dict[str, Any]:
     event = row.event
     names = {number: name for name, number in _KIND.items() if name != "class"}
     kind = names.get(event.kind) or names.get(event.kind & _CLASS)
@@ -219,7 +223,8 @@ def _facts(row: _Row) -> Dict[str, Any]:
         "kind": event.kind & ~_CLASS if event.kind & _CLASS else None,
         "object": None if is_address else event.object,
         "address": json_output.address(event.object) if is_address else None,
-        "name": json_output.exact(_name(event)) if is_address else None, "words": _words(event),
+        "name": json_output.exact(_name(stacks, event)) if is_address else None,
+        "words": _words(stacks, event),
         "seconds": row.seconds, "open": None if event.open is None else bool(event.open),
         "waited_seconds": None if event.waited is None else event.waited / 1e9},
-        **json_output.place_facts(_place(event)))
+        **json_output.place_facts(_place(stacks, event)))

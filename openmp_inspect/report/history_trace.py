@@ -9,6 +9,7 @@ from openmp_inspect.report import history_list
 
 if TYPE_CHECKING:
     from typing import Any, Collection, Dict, Iterator, List, Optional, Sequence
+    from openmp_inspect.bindings.spaces import Space
 
     Facts = Dict[str, Any]
 
@@ -19,9 +20,9 @@ def write(events: Sequence[Facts], path: str) -> List[str]:
     return ["The trace is in %s." % text.style("filename", path)]
 
 
-def written(threads: Optional[Collection[int]], last: Optional[str], path: str) -> List[str]:
+def written(here: Space, threads: Optional[Collection[int]], last: Optional[str], path: str) -> List[str]:
     """The same of the LAST events of THREADS, as history_list has them."""
-    return write(history_list.facts(threads, history_list.most(last, history_list.EVERY)), path)
+    return write(history_list.facts(here, threads, history_list.most(last, history_list.EVERY)), path)
 
 
 def _events(events: Sequence[Facts]) -> Iterator[Facts]:

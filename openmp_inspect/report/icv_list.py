@@ -7,13 +7,13 @@ from functools import partial
 
 from openmp_inspect.core import cached, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.model import icv_table
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.report import explanations
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Collection, Dict, List, Optional, Sequence, Tuple, Union
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.host.interface import Thread as HostThread
     from openmp_inspect.model.icv_table import Setting
     from openmp_inspect.model.objects import Region, Task, Thread
@@ -23,24 +23,24 @@ _LEAST = 20  # columns for the rest
 _GONE = ("unavailable", "stale_handle")  # errors of what a thread is not in, or no longer
 
 
-def facts(thread: Optional[int] = None, changed: bool = False) -> List[Dict[str, Any]]:
+def facts(here: Space, thread: Optional[int] = None, changed: bool = False) -> List[Dict[str, Any]]:
     """An object for each variable, of the THREAD with this number of the debugger's or of all;
     CHANGED: of those that differ from the default, or may. UserError where they are not known."""
-    return [row.facts() for row in _asked(thread, changed)]
+    return [row.facts() for row in _asked(here, thread, changed)]
 
 
-def lines(thread: Optional[int] = None, changed: bool = False) -> List[str]:
+def lines(here: Space, thread: Optional[int] = None, changed: bool = False) -> List[str]:
     """The table, with the numbers of threads if it is of all; UserError likewise."""
-    rows = _asked(thread, changed)
+    rows = _asked(here, thread, changed)
     return _table([row.cells(thread is None) for row in rows]) or \
         ["No setting differs from its default."]
 
 
-def _asked(chosen: Optional[int], only_changed: bool) -> List[_Row]:
-    with explanations.explained(), Snapshot.current() as snapshot:
-        rows = _rows(snapshot, [(lwp, thread) for lwp, thread in processes.current().threads()
+def _asked(here: Space, chosen: Optional[int], only_changed: bool) -> List[_Row]:
+    with explanations.explained(here.process), Snapshot.of(here) as snapshot:
+        rows = _rows(snapshot, [(lwp, thread) for lwp, thread in here.process.threads()
                                 if chosen is None or thread.num == chosen])
-    processors = icv_table.processors([row.setting for row in rows])
+    processors = icv_table.processors(here.process, [row.setting for row in rows])
     for row in rows:
         row.changed = icv_table.is_changed(*row.setting, processors)
         if row.changed is None and only_changed:

@@ -8,13 +8,13 @@ import contextlib
 from openmp_inspect.core import json_output, text
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.analysis import evidence, thread_table
 from openmp_inspect.report import explanations, node_words, thread_times
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.analysis.evidence_items import Edge, Evidence, Node
 
 _HEAD = ["Lock", "Kind", "Held by", "Since", "Wanted by"]
@@ -34,15 +34,15 @@ class LockRow(NamedTuple):
     waits: List[Edge]
 
 
-def facts() -> List[Dict[str, Any]]:
+def facts(here: Space) -> List[Dict[str, Any]]:
     """An object for each lock; UserError where they are not known."""
-    with _rows(None) as (_, rows):
+    with _rows(here, None) as (_, rows):
         return list(map(_facts, rows))
 
 
-def lines() -> List[str]:
+def lines(here: Space) -> List[str]:
     """The table; UserError likewise."""
-    with _rows(_MOST_ALIKE) as (found, rows):
+    with _rows(here, _MOST_ALIKE) as (found, rows):
         recorded = "recorded" in found.process
         table = text.fitted([_HEAD, *(_cells(row, recorded) for row in rows)], most=_CELL) if rows else [
             "No thread holds a lock, or waits for one." if recorded else "No thread waits for a lock."]
@@ -51,10 +51,10 @@ def lines() -> List[str]:
 
 
 @contextlib.contextmanager
-def _rows(most: Optional[int]) -> Iterator[Tuple[Evidence, List[LockRow]]]:
+def _rows(here: Space, most: Optional[int]) -> Iterator[Tuple[Evidence, List[LockRow]]]:
     """The Evidence and the rows, those with most waiters first. MOST: as evidence.py has it."""
-    with explanations.explained(), Snapshot.current() as snapshot, \
-            processes.current().selection_kept():
+    with explanations.explained(here.process), Snapshot.of(here) as snapshot, \
+            here.process.selection_kept():
         found = evidence.with_all_locks(snapshot, thread_table.all_rows(snapshot.space, snapshot), most)
         rows = {node.number: LockRow(node, [], []) for node in found.nodes.values()
                 if node.kind == "thing" and (node.what in _LISTED or node.readers)}

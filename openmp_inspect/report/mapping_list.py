@@ -8,14 +8,14 @@ import re
 from openmp_inspect.core import debug, errors, escaped, json_output, text
 from openmp_inspect.core.errors import Unreadable, UserError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.bindings import spaces
-from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.report import device_list, explanations
 from openmp_inspect.stacks import stitched_stack
 
 if TYPE_CHECKING:
     from typing import Any, Collection, Dict, List, Optional, Tuple
+    from openmp_inspect.bindings.spaces import Space
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.core.escaped import Name
     from openmp_inspect.bindings.query import MappingFacts
     from openmp_inspect.code.places import Place
@@ -36,11 +36,11 @@ class _Mapping(NamedTuple):
     at: Optional[Place]  # of the construct that has mapped it
 
 
-def facts(device: Optional[str] = None, wanted: Optional[str] = None) -> List[Dict[str, Any]]:
+def facts(here: Space, device: Optional[str] = None, wanted: Optional[str] = None) -> List[Dict[str, Any]]:
     """An object for each range that is mapped to the DEVICE with this number or, None, to any one, or
     of these the one that has the address, or the variable, WANTED. UserError where they are not
     known."""
-    with explanations.explained(), Snapshot.current() as snapshot:
+    with explanations.explained(here.process), Snapshot.of(here) as snapshot:
         return [{"device": one.facts.device, "runtime": one.facts.runtime,
                  "host": json_output.address(one.facts.host), "bytes": one.facts.bytes,
                  "address": json_output.address(one.facts.address),
@@ -52,9 +52,9 @@ def facts(device: Optional[str] = None, wanted: Optional[str] = None) -> List[Di
                 for one in _chosen(snapshot, device, wanted)[0]]
 
 
-def lines(device: Optional[str] = None, wanted: Optional[str] = None) -> List[str]:
+def lines(here: Space, device: Optional[str] = None, wanted: Optional[str] = None) -> List[str]:
     """The table; UserError likewise."""
-    with explanations.explained(), Snapshot.current() as snapshot:
+    with explanations.explained(here.process), Snapshot.of(here) as snapshot:
         rows, is_all = _chosen(snapshot, device, wanted)
         if not rows:
             return ["Nothing is mapped to a device." if device is None and wanted is None else
@@ -89,8 +89,9 @@ def _chosen(snapshot: Snapshot, device: Optional[str],
     address = _address(wanted)
     if address is not None:
         found = [one for one in found if one.host <= address < one.host + one.bytes]
-    with processes.current().selection_kept():
-        rows = [_named(one, at < _MOST_NAMED) for at, one in enumerate(found)]
+    with snapshot.process.selection_kept():
+        stacks = stitched_stack.of(snapshot.space)
+        rows = [_named(stacks, one, at < _MOST_NAMED) for at, one in enumerate(found)]
     if address is None and wanted is not None:
         rows = [one for one in rows if one.variable is not None and
                 re.match(re.escape(wanted) + r"(\W|\Z)", one.variable.raw)]
@@ -112,18 +113,17 @@ def _address(wanted: Optional[str]) -> Optional[int]:
         return None
 
 
-def _named(one: MappingFacts, by_address: bool) -> _Mapping:
+def _named(stacks: StitchedStacks, one: MappingFacts, by_address: bool) -> _Mapping:
     """By the debugger, or else as the directive has it, which may name a part of it."""
-    name, file, line = _directive(one.source)
-    at = stitched_stack.current().walker.call(one.codeptr) if one.codeptr and by_address else None
-    name = (stitched_stack.current().object_at(one.host) if by_address else None) or name
-    return _Mapping(one, name, file, line, at)
+    name, file, line = _directive(stacks.space, one.source)
+    at = stacks.walker.call(one.codeptr) if one.codeptr and by_address else None
+    return _Mapping(one, (stacks.object_at(one.host) if by_address else None) or name, file, line, at)
 
 
-def _directive(source: Optional[int]) -> Tuple[Optional[Name], Optional[Name], Optional[int]]:
+def _directive(here: Space, source: Optional[int]) -> Tuple[Optional[Name], Optional[Name], Optional[int]]:
     """Variable, file and line by the string that clang has made of what is mapped."""
     try:
-        raw = spaces.current().memory.read_string(source, _LONGEST) if source else b""
+        raw = here.memory.read_string(source, _LONGEST) if source else b""
     except Unreadable:
         debug.ignored()
         raw = b""

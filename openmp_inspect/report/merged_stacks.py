@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core import escaped, text
-from openmp_inspect.host import processes
-from openmp_inspect.bindings import spaces
 from openmp_inspect.code import python_interpreter
 from openmp_inspect.stacks import helper_threads, python_state, stitched_stack
 from openmp_inspect.analysis import labelled_stacks
@@ -14,7 +12,8 @@ from openmp_inspect.report import explanations, stack_tree
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, List, Optional, Tuple
-    from openmp_inspect.host.interface import Thread
+    from openmp_inspect.bindings.spaces import Space
+    from openmp_inspect.host.interface import Process, Thread
     from openmp_inspect.stacks.labelled_stack import Label, StackRow
     from openmp_inspect.stacks.segments import UserFrame
     from openmp_inspect.analysis.labelled_stacks import LabelledStacks
@@ -23,30 +22,30 @@ if TYPE_CHECKING:
 _PYTHON = "<Python>"  # frames of its interpreter
 
 
-def facts(numbers: Iterable[int], with_lines: bool = False) -> List[Dict[str, Any]]:
+def facts(here: Space, numbers: Iterable[int], with_lines: bool = False) -> List[Dict[str, Any]]:
     """An object for each leaf of the tree of threads with these NUMBERS of the debugger's;
     WITH_LINES: calls from different lines of a function are kept apart. UserError of a program that
     does not use OpenMP."""
-    return stack_tree.leaves(_merged(numbers, with_lines)[0])
+    return stack_tree.leaves(_merged(here, numbers, with_lines)[0])
 
 
-def lines(numbers: Iterable[int], with_lines: bool = False) -> List[str]:
+def lines(here: Space, numbers: Iterable[int], with_lines: bool = False) -> List[str]:
     """The tree, and what there is to remark; UserError likewise."""
-    root, remarks = _merged(numbers, with_lines)
+    root, remarks = _merged(here, numbers, with_lines)
     return [text.count(len(root.threads), "thread")] + stack_tree.drawn(root) + remarks
 
 
-def _merged(numbers: Iterable[int], with_lines: bool) -> Tuple[Tree, List[str]]:
+def _merged(here: Space, numbers: Iterable[int], with_lines: bool) -> Tuple[Tree, List[str]]:
     """(the Tree, lines that follow it)"""
-    with explanations.explained(), spaces.current().in_use(), \
-            processes.current().selection_kept():
-        known = {thread.num: thread for _, thread in processes.current().threads()}
-        stacks = labelled_stacks.of(stitched_stack.current())
-        remarks = explanations.remarks(stacks.stacks.problem, stacks.stacks.snapshot)
+    with explanations.explained(here.process), here.in_use(), \
+            here.process.selection_kept():
+        known = {thread.num: thread for _, thread in here.process.threads()}
+        stacks = labelled_stacks.of(stitched_stack.of(here))
+        remarks = explanations.remarks(here.process, stacks.stacks.problem, stacks.stacks.snapshot)
         root = stack_tree.Tree()
-        has_mpi = helper_threads.is_mpi_program(processes.current())
+        has_mpi = helper_threads.is_mpi_program(here.process)
         python = None if with_lines or python_interpreter.own_file() is None else \
-            python_state.Interpreters(stacks.stacks.walker, spaces.current().memory)
+            python_state.Interpreters(stacks.stacks.walker, here.memory)
         for number in numbers:
             root.add(_path(stacks, known[number], with_lines, has_mpi, python), number)
     return root, remarks
@@ -79,7 +78,7 @@ def _path(stacks: LabelledStacks, thread: Thread, lines: bool, has_mpi: bool,
                 steps.pop()
             steps += found
         elif row.frame is not None:
-            steps.append(_frame(row.frame, lines))
+            steps.append(_frame(stacks.process, row.frame, lines))
         elif row.label is not None and row.label.kind != "other":
             steps.append(_label(row.label))
     return steps or ["<runtime>"]
@@ -94,9 +93,9 @@ def _executed(python: Optional[python_state.Interpreters], row: StackRow) -> Lis
             if place.function is not None and place.file is not None]
 
 
-def _frame(frame: UserFrame, lines: bool) -> str:
+def _frame(process: Process, frame: UserFrame, lines: bool) -> str:
     if not frame.function:
-        return processes.current().code_name(
+        return process.code_name(
             frame.address if lines or frame.start is None else frame.start)
     name = escaped.brief(frame.function.raw)
     if lines and frame.file and frame.line:

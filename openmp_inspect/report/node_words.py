@@ -8,15 +8,16 @@ import re
 
 from openmp_inspect.core import errors, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 from openmp_inspect.source import directives
 from openmp_inspect.code import symbol_names
-from openmp_inspect.stacks import barrier_source, python_state, stitched_stack
+from openmp_inspect.stacks import barrier_source, python_state
 from openmp_inspect.analysis.evidence_items import INFERRED, STARTS
 from openmp_inspect.report import path_words
 
 if TYPE_CHECKING:
     from typing import Iterable, Optional, Sequence, Tuple, Union
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.core.escaped import Name
     from openmp_inspect.bindings.query import RuntimeFacts
     from openmp_inspect.code.places import Place
@@ -91,7 +92,7 @@ def acquired_at(thing: Node) -> Optional[Place]:
     if thing.acquired is not None:
         return thing.acquired
     return None if lock is None else \
-        stitched_stack.current().walker.place_before(lock.codeptr or 0)
+        thing.stacks.walker.place_before(lock.codeptr or 0)
 
 
 def since(edge: Edge) -> str:
@@ -161,7 +162,7 @@ def _region_at(thing: Node, place: Optional[Place]) -> str:
     """Where the construct is at whose end a thread waits, whose innermost user code is at PLACE: in
     what opens the region, or in what has called that, which has left its frame."""
     construct = None if thing.region is None else \
-        stitched_stack.current().place_of(thing.region)
+        thing.stacks.place_of(thing.region)
     if construct is None or place is None or \
             (construct.file, construct.line) == (place.file, place.line):
         return "" if place is None else place_words(place)
@@ -225,7 +226,7 @@ def doing(node: Node) -> Tuple[str, str]:
         return "%swaits for %s" % ("~" * node.row.wait.derived, awaited), where
     if node.call and node.what in ("asleep", "mpi", "waits"):
         return "is in %s ()" % node.call, where
-    why = None if node.row is None else processes.current().unstopped().get(node.row.lwp or 0)
+    why = None if node.row is None else node.row.process.unstopped().get(node.row.lwp or 0)
     if "inside" in node.flags or node.what == "works" and node.row is not None and \
             node.row.wait.name == "overhead":
         return "is inside the OpenMP runtime", where
@@ -234,23 +235,22 @@ def doing(node: Node) -> Tuple[str, str]:
             }.get(node.what, "works"), where
 
 
-def runtime(one: RuntimeFacts) -> str:
+def runtime(process: Process, one: RuntimeFacts) -> str:
     """A runtime and its version."""
-    return RUNTIMES.get(one.kind or "", "?") + _version(one)
+    return RUNTIMES.get(one.kind or "", "?") + _version(process, one)
 
 
-def _version(one: RuntimeFacts) -> str:
+def _version(process: Process, one: RuntimeFacts) -> str:
     if one.first_version is None:
-        return "" if one.kind == "libomp" or processes.current().machine not in \
+        return "" if one.kind == "libomp" or process.machine not in \
             interface.DECODED else " of another version than this library knows"
     if one.first_version == one.last_version:
         return " %d" % one.first_version
     return " %s to %s" % (one.first_version, one.last_version)
 
 
-def unstopped() -> str:
+def unstopped(process: Process) -> str:
     """How many threads could not be stopped, and why; nothing where all were."""
-    process = processes.current()
     reasons = process.unstopped()
     return "%d of %s could not be stopped (%s)" % (
         len(reasons), text.count(len(process.threads()), "thread"),

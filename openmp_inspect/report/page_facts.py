@@ -7,8 +7,6 @@ from __future__ import annotations
 from openmp_inspect.core import build, debug, screen, text
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import labelled_stacks, task_rows
 from openmp_inspect.report import doctor_text, history_list, merged_stacks, node_words, page_process, \
     page_source, program_status, task_list, task_table, thread_backtrace, thread_list, wait_graph, \
@@ -16,6 +14,8 @@ from openmp_inspect.report import doctor_text, history_list, merged_stacks, node
 
 if TYPE_CHECKING:
     from typing import Any, Collection, Dict, List, Optional, Sequence
+    from openmp_inspect.bindings.spaces import Space
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis.thread_rows import ThreadRow
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.report.why_report import Why
@@ -32,32 +32,32 @@ def facts(why: Why, said: Dict[str, Any], without: Collection[str] = ()) -> Dict
     which process it is; WITHOUT these of page_process.parts(). Call while the snapshot lives, in
     screen.document()."""
     said = {name: None if name in without else value for name, value in said.items()}
-    stacks = labelled_stacks.of(stitched_stack.current())
-    threads = {thread.num: thread for _, thread in processes.current().threads()}
+    stacks, here = labelled_stacks.of(why.stacks), why.stacks.space
+    threads = {thread.num: thread for _, thread in here.process.threads()}
     looked_at = dict.fromkeys(node_words.number(node) for verdict in why.judged[:_MOST_VERDICTS]
                               for node in why_text.Words(verdict).worth_a_look())
     return {"schema": SCHEMA, "version": build.VERSION, "debugger": screen.current().debugger,
             "time": text.moment(),
             "why": said,
             "sources": [[]] * len(said["verdicts"]) if page_process.SOURCE in without else
-            page_source.of_verdicts(said["verdicts"][:_MOST_VERDICTS]),
-            "backtraces": thread_backtrace.of_threads([
+            page_source.of_verdicts(here.process, said["verdicts"][:_MOST_VERDICTS]),
+            "backtraces": thread_backtrace.of_threads(here, [
                 threads[number] for number in looked_at if number is not None][:_MOST_STACKS]),
             "headings": [why_text.sentence(verdict) for verdict in why.judged],
             "lines": [_split(why_text.body(verdict, stacks)) for verdict in why.judged],
-            "process": page_process.facts(said, program_status.facts(program_status.rows()),
+            "process": page_process.facts(said, program_status.facts(program_status.rows(here)),
                                           stacks.stacks.walker, without),
             "doctor": [doctor_text.facts(check) for check in why.doctor],
             "doctor_lines": _split(doctor_text.lines(why.doctor)),
-            "graph": wait_graph.facts(why.found), "stacks": merged_stacks.facts(threads, True),
-            "history": _history(), "threads": _threads(why.rows, why.snapshot),
+            "graph": wait_graph.facts(why.found), "stacks": merged_stacks.facts(here, threads, True),
+            "history": _history(here), "threads": _threads(why.stacks, why.rows, why.snapshot),
             "more_threads": why.snapshot is not None and why.snapshot.incomplete,
             "tasks": [task_table.HEAD, *_tasks(why)]}
 
 
-def _history() -> List[Dict[str, Any]]:
+def _history(here: Space) -> List[Dict[str, Any]]:
     try:
-        return history_list.facts(None, _MOST_EVENTS)
+        return history_list.facts(here, None, _MOST_EVENTS)
     except UserError:
         debug.ignored()  # none is kept
         return []
@@ -77,13 +77,14 @@ def _split(lines: Sequence[str]) -> List[str]:
     return "\n".join(lines).split("\n") if lines else []
 
 
-def _threads(rows: Sequence[ThreadRow], snapshot: Optional[Snapshot]) -> List[List[str]]:
+def _threads(stacks: StitchedStacks, rows: Sequence[ThreadRow],
+             snapshot: Optional[Snapshot]) -> List[List[str]]:
     """The table of "ompd threads", with the kernel's ids where they are not the numbers."""
-    head, *cells = [list(row) for row in thread_list.cells(rows, snapshot)]
+    head, *cells = [list(row) for row in thread_list.cells(stacks, rows, snapshot)]
     for row in cells:
         row[_ID] = row[_ID].lstrip("* ")
     head[_ID] = head[_ID].strip()
-    process = processes.current()
+    process = stacks.process
     ids = [str(process.shown_id(row.thread) if row.thread is not None else row.lwp or "-")
            for row in rows]
     if all(row[_ID] == shown for row, shown in zip(cells, ids)):

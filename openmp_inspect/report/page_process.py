@@ -11,7 +11,7 @@ import shlex
 from openmp_inspect.core import debug, proc_files, text
 from openmp_inspect.core.errors import HostError, UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 from openmp_inspect.model import checkup
 from openmp_inspect.code import start_environment
 from openmp_inspect.report import thread_times
@@ -47,13 +47,13 @@ def _command(_said: Dict[str, Any], _walker: Walker) -> str:
     return " ".join(map(shlex.quote, start_environment.arguments()))
 
 
-def _directory(_said: Dict[str, Any], _walker: Walker) -> str:
-    process = processes.current()
+def _directory(_said: Dict[str, Any], walker: Walker) -> str:
+    process = walker.process
     return process.origin == interface.LIVE and proc_files.directory(process.pid) or ""
 
 
-def _started(_said: Dict[str, Any], _walker: Walker) -> str:
-    process = processes.current()
+def _started(_said: Dict[str, Any], walker: Walker) -> str:
+    process = walker.process
     times = process.times()
     if times is None or times.elapsed is None:
         return ""
@@ -63,8 +63,8 @@ def _started(_said: Dict[str, Any], _walker: Walker) -> str:
     return "%s, %s" % (text.moment(times.elapsed), age)
 
 
-def _processors(_said: Dict[str, Any], _walker: Walker) -> str:
-    process = processes.current()
+def _processors(_said: Dict[str, Any], walker: Walker) -> str:
+    process = walker.process
     allowed, quota = process.allowed_processors(), process.processor_quota()
     total = process.machine_processors()
     words = [] if allowed is None else [
@@ -83,7 +83,7 @@ def _compiler(_said: Dict[str, Any], walker: Walker) -> str:
     """Of what the first threads execute."""
     found: Dict[str, None] = {}
     try:
-        for _, thread in processes.current().threads()[:_MOST_THREADS]:
+        for _, thread in walker.process.threads()[:_MOST_THREADS]:
             for frame in itertools.islice(walker.user_frames(thread), _MOST_FRAMES):
                 file = frame.frame.line.file
                 found.update({} if file is None else {file.producer(): None})

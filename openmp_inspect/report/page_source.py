@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from openmp_inspect.core import debug, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.source import source_file
 from openmp_inspect.analysis.evidence_items import INFERRED
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+    from openmp_inspect.host.interface import Process
 
     Facts = Dict[str, Any]
 
@@ -20,12 +20,12 @@ _MOST_FILES = 8
 _LONGEST = 160  # of a line
 
 
-def of_verdicts(verdicts: Sequence[Facts]) -> List[List[Facts]]:
+def of_verdicts(process: Process, verdicts: Sequence[Facts]) -> List[List[Facts]]:
     """Of each verdict, as "ompd why -json" has it: since where, and at which lines threads hold and wait,
     each with its number, the lines around it from number `first` on, and whether the file is newer than
     the program."""
     files: Dict[str, Optional[Tuple[List[str], bool]]] = {}
-    made = _changed(processes.current().program)
+    made = _changed(process.program)
     return [list(_of_verdict(verdict, files, made)) for verdict in verdicts]
 
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 
 from openmp_inspect.core import debug, errors, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.bindings import spaces
 from openmp_inspect.analysis.wait_state import IDLE
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Optional, Tuple
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.model.objects import Region, Thread
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
 
 def path(row: ThreadRow) -> str:
     """The numbers of a thread in its teams, as `2/4 · 0/2`; "-": it is in none, "?": not known."""
-    return paths().of(row)
+    return paths(row.stacks.space).of(row)
 
 
-def paths() -> Paths:
+def paths(here: Space) -> Paths:
     """Those of the command."""
-    return spaces.current().made(Paths, Paths)
+    return here.made(Paths, Paths)
 
 
 class Paths:

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from openmp_inspect.core import errors, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
-from openmp_inspect.bindings import spaces
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.code import code_owner, image_symbols
 from openmp_inspect.analysis import thread_table, verdicts
@@ -14,6 +12,8 @@ from openmp_inspect.report import explanations, node_words, why_text
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Sequence, Union
+    from openmp_inspect.bindings.spaces import Space
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.bindings.query import RuntimeFacts
 
     Rows = List[List[str]]  # name, words and perhaps the path that they end with, all as they are
@@ -43,21 +43,21 @@ def lines(rows: Rows) -> List[str]:
         text.style("filename", escaped.shown(one)) for one in path)] for name, words, *path in rows])
 
 
-def rows() -> Rows:
+def rows(here: Space) -> Rows:
     """What there is to say of a process or core."""
     found, result = [_runtime()], [_hooks()]
     opened = None
     try:
-        opened = spaces.current().session
+        opened = here.session
         result += [["library", "", opened.library.path],
                  ["", opened.dialect.version_string()], ["ABI", opened.dialect.name]]
-        with Snapshot.current() as snapshot:
-            found = _runtimes(snapshot.runtimes) or found
+        with Snapshot.of(here) as snapshot:
+            found = _runtimes(here.process, snapshot.runtimes) or found
             verdict = verdicts.unasked(snapshot, lambda: thread_table.all_rows(snapshot.space, snapshot))
             if not snapshot.recorded:
                 result += [["tracking", "off: threads, teams, tasks and ICVs are known; ~ is "
                           "inferred from stacks"]] if snapshot.unread is None else [
-                    ["tracking", "off"], ["", explanations.sentence(snapshot.unread)]]
+                    ["tracking", "off"], ["", explanations.sentence(here.process, snapshot.unread)]]
             elif snapshot.tracking:
                 result.append(["tracking", "on"])
                 tool = _TOOLS.get(snapshot.tool() or "")
@@ -65,7 +65,7 @@ def rows() -> Rows:
                     result.append(["tool", tool])
             else:
                 result += [["tracking", "off"], ["", explanations.sentence(
-                    errors.OmpdError("needs_state_tracking", ""))]]
+                    here.process, errors.OmpdError("needs_state_tracking", ""))]]
             result += [["damaged", one] for one in explanations.damage(snapshot)]
             if verdict is not None:
                 result.append(["verdict", why_text.summary(verdict)])
@@ -73,11 +73,11 @@ def rows() -> Rows:
         result += [["library", "none"], ["", str(error)]]
     except errors.OmpdError as error:
         name = "tracking" if opened else "library"
-        result.append(["" if result[-1][0] == name else name, explanations.sentence(error)])
+        result.append(["" if result[-1][0] == name else name, explanations.sentence(here.process, error)])
     except errors.HostError as error:
-        result.append(["library", explanations.sentence(error)])
+        result.append(["library", explanations.sentence(here.process, error)])
     return found + result + [["unread", one] for one in
-                             processes.current().unread_debug_information()]
+                             here.process.unread_debug_information()]
 
 
 _RECORDED = {"yes": "recorded", "no_hooks": "not recorded",
@@ -86,10 +86,10 @@ _RECORDED = {"yes": "recorded", "no_hooks": "not recorded",
              "not_called": "not recorded: nothing has called it by way of the hooks"}
 
 
-def _runtimes(found: Sequence[RuntimeFacts]) -> List[List[str]]:
+def _runtimes(process: Process, found: Sequence[RuntimeFacts]) -> List[List[str]]:
     rows: List[List[str]] = []
     for one in found:
-        words = [node_words.runtime(one)]
+        words = [node_words.runtime(process, one)]
         if one.threads is not None:
             words.append("1 thread" if one.threads == 1 else "%d threads" % one.threads)
         if len(found) > 1 and one.recorded in _RECORDED:

@@ -7,13 +7,13 @@ import contextlib
 
 from openmp_inspect.core import cached, debug, errors, json_output, text, tree
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.report import explanations
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Hashable, Iterator, List, Optional, Sequence, Tuple
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.host import interface
     from openmp_inspect.model.objects import Region, Thread
     from openmp_inspect.code.places import Place
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
 _CELL = 36  # the most that a column of a wide table takes, but for rows that need more
 
 
-def facts() -> List[Dict[str, Any]]:
+def facts(here: Space) -> List[Dict[str, Any]]:
     """An object for each region; UserError where they are not known."""
-    with _regions() as (_, regions, stacks):
+    with _regions(here) as (_, regions, stacks):
         return [_facts(region, stacks) for region, _lead in regions]
 
 
-def lines() -> List[str]:
+def lines(here: Space) -> List[str]:
     """The tree; UserError likewise."""
-    with _regions() as (snapshot, regions, stacks):
+    with _regions(here) as (snapshot, regions, stacks):
         rows = [_row(region, lead, stacks) for region, lead in regions]
         leads = [tree.continued(lead) for _region, lead in regions]
         return text.fitted(rows, _CELL, leads) + _remark(snapshot, rows)
 
 
 @contextlib.contextmanager
-def _regions() -> Iterator[Tuple[Snapshot, Regions, StitchedStacks]]:
+def _regions(here: Space) -> Iterator[Tuple[Snapshot, Regions, StitchedStacks]]:
     """The snapshot, [(region, lead)], and the stacks."""
-    with explanations.explained(), Snapshot.current() as snapshot:
-        yield snapshot, list(_tree(snapshot)), stitched_stack.current()
+    with explanations.explained(here.process), Snapshot.of(here) as snapshot:
+        yield snapshot, list(_tree(snapshot)), stitched_stack.of(here)
 
 
 def _remark(snapshot: Snapshot, rows: Sequence[Sequence[str]]) -> List[str]:
@@ -92,7 +92,7 @@ def _construct(region: Region, stacks: StitchedStacks) -> Tuple[Optional[Place],
     function = cached.optional(lambda: region.function, "needs_state_tracking")
     if function is not None:
         return stacks.walker.construct(function), False
-    with processes.current().selection_kept():
+    with stacks.process.selection_kept():
         place = stacks.construct(region)
     return place, place is not None
 

@@ -34,7 +34,7 @@ def of_threads(here: Space, due: Optional[float], locks: time_samples.HeldLocks)
     """Those of all threads now, as time_samples.of_threads(); UserError, too."""
     with Snapshot.of(here) as snapshot, here.process.selection_kept():
         rows = time_samples.of_rows(snapshot, due, locks)
-    steps = {number: leaf["steps"] for leaf in merged_stacks.facts([sample.lwp for _, sample in rows])
+    steps = {number: leaf["steps"] for leaf in merged_stacks.facts(here, [sample.lwp for _, sample in rows])
              for number in leaf["threads"]}
     places = {row.lwp: row.place for row, _ in rows}
     return [ThreadStack(sample.lwp, sample.path, _with_wait(steps.get(sample.lwp, []), row, sample, places))

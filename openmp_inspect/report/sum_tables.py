@@ -8,7 +8,6 @@ import contextlib
 from openmp_inspect.core import debug, json_output, text
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.analysis import wait_state
 from openmp_inspect.analysis.region_sums import Sums
@@ -17,6 +16,9 @@ from openmp_inspect.stacks import barrier_source, stitched_stack
 
 if TYPE_CHECKING:
     from typing import Any, Counter, Dict, Iterator, List, Optional
+    from openmp_inspect.host.interface import Process
+    from openmp_inspect.bindings.spaces import Space
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.code.places import Place
     from openmp_inspect.analysis.region_sums import BarrierSum, Finding, MutexSum, RegionSum, TaskSum, Work
 
@@ -36,18 +38,18 @@ _LISTED = 4  # numbers of threads in a cell
 
 
 @contextlib.contextmanager
-def _sums() -> Iterator[Sums]:
+def _sums(here: Space) -> Iterator[Sums]:
     """UserError where none are kept."""
-    with explanations.explained(), Snapshot.current() as snapshot, processes.current().selection_kept():
+    process = here.process
+    with explanations.explained(process), Snapshot.of(here) as snapshot, process.selection_kept():
         found = snapshot.sums()
         if found is None:
             raise UserError(_NONE)
-        yield Sums(found, _executes())
+        yield Sums(found, _executes(process))
 
 
-def _executes() -> Dict[int, float]:
+def _executes(process: Process) -> Dict[int, float]:
     """As region_sums.Sums takes it."""
-    process = processes.current()
     times = ((lwp, process.times(thread)) for lwp, thread in process.threads())
     return {lwp: one.processor / (one.processor + one.delayed) for lwp, one in times
             if one is not None and one.processor and one.delayed is not None}
@@ -60,119 +62,130 @@ def is_by_waits(word: Optional[str]) -> bool:
     return word == "wait"
 
 
-def region_lines(by: Optional[str]) -> List[str]:
+def region_lines(here: Space, by: Optional[str]) -> List[str]:
     """Tables of regions and tasks, BY "wait" or "time", and sentences."""
     by_waits = is_by_waits(by)
-    with _sums() as sums:
-        rows = [row for region in sums.by(by_waits) for row in _rows(region)]
+    with _sums(here) as sums:
+        stacks = stitched_stack.of(here)
+        rows = [row for region in sums.by(by_waits) for row in _rows(stacks, region)]
         lines = text.fitted([_HEAD, *rows]) if rows else ["There was no region."]
         tasks = sorted(sums.tasks.values(), key=lambda one: -one.seconds)
         if tasks:
-            lines += text.fitted([_TASKS, *map(_task_cells, tasks)])
-        return lines + list(map(text.remark, (*_sentences(sums), *_remarks(sums))))
+            lines += text.fitted([_TASKS, *(_task_cells(stacks, one) for one in tasks)])
+        return lines + list(map(text.remark, (*_sentences(stacks, sums), *_remarks(sums))))
 
 
-def lock_lines() -> List[str]:
-    with _sums() as sums:
+def lock_lines(here: Space) -> List[str]:
+    with _sums(here) as sums:
+        stacks = stitched_stack.of(here)
         mutexes = _by_waits(sums)
-        lines = text.fitted([_LOCKS, *(_lock_cells(sums, one) for one in mutexes)]) if mutexes else \
+        lines = text.fitted([_LOCKS, *(_lock_cells(stacks, sums, one) for one in mutexes)]) if mutexes else \
             ["No lock was acquired."]
         return lines + list(map(text.remark, _remarks(sums)))
 
 
-def summary_lines() -> List[str]:
+def summary_lines(here: Space) -> List[str]:
     """What costs most, and some rows of each table."""
-    with _sums() as sums:
-        rows = [next(_rows(region)) for region in sums.by(False)[:_SHOWN]]
+    with _sums(here) as sums:
+        stacks = stitched_stack.of(here)
+        rows = [next(_rows(stacks, region)) for region in sums.by(False)[:_SHOWN]]
         locks = [one for one in _by_waits(sums)[:_SHOWN] if one.waited >= _LATE * sums.seconds]
         tasks = sorted(sums.tasks.values(), key=lambda one: -one.seconds)[:1]
-        lines = ["where the time went, %s until the last event" % _seconds(sums.seconds), *_sentences(sums)]
-        for head, cells in ((_HEAD, rows), (_LOCKS, [_lock_cells(sums, one) for one in locks]),
-                            (_TASKS, list(map(_task_cells, tasks)))):
+        lines = ["where the time went, %s until the last event" % _seconds(sums.seconds),
+                 *_sentences(stacks, sums)]
+        for head, cells in ((_HEAD, rows), (_LOCKS, [_lock_cells(stacks, sums, one) for one in locks]),
+                            (_TASKS, [_task_cells(stacks, one) for one in tasks])):
             lines += text.fitted([head, *cells]) if cells else []
         return lines
 
 
-def region_facts(by: Optional[str]) -> Dict[str, Any]:
+def region_facts(here: Space, by: Optional[str]) -> Dict[str, Any]:
     """The same for programs; times are seconds, those of waits of all threads together."""
     by_waits = is_by_waits(by)
-    with _sums() as sums:
+    with _sums(here) as sums:
+        stacks = stitched_stack.of(here)
         return {"seconds": sums.seconds, "threads_made": sums.made, "lost": sums.lost,
-                "regions": [dict(_place_facts(one.codeptr), count=one.count, seconds=one.seconds,
+                "regions": [dict(_place_facts(stacks, one.codeptr), count=one.count, seconds=one.seconds,
                                  longest_seconds=one.longest, threads=one.threads,
                                  work=_work_facts(one.work), waited_seconds=one.waited,
                                  late_seconds=one.began_late,
-                                 barriers=[_barrier_facts(barrier) for barrier in _barriers(one)])
+                                 barriers=[_barrier_facts(stacks, barrier) for barrier in _barriers(one)])
                             for one in sums.by(by_waits)],
-                "tasks": [dict(_place_facts(one.codeptr), count=one.count, seconds=one.seconds,
+                "tasks": [dict(_place_facts(stacks, one.codeptr), count=one.count, seconds=one.seconds,
                                longest_seconds=one.longest, created=_numbers(one.created),
                                executed=_numbers(one.executed)) for one in sums.tasks.values()],
-                "taskwaits": [_barrier_facts(one) for one in sums.taskwaits.values()],
-                "findings": _finding_facts(sums)}
+                "taskwaits": [_barrier_facts(stacks, one) for one in sums.taskwaits.values()],
+                "findings": _finding_facts(stacks, sums)}
 
 
-def lock_facts() -> List[Dict[str, Any]]:
-    with _sums() as sums:
-        return [dict(_place_facts(one.codeptr), kind=_MUTEX[one.kind][1] if one.kind in _MUTEX else None,
-                     name=_lock_name(one), address=json_output.address(one.wait_id), count=one.count,
+def lock_facts(here: Space) -> List[Dict[str, Any]]:
+    with _sums(here) as sums:
+        stacks = stitched_stack.of(here)
+        return [dict(_place_facts(stacks, one.codeptr),
+                     kind=_MUTEX[one.kind][1] if one.kind in _MUTEX else None,
+                     name=_lock_name(stacks, one), address=json_output.address(one.wait_id), count=one.count,
                      contended=one.contended, waited_seconds=one.waited, longest_seconds=one.longest,
                      held_seconds=one.held, held_share=_held_share(sums, one),
-                     holder=_place_facts(one.holder)) for one in _by_waits(sums)]
+                     holder=_place_facts(stacks, one.holder)) for one in _by_waits(sums)]
 
 
-def costs() -> List[Dict[str, Any]]:
+def costs(here: Space) -> List[Dict[str, Any]]:
     """What takes the time of the current process, as objects with a "sentence"; none where no sums are kept,
     or none can be read."""
     try:
-        with _sums() as sums:
-            return _finding_facts(sums)
+        with _sums(here) as sums:
+            return _finding_facts(stitched_stack.of(here), sums)
     except UserError:
         debug.ignored()
         return []
 
 
-def _sentences(sums: Sums) -> List[str]:
-    return [_SENTENCES[one.kind](sums, one) for one in sums.findings()]
+def _sentences(stacks: StitchedStacks, sums: Sums) -> List[str]:
+    return [_SENTENCES[one.kind](stacks, sums, one) for one in sums.findings()]
 
 
-def _finding_facts(sums: Sums) -> List[Dict[str, Any]]:
+def _finding_facts(stacks: StitchedStacks, sums: Sums) -> List[Dict[str, Any]]:
     return [{"id": one.kind, "price": one.price, "sentence": sentence}
-            for one, sentence in zip(sums.findings(), _sentences(sums))]
+            for one, sentence in zip(sums.findings(), _sentences(stacks, sums))]
 
 
-def _uneven(_sums: Sums, found: Finding) -> str:
+def _uneven(stacks: StitchedStacks, _sums: Sums, found: Finding) -> str:
     region, barrier = found.of
     who, share = found.who
     return "%s: thread %d of the team has %s of the work, the others wait %s." % (
-        _at("end of parallel" if not barrier.codeptr else _barrier_words(barrier),
+        _at(stacks, "end of parallel" if not barrier.codeptr else _barrier_words(stacks, barrier),
             barrier.codeptr or region.codeptr), who, _percent(share),
         _seconds(barrier.waited))
 
 
-def _short(sums: Sums, found: Finding) -> str:
+def _short(stacks: StitchedStacks, sums: Sums, found: Finding) -> str:
     region = found.of
     return "%s runs %d times a second for %s each: one region around several would save most of it." % (
-        _at("parallel", region.codeptr), region.count / sums.seconds, _seconds(region.seconds / region.count))
+        _at(stacks, "parallel", region.codeptr), region.count / sums.seconds,
+        _seconds(region.seconds / region.count))
 
 
-def _held(sums: Sums, found: Finding) -> str:
+def _held(stacks: StitchedStacks, sums: Sums, found: Finding) -> str:
     mutex = found.of
     return "%s is held %s of the time; threads wait %s for it." % (
-        _at(_lock_words(mutex), mutex.codeptr), _percent(mutex.held / sums.seconds), _seconds(mutex.waited))
+        _at(stacks, _lock_words(stacks, mutex), mutex.codeptr), _percent(mutex.held / sums.seconds),
+        _seconds(mutex.waited))
 
 
-def _wanted(sums: Sums, found: Finding) -> str:
+def _wanted(stacks: StitchedStacks, sums: Sums, found: Finding) -> str:
     return "Threads wait %s in %s for %s." % (
-        _seconds(found.of.waited), _seconds(sums.seconds), _at(_lock_words(found.of), found.of.codeptr))
+        _seconds(found.of.waited), _seconds(sums.seconds),
+        _at(stacks, _lock_words(stacks, found.of), found.of.codeptr))
 
 
-def _small(sums: Sums, found: Finding) -> str:
+def _small(stacks: StitchedStacks, sums: Sums, found: Finding) -> str:
     task = found.of
     return "%s: %d tasks in %s take %s each, less than creating one costs: fewer and larger ones." % (
-        _at("task", task.codeptr), task.count, _seconds(sums.seconds), _seconds(task.seconds / task.count))
+        _at(stacks, "task", task.codeptr), task.count, _seconds(sums.seconds),
+        _seconds(task.seconds / task.count))
 
 
-def _made(sums: Sums, _found: Finding) -> str:
+def _made(_stacks: StitchedStacks, sums: Sums, _found: Finding) -> str:
     sizes = sorted({round(one.threads / one.count) for one in sums.regions.values() if one.count})
     said = ": teams have %s threads" % " and ".join(map(str, sizes)) if 1 < len(sizes) <= _LISTED else ""
     return "%d threads were made, %d a second%s." % (sums.made, sums.made / sums.seconds, said)
@@ -187,14 +200,14 @@ def _remarks(sums: Sums) -> List[str]:
             *[_LOST % sums.lost] * (sums.lost > 0)]
 
 
-def _rows(region: RegionSum) -> Iterator[List[str]]:
+def _rows(stacks: StitchedStacks, region: RegionSum) -> Iterator[List[str]]:
     yield [_seconds(region.seconds), str(region.count), _seconds(region.waited), _work(region.work),
-           "parallel", _where(region.codeptr)]
+           "parallel", _where(stacks, region.codeptr)]
     if region.began_late >= _LATE * sum((region.work.total, region.waited, region.began_late)):
         yield ["", str(region.threads), _seconds(region.began_late), "-", "  begin", ""]
     for barrier in _barriers(region):
         at = barrier.codeptr
-        cells = ["  " + _barrier_words(barrier), _where(at)] if at else ["  end", ""]
+        cells = ["  " + _barrier_words(stacks, barrier), _where(stacks, at)] if at else ["  end", ""]
         yield ["", str(barrier.count), _seconds(barrier.waited), _work(barrier.work), *cells]
 
 
@@ -210,10 +223,10 @@ def _work(work: Work) -> str:
                                 work.most[0]) if work.total else "-"
 
 
-def _task_cells(task: TaskSum) -> List[str]:
+def _task_cells(stacks: StitchedStacks, task: TaskSum) -> List[str]:
     return [_seconds(task.seconds), str(max(task.count, sum(task.created.values()))),
             _seconds(task.seconds / task.count) if task.count else "-", _seconds(task.longest),
-            _members(task.created), _members(task.executed), _where(task.codeptr)]
+            _members(task.created), _members(task.executed), _where(stacks, task.codeptr)]
 
 
 def _members(counts: Counter[int]) -> str:
@@ -222,14 +235,14 @@ def _members(counts: Counter[int]) -> str:
     return ", ".join(said + ["..."] * (len(counts) > _LISTED)) or "-"
 
 
-def _lock_cells(sums: Sums, mutex: MutexSum) -> List[str]:
-    longest = "%s%s" % (_seconds(mutex.longest), ", held at %s" % _line(mutex.holder)
-                        if mutex.holder and _line(mutex.holder) else "") if mutex.longest else "-"
+def _lock_cells(stacks: StitchedStacks, sums: Sums, mutex: MutexSum) -> List[str]:
+    longest = "%s%s" % (_seconds(mutex.longest), ", held at %s" % _line(stacks, mutex.holder)
+                        if mutex.holder and _line(stacks, mutex.holder) else "") if mutex.longest else "-"
     held, share = "?" if mutex.held is None else _seconds(mutex.held), _held_share(sums, mutex)
     held += "" if share is None else ", " + _percent(share)
     contended = "?" if mutex.contended is None else str(mutex.contended)
-    return [_seconds(mutex.waited), str(mutex.count), contended, longest, held, _lock_words(mutex),
-            _where(mutex.codeptr)]
+    return [_seconds(mutex.waited), str(mutex.count), contended, longest, held, _lock_words(stacks, mutex),
+            _where(stacks, mutex.codeptr)]
 
 
 def _held_share(sums: Sums, mutex: MutexSum) -> Optional[float]:
@@ -241,55 +254,55 @@ def _by_waits(sums: Sums) -> List[MutexSum]:
     return sorted(sums.mutexes.values(), key=lambda one: (-one.waited, -one.count, one.codeptr))
 
 
-def _lock_words(mutex: MutexSum) -> str:
+def _lock_words(stacks: StitchedStacks, mutex: MutexSum) -> str:
     noun = _MUTEX.get(mutex.kind, ("", "mutex"))[1]
-    name = _lock_name(mutex)
+    name = _lock_name(stacks, mutex)
     if not mutex.wait_id and noun.endswith("lock"):
         return "several %ss" % noun
     return noun if name is None or noun == "atomic" else text.worded(
         "%s (%s)" % (noun, name) if noun == "critical" else "%s %s" % (noun, name))
 
 
-def _lock_name(mutex: MutexSum) -> Optional[str]:
+def _lock_name(stacks: StitchedStacks, mutex: MutexSum) -> Optional[str]:
     state = _MUTEX.get(mutex.kind, ("", ""))[0]
     if state not in ("wait_lock", "wait_nest_lock", "wait_critical") or not mutex.wait_id:
         return None
-    found = wait_state.thing(state, mutex.wait_id, stitched_stack.current().object_at)
+    found = wait_state.thing(state, mutex.wait_id, stacks.object_at)
     return None if found is None or found == wait_state.section("") else found.raw.strip('"')
 
 
-def _barrier_words(barrier: BarrierSum) -> str:
+def _barrier_words(stacks: StitchedStacks, barrier: BarrierSum) -> str:
     """`for`, of a barrier at its end."""
-    said = barrier_source.words(stitched_stack.current().walker, _place(barrier.codeptr))
+    said = barrier_source.words(stacks.walker, _place(stacks, barrier.codeptr))
     ended = None if said is None else barrier_source.ended(said)
     return "barrier" if ended is None else "end of %s" % ended[0]
 
 
-def _place(codeptr: int) -> Optional[Place]:
-    return stitched_stack.current().walker.call(codeptr)
+def _place(stacks: StitchedStacks, codeptr: int) -> Optional[Place]:
+    return stacks.walker.call(codeptr)
 
 
-def _where(codeptr: int) -> str:
-    place = _place(codeptr)
+def _where(stacks: StitchedStacks, codeptr: int) -> str:
+    place = _place(stacks, codeptr)
     return "-" if place is None else text.place(place)
 
 
-def _line(codeptr: int) -> str:
-    place = _place(codeptr)
+def _line(stacks: StitchedStacks, codeptr: int) -> str:
+    place = _place(stacks, codeptr)
     return text.source_line(place.file, place.line) if place and place.file and place.line else ""
 
 
-def _at(words: str, codeptr: int) -> str:
-    line = _line(codeptr)
+def _at(stacks: StitchedStacks, words: str, codeptr: int) -> str:
+    line = _line(stacks, codeptr)
     return "%s at %s" % (words, line) if line else words
 
 
-def _place_facts(codeptr: int) -> Dict[str, Any]:
-    return dict(json_output.place_facts(_place(codeptr)), codeptr=json_output.address(codeptr))
+def _place_facts(stacks: StitchedStacks, codeptr: int) -> Dict[str, Any]:
+    return dict(json_output.place_facts(_place(stacks, codeptr)), codeptr=json_output.address(codeptr))
 
 
-def _barrier_facts(barrier: BarrierSum) -> Dict[str, Any]:
-    return dict(_place_facts(barrier.codeptr), is_end=not barrier.codeptr, count=barrier.count,
+def _barrier_facts(stacks: StitchedStacks, barrier: BarrierSum) -> Dict[str, Any]:
+    return dict(_place_facts(stacks, barrier.codeptr), is_end=not barrier.codeptr, count=barrier.count,
                 waited_seconds=barrier.waited, longest_seconds=barrier.longest,
                 work=_work_facts(barrier.work))
 

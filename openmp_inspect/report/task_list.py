@@ -14,6 +14,7 @@ from openmp_inspect.report import explanations, graphviz, task_table
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterator, List, Optional, Tuple
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.analysis.task_rows import TaskRow, TaskRows
 
 
@@ -44,19 +45,19 @@ def wanted(every: bool, state: Optional[str], region: Optional[str],
     return found
 
 
-def facts(which: TaskFilter, merge: bool = False) -> List[Dict[str, Any]]:
+def facts(here: Space, which: TaskFilter, merge: bool = False) -> List[Dict[str, Any]]:
     """An object for each task, or if MERGE for those that differ in their numbers only; UserError
     where they are not known."""
-    with _rows(which) as (_, rows, chosen):
+    with _rows(here, which) as (_, rows, chosen):
         if merge:
             return task_table.merged_facts(rows, chosen)
         return [rows.facts(row) for row in chosen]
 
 
-def lines(which: TaskFilter, as_tree: bool = False, graph: Optional[str] = None) -> List[str]:
+def lines(here: Space, which: TaskFilter, as_tree: bool = False, graph: Optional[str] = None) -> List[str]:
     """The table, or the tree, or where the GRAPH is, the path of a file that is written; UserError
     likewise."""
-    with _rows(which) as (snapshot, rows, chosen):
+    with _rows(here, which) as (snapshot, rows, chosen):
         if graph is not None:
             graphviz.write(graphviz.of_tasks(rows, task_table.with_creators(chosen)), graph)
             found = ["The graph of %s is in %s." % (
@@ -72,9 +73,9 @@ def lines(which: TaskFilter, as_tree: bool = False, graph: Optional[str] = None)
 
 
 @contextlib.contextmanager
-def _rows(which: TaskFilter) -> Iterator[Tuple[Snapshot, TaskRows, List[TaskRow]]]:
+def _rows(here: Space, which: TaskFilter) -> Iterator[Tuple[Snapshot, TaskRows, List[TaskRow]]]:
     """The snapshot, all rows, and those of them that were asked for."""
-    with explanations.explained(), Snapshot.current() as snapshot, garbage.kept():
+    with explanations.explained(here.process), Snapshot.of(here) as snapshot, garbage.kept():
         rows = task_rows.TaskRows(snapshot, thread_table.all_rows(snapshot.space, snapshot))
         yield snapshot, rows, [row for row in rows.all if which.takes(rows, row)]
 

@@ -8,8 +8,6 @@ import itertools
 from openmp_inspect.core import escaped, json_output, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core.text import style
-from openmp_inspect.host import processes
-from openmp_inspect.bindings import spaces
 from openmp_inspect.code import symbol_names
 from openmp_inspect.stacks import labels, stitched_stack
 from openmp_inspect.stacks.labelled_stack import StackRow
@@ -19,7 +17,8 @@ from openmp_inspect.report import explanations
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
-    from openmp_inspect.host.interface import Thread
+    from openmp_inspect.bindings.spaces import Space
+    from openmp_inspect.host.interface import Process, Thread
     from openmp_inspect.code.places import Place
     from openmp_inspect.stacks.labelled_stack import Label
     from openmp_inspect.stacks.segments import UserFrame
@@ -29,24 +28,24 @@ if TYPE_CHECKING:
     Variables = Callable[[StitchedStacks, StackRow], List[str]]
 
 
-def facts(threads: Sequence[Thread]) -> List[Dict[str, Any]]:
+def facts(here: Space, threads: Sequence[Thread]) -> List[Dict[str, Any]]:
     """An object for each of the debugger's THREADS; UserError of a program that does not use
     OpenMP."""
-    with explanations.explained(), spaces.current().in_use(), \
-            processes.current().selection_kept():
-        stacks = labelled_stacks.of(stitched_stack.current())
-        explanations.remarks(stacks.stacks.problem)
+    with explanations.explained(here.process), here.in_use(), \
+            here.process.selection_kept():
+        stacks = labelled_stacks.of(stitched_stack.of(here))
+        explanations.remarks(here.process, stacks.stacks.problem)
         return [{"id": thread.num, "rows": _facts(stacks, thread)} for thread in threads]
 
 
-def lines(threads: Sequence[Thread], headed: bool = False,
+def lines(here: Space, threads: Sequence[Thread], headed: bool = False,
           variables: Optional[Variables] = None) -> Iterator[str]:
     """The stack of each thread, if HEADED below a line that names it, with what VARIABLES returns
     of each frame, then what there is to remark; UserError likewise."""
-    with explanations.explained(), spaces.current().in_use(), \
-            processes.current().selection_kept():
-        stacks = labelled_stacks.of(stitched_stack.current())
-        remarks = explanations.remarks(stacks.stacks.problem, stacks.stacks.snapshot)
+    with explanations.explained(here.process), here.in_use(), \
+            here.process.selection_kept():
+        stacks = labelled_stacks.of(stitched_stack.of(here))
+        remarks = explanations.remarks(here.process, stacks.stacks.problem, stacks.stacks.snapshot)
         for thread in threads:
             if headed:
                 yield "%sThread %s%s:" % ("" if thread is threads[0] else "\n",
@@ -55,10 +54,10 @@ def lines(threads: Sequence[Thread], headed: bool = False,
         yield from remarks
 
 
-def of_threads(threads: Sequence[Thread]) -> List[Dict[str, Any]]:
+def of_threads(here: Space, threads: Sequence[Thread]) -> List[Dict[str, Any]]:
     """For each of THREADS its number, a `name` and the lines of its stack; UserError likewise."""
-    with explanations.explained(), spaces.current().in_use(), processes.current().selection_kept():
-        stacks = labelled_stacks.of(stitched_stack.current())
+    with explanations.explained(here.process), here.in_use(), here.process.selection_kept():
+        stacks = labelled_stacks.of(stitched_stack.of(here))
         return [{"thread": thread.num, "name": "Thread %s%s" % (
             text.thread(thread.num), _openmp(stacks, thread)),
                  "lines": "\n".join(_stack(stacks, thread, None)).split("\n")} for thread in threads]
@@ -83,7 +82,7 @@ def _stack(stacks: LabelledStacks, thread: Thread, variables: Optional[Variables
     if not rows:
         yield "(no frame of the program%s)" % screen.current().all_frames
     for row in _folded(rows):
-        yield _line(row)
+        yield _line(stacks.process, row)
         yield from variables(stacks.stacks, row) if variables is not None else ()
 
 
@@ -96,11 +95,11 @@ def _folded(rows: Sequence[StackRow]) -> Iterator[StackRow]:
         yield from some if label is None else [StackRow(some[0].thread, label=label)]
 
 
-def _line(row: StackRow) -> str:
+def _line(process: Process, row: StackRow) -> str:
     if row.label is not None:
         return _label(row.label)
     assert row.frame is not None  # a StackRow has one of the two
-    return _frame(row.frame)
+    return _frame(process, row.frame)
 
 
 def _facts(stacks: LabelledStacks, thread: Thread) -> List[Dict[str, Any]]:
@@ -122,10 +121,10 @@ def _row_facts(row: StackRow) -> Dict[str, Any]:
     return dict(row.label.facts, label=row.label.said + row.label.more, **where)
 
 
-def _frame(frame: UserFrame) -> str:
+def _frame(process: Process, frame: UserFrame) -> str:
     number = "" if frame.level is None else "#%d" % frame.level
     name = escaped.short(frame.function) if frame.function else \
-        escaped.shown(processes.current().code_name(frame.address))
+        escaped.shown(process.code_name(frame.address))
     words = [style("function", name) + " ()"]
     if frame.file and frame.line:
         words.append("at " + text.source_line(frame.file, frame.line))

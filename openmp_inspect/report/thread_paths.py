@@ -7,7 +7,6 @@ from openmp_inspect.core import debug, errors, screen, text
 from openmp_inspect.core.errors import UserError
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterable, List, Optional, Tuple
@@ -67,7 +66,7 @@ def _root(known: Thread) -> Tuple[str, Hashable]:
 
 def member(snapshot: Snapshot, thread: HostThread) -> Optional[Member]:
     """The Member for a thread, or None when it is no OpenMP thread."""
-    known = snapshot.thread_of(processes.current().kernel_id(thread))
+    known = snapshot.thread_of(snapshot.process.kernel_id(thread))
     return None if known is None else Member(thread, known)
 
 
@@ -75,7 +74,7 @@ def everybody(snapshot: Snapshot) -> List[Member]:
     """A Member for each OpenMP thread: one contention group after the other, each by its
     numbers, then those that have none."""
     by_lwp = snapshot.by_lwp
-    found = [Member(thread, by_lwp[lwp]) for lwp, thread in processes.current().threads()
+    found = [Member(thread, by_lwp[lwp]) for lwp, thread in snapshot.process.threads()
              if lwp in by_lwp]
     first: Dict[Hashable, int] = {}
     for one in found:  # by the debugger's number

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, Optional
-    from openmp_inspect.host.interface import Thread, Times
+    from openmp_inspect.host.interface import Process, Thread, Times
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
 _LEAST_WAIT = 1.0  # seconds that are worth words
@@ -22,29 +21,28 @@ class Waited(NamedTuple):
     is_bound: bool  # it is so long at least, as a core has no time of its own
 
 
-def cell(thread: Optional[Thread]) -> str:
+def cell(process: Process, thread: Optional[Thread]) -> str:
     """`12.31 98%`: a thread's seconds since its start, and its share of the last moment."""
-    times = None if thread is None else processes.current().times(thread)
+    times = None if thread is None else process.times(thread)
     if times is None:
         return "-"
     share = times.recent or 0.0
     return "%.2f" % times.processor + (" %.0f%%" % (100 * share) if share >= _LEAST_SHARE else "")
 
 
-def last_processor(thread: Optional[Thread]) -> Optional[int]:
+def last_processor(process: Process, thread: Optional[Thread]) -> Optional[int]:
     """The number of the processor that a thread had last."""
-    process = processes.current()
     return None if thread is None else process.facts.last_processor(process.shown_id(thread))
 
 
-def facts(thread: Thread) -> Dict[str, Optional[float]]:
+def facts(process: Process, thread: Thread) -> Dict[str, Optional[float]]:
     """The same for JSON."""
-    return _facts(processes.current().times(thread))
+    return _facts(process.times(thread))
 
 
-def of_process() -> Dict[str, Optional[float]]:
+def of_process(process: Process) -> Dict[str, Optional[float]]:
     """The same of the process, without what is recent."""
-    found = _facts(processes.current().times())
+    found = _facts(process.times())
     del found["cpu_recent"]
     return found
 

@@ -11,8 +11,6 @@ import os
 
 from openmp_inspect.core import cached, errors, escaped, json_output, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import wait_state
 from openmp_inspect.analysis.wait_state import IDLE
 from openmp_inspect.report import path_words, thread_times
@@ -23,19 +21,20 @@ if TYPE_CHECKING:
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.model.sync import Lock
     from openmp_inspect.code.places import Place
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis.thread_rows import ThreadRow
     from openmp_inspect.analysis.wait_state import WaitState
 
 
 class ThreadWords:
-    """Lives during one command; SNAPSHOT: that of the rows, or None."""
+    """Lives during one command, of threads with these STACKS; SNAPSHOT: that of the rows, or None."""
 
-    def __init__(self, snapshot: Optional[Snapshot]) -> None:
-        self._snapshot = snapshot
-        self._process = processes.current()
+    def __init__(self, stacks: StitchedStacks, snapshot: Optional[Snapshot]) -> None:
+        self._stacks, self._snapshot = stacks, snapshot
+        self._process = stacks.process
         self._selected = self._process.selected_number
         self._lead = screen.current().before_threads()
-        self._paths = path_words.paths()
+        self._paths = path_words.paths(stacks.space)
         self._texts: Dict[Hashable, str] = {}
         # For long cells and for short ones; the latter by the first row of those that are alike.
         self._waits: Tuple[Dict[WaitState, Tuple[str, str]], ...] = {}, {}
@@ -148,7 +147,7 @@ class ThreadWords:
             answer["path"] = [list(step) for step in steps]
         stack = errors.known(lambda: known.stack)
         answer["level"] = errors.known(lambda: known.level)
-        answer["holds"] = [_held(lock) for lock in self._held_by(known)]
+        answer["holds"] = [_held(self._stacks, lock) for lock in self._held_by(known)]
         answer["stack"] = [json_output.address(stack.get(end))
                            for end in ("low", "high")] if stack else None
         return answer
@@ -176,10 +175,10 @@ def _or_none(words: str) -> Optional[str]:
     return None if words in ("-", "?") else words
 
 
-def _held(lock: Lock) -> Dict[str, Any]:
+def _held(stacks: StitchedStacks, lock: Lock) -> Dict[str, Any]:
     """A sync.Lock that a thread has acquired, and where it did so."""
     return dict({"kind": lock.kind, "wait_id": json_output.address(lock.address),
                  "frame": json_output.address(lock.frame),
                  "object": json_output.exact(wait_state.thing(
-                     lock.wait_state, lock.address, stitched_stack.current().object_at))},
-                **json_output.place_facts(stitched_stack.current().walker.call(lock.codeptr)))
+                     lock.wait_state, lock.address, stacks.object_at))},
+                **json_output.place_facts(stacks.walker.call(lock.codeptr)))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from openmp_inspect.core import text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis.evidence_items import INFERRED
 from openmp_inspect.report import node_words
 
@@ -74,7 +73,7 @@ def _place(node: Node) -> str:
     acquired = node_words.acquired_at(node)
     if acquired is not None:
         return "since %s" % text.place(acquired)
-    where = None if node.region is None else stitched_stack.current().place_of(node.region)
+    where = None if node.region is None else node.stacks.place_of(node.region)
     return "" if where is None else "%s at %s" % (
         node_words.directive(where), node_words.line_words(where))
 

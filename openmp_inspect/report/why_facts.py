@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 def facts(found: Evidence, verdicts: Sequence[Verdict],
           doctor: List[Dict[str, Any]]) -> Dict[str, Any]:
     """The object that -json prints. DOCTOR: what "ompd doctor" has found."""
-    return dict(processes.identity(), schema="ompd-why/1",
+    process = found.stacks.process
+    return dict(processes.identity(process), schema="ompd-why/1",
                 recorded="recorded" in found.process,
                 verdicts=[_verdict_facts(verdict) for verdict in verdicts],
-                stopped=processes.current().is_stopped and not found.running(),
-                doctor=doctor, unknown=[*filter(None, [node_words.unstopped()]), *found.unknown],
-                **thread_times.of_process())
+                stopped=process.is_stopped and not found.running(),
+                doctor=doctor, unknown=[*filter(None, [node_words.unstopped(process)]), *found.unknown],
+                **thread_times.of_process(process))
 
 
 def _verdict_facts(verdict: Verdict) -> Dict[str, Any]:
@@ -49,7 +50,7 @@ def _thread_facts(node: Node) -> Dict[str, Any]:
     row = node.row
     path = None if row is None or row.known is None else errors.known(lambda: row.known.path)
     lwp = None if row is None else row.lwp if row.thread is None else \
-        processes.current().shown_id(row.thread)
+        row.process.shown_id(row.thread)
     return {"thread": node_words.number(node), "lwp": lwp,
             "path": [list(step) for step in path] if path else None}
 

@@ -7,8 +7,6 @@ import contextlib
 
 from openmp_inspect.core import cached, errors, garbage, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
-from openmp_inspect.bindings import spaces
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import checks, evidence, labelled_stacks, thread_table, verdicts, \
@@ -17,7 +15,9 @@ from openmp_inspect.report import doctor_checks, doctor_text, explanations, grap
     wait_graph, why_facts, why_text
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, Iterator, List, Optional, Tuple
+    from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+    from openmp_inspect.bindings.spaces import Space
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis import thread_rows
     from openmp_inspect.core.errors import Problem
     from openmp_inspect.analysis.checks import Check
@@ -38,7 +38,8 @@ class Why:
     def __init__(self, snapshot: Optional[Snapshot], rows: List[thread_rows.ThreadRow],
                  found: Evidence, judged: List[Verdict]) -> None:
         self.snapshot, self.rows, self.found, self.judged = snapshot, rows, found, judged
-        self.unstopped = node_words.unstopped()
+        self.stacks = found.stacks
+        self.unstopped = node_words.unstopped(self.stacks.process)
         self.certainty: int = max(verdicts.CERTAINTY[judged[0].certainty], bool(self.unstopped))
 
     def facts(self) -> Dict[str, Any]:
@@ -77,14 +78,15 @@ class Why:
                                        "  as they were when last seen:"]
         for verdict in shown:
             result += [""] * (verdict is not shown[0]) + why_text.lines(
-                verdict, labelled_stacks.of(stitched_stack.current()),
+                verdict, labelled_stacks.of(self.stacks),
                 self._more_next(len(self.judged) - len(shown)) if verdict is shown[-1] else ())
         if self.found.begun >= _MANY:
             result += ["  " + line for line in text.wrapped(
                 "%d threads or more have begun meanwhile, as where teams change their size or are "
                 "nested" % self.found.begun, (screen.current().width() or _WIDTH) - 2)]
-        return result + explanations.remarks(None, self.snapshot) + [text.remark(_INCOMPLETE)] * (
-            self.snapshot is not None and self.snapshot.incomplete)
+        is_incomplete = self.snapshot is not None and self.snapshot.incomplete
+        return result + explanations.remarks(self.stacks.process, None, self.snapshot) + \
+            [text.remark(_INCOMPLETE)] * is_incomplete
 
     def graph(self) -> str:
         """Who waits for whom, for graphviz."""
@@ -100,14 +102,13 @@ class Why:
                 ", ".join(map(doctor_text.name, findings))))] * bool(findings)
 
 
-def watched(length: float) -> watching.Look:
+def watched(here: Space, length: float, stacks_now: Callable[[], StitchedStacks]) -> watching.Look:
     """A first look, after which the program has run for LENGTH seconds: it compares a second one
-    with itself, for looked(). UserError where it cannot."""
-    with explanations.explained(), Snapshot.current() as snapshot, \
-            processes.current().selection_kept():
-        rows = thread_table.all_rows(snapshot.space, snapshot)
-        look = watching.Look(evidence.collect(snapshot, rows), length)
-    look.let_run(snapshot.process, stitched_stack.current)
+    with itself, for looked(). STACKS_NOW: as Look.let_run() takes it. UserError where it cannot."""
+    with explanations.explained(here.process), Snapshot.of(here) as snapshot, \
+            here.process.selection_kept():
+        look = watching.Look(evidence.collect(snapshot, thread_table.all_rows(here, snapshot)), length)
+    look.let_run(here.process, stacks_now)
     return look
 
 
@@ -125,29 +126,29 @@ def _of_snapshot(snapshot: Snapshot, before: Optional[watching.Look]) -> Why:
     return Why(snapshot, rows, found, verdicts.of_evidence(snapshot, found))
 
 
-def _of_crash(snapshot: Optional[Snapshot], error: Problem) -> Why:
+def _of_crash(here: Space, snapshot: Optional[Snapshot], error: Problem) -> Why:
     """That of a program that has crashed, where the runtime is unloaded or not known, or its memory
     makes no sense; else the ERROR."""
-    if processes.current().crash() is None:
+    if here.process.crash() is None:
         raise error
-    rows = thread_table.all_rows(spaces.current(), None)
+    rows = thread_table.all_rows(here, None)
     found = None if snapshot is None else errors.known(
         lambda: evidence.collect(snapshot, rows, with_tasks=False))
     if found is None:
-        snapshot, found = None, evidence.of_crash(stitched_stack.current(), rows)
-    found.unknown.append(explanations.sentence(error))
+        snapshot, found = None, evidence.of_crash(stitched_stack.of(here), rows)
+    found.unknown.append(explanations.sentence(here.process, error))
     return Why(snapshot, rows, found, verdicts.of_evidence(snapshot, found))
 
 
 @contextlib.contextmanager
-def looked(before: Optional[watching.Look] = None) -> Iterator[Why]:
+def looked(here: Space, before: Optional[watching.Look] = None) -> Iterator[Why]:
     """The Why of a program, or UserError, compared with what was watched() BEFORE, if anything was."""
-    with explanations.explained(), processes.current().selection_kept(), garbage.kept(), \
-            spaces.current().in_use(), contextlib.ExitStack() as stack:
+    with explanations.explained(here.process), here.process.selection_kept(), garbage.kept(), \
+            here.in_use(), contextlib.ExitStack() as stack:
         snapshot = None
         try:
-            snapshot = stack.enter_context(Snapshot.current())
+            snapshot = stack.enter_context(Snapshot.of(here))
             why = _of_snapshot(snapshot, before)
         except (errors.NoLibrary, errors.OmpdError, errors.HostError) as error:
-            why = _of_crash(snapshot, error)
+            why = _of_crash(here, snapshot, error)
         yield why

@@ -10,14 +10,15 @@ import re
 from openmp_inspect.core import errors, escaped, proc_files, screen, text
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 from openmp_inspect.code import libc_names, signal_handlers
-from openmp_inspect.stacks import labels, libc_waits, stitched_stack
+from openmp_inspect.stacks import labels, libc_waits
 from openmp_inspect.analysis import evidence_items
 from openmp_inspect.report import cause_words, node_words, thread_times
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Sequence, Tuple
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.model.objects import Region
     from openmp_inspect.analysis import thread_rows
     from openmp_inspect.analysis.evidence_items import Edge, Node
@@ -93,12 +94,12 @@ def awaited_children(verdict: Verdict) -> List[int]:
     waits = verdict.certainty == "none" and any(
         node.row is not None and node.row.thread is not None and
         libc_names.waits_for_child(node.row.call.name) for node in verdict.at)
-    return processes.current().children() if waits else []
+    return verdict.stacks.process.children() if waits else []
 
 
 def _other_processes(verdict: Verdict) -> List[Tuple[str, str]]:
     """[(what to type, what for)] where threads wait for other processes."""
-    own = processes.current()
+    own = verdict.stacks.process
     found: Dict[int, str] = {}
     for row in (node.row for node in verdict.at):
         if row is None or row.thread is None:
@@ -186,7 +187,7 @@ class Words:
         """How many threads wait, work, are in the kernel, or run on."""
         verdict = self._verdict
         lwps = [node.row and node.row.lwp for node in verdict.at if node.what == "unknown"]
-        running, held = len(lwps), sum(lwp in processes.current().unstopped() for lwp in lwps)
+        running, held = len(lwps), sum(lwp in self._verdict.stacks.process.unstopped() for lwp in lwps)
         # What waits and is at large a handler of a signal may wake.
         asleep = [node_words.device(node) or node.call
                   for node in verdict.at if node.what in ("asleep", "mpi", "waits")]
@@ -258,11 +259,12 @@ class Words:
                          _since(node_words.plural(what, nodes), nodes, waits), where))
             result += more + (self._stack_of(nodes[0]) if len(nodes) == 1 else [])
         result += self._arrivals() + self._parted() + self._held_up()
-        if verdict.id == "wait-orphan" and processes.current().is_forked():
+        if verdict.id == "wait-orphan" and verdict.stacks.process.is_forked():
             result.append(("fork", "this is a child of fork (), without its parent's other threads", ""))
-        snapshot = stitched_stack.current().snapshot
+        snapshot = verdict.stacks.snapshot
         if verdict.id == "runtime" and snapshot is not None:
-            result += [("runtime", node_words.runtime(one), "") for one in snapshot.runtimes]
+            result += [("runtime", node_words.runtime(snapshot.process, one), "")
+                       for one in snapshot.runtimes]
         result += [("lacks", node_words.inferred_mark(node) + str(node.name or ""), "")
                  for node in verdict.at if node.what in ("share", "team")]
         return result + self._handlers() + self._tasks()
@@ -312,7 +314,7 @@ class Words:
         if parted is None:
             return []
         number, *calls = parted
-        found = map(stitched_stack.current().walker.place_before, calls)
+        found = map(self._verdict.stacks.walker.place_before, calls)
         places = {(str(place.file), place.line or 0): place for place in found if place is not None}
         if len(places) < 2:
             return []
@@ -365,7 +367,8 @@ class Words:
         if region is None:
             return []
         size = errors.known(lambda: region.size)
-        where = stitched_stack.current().place_of(region)
+        stacks = self._verdict.stacks
+        where = stacks.place_of(region)
         absent = sum(node.missing for node in {edge.to for edge in self._verdict.holds})
         words = text.count(size, "thread") if size else ""
         if absent and size:
@@ -373,7 +376,8 @@ class Words:
                                             "exists" if size - absent == 1 else "exist")
         return [("team", "a parallel region" if where is None else "%s at %s" % (
             node_words.directive(where), node_words.line_words(where)), words),
-                *(cause_words.ended(region, absent) if self._verdict.cause_id == "member-ended" else ())]
+                *(cause_words.ended(stacks, region, absent)
+                  if self._verdict.cause_id == "member-ended" else ())]
 
     def _crash(self, stacks: LabelledStacks) -> List[Line]:
         node = next((node for node in self._verdict.at if node.what == "crashed"), None)
@@ -428,9 +432,10 @@ class Words:
         first, second = (numbers + ["", ""])[:2]
         larger = max([_LEAST_STACK] + [4 * node.stack >> 20 for node in self._threads
                                        if node.stack < _MOST_STACK])
-        watches = screen.current().watches and processes.current().origin == interface.LIVE
+        process = self._verdict.stacks.process
+        watches = screen.current().watches and process.origin == interface.LIVE
         elsewhere = _other_processes(self._verdict) if self._verdict.certainty == "none" else []
-        words = {"first": first, "second": second, "megabytes": larger, "launcher": _launcher()}
+        words = {"first": first, "second": second, "megabytes": larger, "launcher": _launcher(process)}
         return elsewhere + [
             (screen.current().typed(typed.format(**words).rstrip()), purpose)
             for typed, purpose in self._verdict.next
@@ -465,9 +470,8 @@ def _since(what: str, nodes: Sequence[Node], waits: Dict[Node, Edge]) -> str:
     return "%s%s %s" % (what, "," * what.endswith(" for"), times) if times else what
 
 
-def _launcher() -> str:
+def _launcher(process: Process) -> str:
     """The process that has started this one."""
-    process = processes.current()
     found = proc_files.parent(process.pid) if process.origin == interface.LIVE else 0
     return str(found) if found > 1 else "PID"
 
@@ -491,7 +495,7 @@ def _task_of(row: thread_rows.ThreadRow) -> List[Line]:
     if task is None or errors.known(lambda: task.kind) != "explicit":
         return []
     function = errors.known(lambda: task.function)
-    where = stitched_stack.current().walker.construct(function) if function else None
+    where = row.stacks.walker.construct(function) if function else None
     words = "a task" if where is None else "the task of %s" % node_words.place_words(where)
     # Those of a taskloop can have none.
     bare = errors.known(lambda: task.dependence_count) == 0 and not (

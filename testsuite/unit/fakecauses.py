@@ -348,34 +348,30 @@ def of_words(tap):
     """What a crash is called."""
     process = use({"memory": {}, "threads": [{"num": 1, "lwp": 1}]})
     frames = stack(*(("f", 7, 0x10000 + 0x100 * at) for at in range(64)))
-    kept = stitched_stack.current
-    stitched_stack.current = lambda: types.SimpleNamespace(walker=Walker("a.c", frames))
+    stacks = types.SimpleNamespace(walker=Walker("a.c", frames), process=process)
     node = types.SimpleNamespace(
-        row=types.SimpleNamespace(thread=process.threads()[0][1], stopped=True),
-        flags={"overflow"}, stack=1 << 20, stack_owner=None, crash=types.SimpleNamespace(
+        row=types.SimpleNamespace(thread=process.threads()[0][1], stopped=True, stacks=stacks, process=process),
+        stacks=stacks, flags={"overflow"}, stack=1 << 20, stack_owner=None, crash=types.SimpleNamespace(
             address=0x18, signal="SIGSEGV", sent=False))
-    try:
-        tap.equal(cause_words.crash(node), [("stack", "1 MiB, recursion of f (), 64 deep", "")],
-                  "a recursion in words")
-        frames[1:] = []
-        tap.equal(cause_words.crash(node), [("stack", "1 MiB", "")], "a stack alone")
-        node.flags = set()
-        frames[0].variables = lambda: [interface.Variable("p", None, types.SimpleNamespace(
-            kind="pointer", target=lambda: types.SimpleNamespace(kind="other", size=8)), 0)]
-        tap.equal(cause_words.crash(node), [("address", "0x18, near null", ""),
-                                            ("pointer", "~p is null", "")], "a null pointer")
-        node.crash.address = None
-        tap.equal(cause_words.crash(node), [(
-            "address", "not known, as where a pointer is non-canonical or misaligned", "")],
-                  "an address that is not known")
-        node.crash.sent = True
-        tap.equal(cause_words.crash(node), [("sent", "by the process itself", "")], "a sent signal")
-        tap.equal(cause_words.handler(node), [], "no handler")
-        tap.equal([cause_words._depth(crash_site.Recursion("f", 100, 256.0, whole), size)
-                   for whole, size in ((True, 0), (False, 0), (False, 1 << 20))],
-                  ["100", "more than 100", "~4 096"], "how deep")
-    finally:
-        stitched_stack.current = kept
+    tap.equal(cause_words.crash(node), [("stack", "1 MiB, recursion of f (), 64 deep", "")],
+              "a recursion in words")
+    frames[1:] = []
+    tap.equal(cause_words.crash(node), [("stack", "1 MiB", "")], "a stack alone")
+    node.flags = set()
+    frames[0].variables = lambda: [interface.Variable("p", None, types.SimpleNamespace(
+        kind="pointer", target=lambda: types.SimpleNamespace(kind="other", size=8)), 0)]
+    tap.equal(cause_words.crash(node), [("address", "0x18, near null", ""),
+                                        ("pointer", "~p is null", "")], "a null pointer")
+    node.crash.address = None
+    tap.equal(cause_words.crash(node), [(
+        "address", "not known, as where a pointer is non-canonical or misaligned", "")],
+              "an address that is not known")
+    node.crash.sent = True
+    tap.equal(cause_words.crash(node), [("sent", "by the process itself", "")], "a sent signal")
+    tap.equal(cause_words.handler(node), [], "no handler")
+    tap.equal([cause_words._depth(crash_site.Recursion("f", 100, 256.0, whole), size)
+               for whole, size in ((True, 0), (False, 0), (False, 1 << 20))],
+              ["100", "more than 100", "~4 096"], "how deep")
 
 
 def run(tap):

@@ -8,7 +8,7 @@ import types
 import unittest.mock
 
 from openmp_inspect.core import errors
-from openmp_inspect.bindings import query
+from openmp_inspect.bindings import query, spaces
 from openmp_inspect.host import kept_registers
 from openmp_inspect.report import device_list, mapping_list
 from openmp_inspect.stacks import target_device
@@ -19,15 +19,16 @@ def run(tap):
     """Devices, and what is mapped to them, of which the memory cannot be read."""
     def stub(devices, mappings, is_all=True):
         return types.SimpleNamespace(
-            devices=(devices, is_all), mappings=(mappings, is_all), threads=(),
+            devices=(devices, is_all), mappings=(mappings, is_all), threads=(), space=spaces.current(),
+            process=spaces.current().process,
             runtimes=[types.SimpleNamespace(kind="libgomp")])
 
     def said(ask, snapshot):
-        current = types.SimpleNamespace(current=lambda: contextlib.nullcontext(snapshot))
+        current = types.SimpleNamespace(of=lambda here: contextlib.nullcontext(snapshot))
         with unittest.mock.patch.object(device_list, "Snapshot", current), \
                 unittest.mock.patch.object(mapping_list, "Snapshot", current):
             try:
-                return ask()
+                return ask(spaces.current())
             except errors.UserError as error:
                 return str(error)
 
@@ -45,9 +46,9 @@ def run(tap):
     tap.equal([re.split(" {2,}", one) for one in found[1:3]], [
         ["0", "0x40", "8", "?", "for ever", "-"], ["0", "0x1000", "80", "0x2000", "2 times, 1 held", "-"]],
         "mappings")
-    tap.equal([len(said(lambda words=words: mapping_list.facts(*words), some)) for words in (
+    tap.equal([len(said(lambda here, words=words: mapping_list.facts(here, *words), some)) for words in (
         (), ("0",), ("1",), (None, "0x1040"), (None, "none"))], [2, 2, 0, 1, 0], "those that are asked for")
-    tap.equal([said(lambda words=words: mapping_list.facts(*words), one) for words, one in (
+    tap.equal([said(lambda here, words=words: mapping_list.facts(here, *words), one) for words, one in (
         (("7",), stub(*(part[0] for part in (some.devices, some.mappings)))), (("x",), some))], [
             'There is no device 7: "ompd devices" lists them.', '"-device" takes the number of a device.'],
         "numbers of devices")

@@ -85,38 +85,38 @@ def _drawn():
 
 
 SCREENS = {
-    "threads": lambda stop: thread_list.lines(), "parallel": lambda stop: region_tree.lines(),
-    "tasks": lambda stop: task_list.lines(task_list.TaskFilter()),
-    "locks": lambda stop: lock_list.lines(),
-    "locks -sums": lambda stop: sum_tables.lock_lines(),
-    "regions -by wait": lambda stop: sum_tables.region_lines("wait"),
-    "history": lambda stop: history_list.lines(None, history_list.most(None)),
-    "tasks -all": lambda stop: task_list.lines(EVERY),
-    "tasks -all -tree": lambda stop: task_list.lines(EVERY, as_tree=True),
-    "icvs": lambda stop: icv_list.lines(1),
-    "icvs -all -changed": lambda stop: icv_list.lines(changed=True),
-    "env": lambda stop: control_variables.lines(),
-    "env -changed": lambda stop: control_variables.lines(changed=True),
-    "status": lambda stop: program_status.lines(program_status.rows()),
-    "stacks": lambda stop: merged_stacks.lines(_numbers(stop)),
-    "stacks -lines": lambda stop: merged_stacks.lines(_numbers(stop), True),
-    "bt": lambda stop: list(thread_backtrace.lines(_threads(stop)[:1])),
-    "bt -all": lambda stop: list(thread_backtrace.lines(_threads(stop), True)),
+    "threads": lambda stop: thread_list.lines(stop.space), "parallel": lambda stop: region_tree.lines(stop.space),
+    "tasks": lambda stop: task_list.lines(stop.space, task_list.TaskFilter()),
+    "locks": lambda stop: lock_list.lines(stop.space),
+    "locks -sums": lambda stop: sum_tables.lock_lines(stop.space),
+    "regions -by wait": lambda stop: sum_tables.region_lines(stop.space, "wait"),
+    "history": lambda stop: history_list.lines(stop.space, None, history_list.most(None)),
+    "tasks -all": lambda stop: task_list.lines(stop.space, EVERY),
+    "tasks -all -tree": lambda stop: task_list.lines(stop.space, EVERY, as_tree=True),
+    "icvs": lambda stop: icv_list.lines(stop.space, 1),
+    "icvs -all -changed": lambda stop: icv_list.lines(stop.space, changed=True),
+    "env": lambda stop: control_variables.lines(stop.space),
+    "env -changed": lambda stop: control_variables.lines(stop.space, changed=True),
+    "status": lambda stop: program_status.lines(program_status.rows(stop.space)),
+    "stacks": lambda stop: merged_stacks.lines(stop.space, _numbers(stop)),
+    "stacks -lines": lambda stop: merged_stacks.lines(stop.space, _numbers(stop), True),
+    "bt": lambda stop: list(thread_backtrace.lines(stop.space, _threads(stop)[:1])),
+    "bt -all": lambda stop: list(thread_backtrace.lines(stop.space, _threads(stop), True)),
     "record": lambda stop: _recording().collapsed().splitlines(),
-    "doctor": lambda stop: doctor_text.lines(doctor_checks.of_process(), sum_tables.costs()),
+    "doctor": lambda stop: doctor_text.lines(doctor_checks.of_process(stop.space), sum_tables.costs(stop.space)),
     "top": lambda stop: [*time_table.screen(_sums(), "/home/me/heat", 1), *time_table.sentences(_sums())]}
 FACTS = {
-    "threads": lambda stop: thread_list.facts(), "parallel": lambda stop: region_tree.facts(),
-    "tasks": lambda stop: task_list.facts(EVERY), "locks": lambda stop: lock_list.facts(),
-    "locks -sums": lambda stop: sum_tables.lock_facts(),
-    "regions": lambda stop: sum_tables.region_facts(None),
-    "history": lambda stop: history_list.facts([2, 3], history_list.most("20")),
-    "tasks -merge": lambda stop: task_list.facts(EVERY, merge=True),
-    "icvs": lambda stop: icv_list.facts(), "env": lambda stop: control_variables.facts(),
-    "status": lambda stop: program_status.facts(program_status.rows()),
-    "stacks": lambda stop: merged_stacks.facts(_numbers(stop)),
-    "bt": lambda stop: thread_backtrace.facts(_threads(stop)),
-    "doctor": lambda stop: doctor_checks.facts(doctor_checks.of_process()),
+    "threads": lambda stop: thread_list.facts(stop.space), "parallel": lambda stop: region_tree.facts(stop.space),
+    "tasks": lambda stop: task_list.facts(stop.space, EVERY), "locks": lambda stop: lock_list.facts(stop.space),
+    "locks -sums": lambda stop: sum_tables.lock_facts(stop.space),
+    "regions": lambda stop: sum_tables.region_facts(stop.space, None),
+    "history": lambda stop: history_list.facts(stop.space, [2, 3], history_list.most("20")),
+    "tasks -merge": lambda stop: task_list.facts(stop.space, EVERY, merge=True),
+    "icvs": lambda stop: icv_list.facts(stop.space), "env": lambda stop: control_variables.facts(stop.space),
+    "status": lambda stop: program_status.facts(program_status.rows(stop.space)),
+    "stacks": lambda stop: merged_stacks.facts(stop.space, _numbers(stop)),
+    "bt": lambda stop: thread_backtrace.facts(stop.space, _threads(stop)),
+    "doctor": lambda stop: doctor_checks.facts(stop.process, doctor_checks.of_process(stop.space)),
     "record": lambda stop: _drawn(), "top": lambda stop: time_table.facts(_sums(), "heat", 1)}
 
 
@@ -165,12 +165,19 @@ def _every_verdict(found):
             yield verdicts.Verdict(record, links, found)
 
 
+def _looked(seconds=None):
+    """The Why of the process that is asked about now, by two looks if it is to run for SECONDS."""
+    here = spaces.current()
+    return why_report.looked(here, None if seconds is None else why_report.watched(
+        here, seconds, lambda: stitched_stack.of(here)))
+
+
 def watched(tap, stop, name):
     """Two looks, between which all threads that work run and come back to the same values."""
     for _, thread in stop.process.threads():
         thread.row["busy"] = True
     try:
-        with why_report.looked(why_report.watched(30)) as why:
+        with _looked(30) as why:
             said, kinds = why.lines(), {one["kind"] for one in why.facts()["verdicts"]}
         tap.ok(said and kinds <= set(abi5.VERDICT_KIND), name + ": two looks", said, kinds)
     except errors.UserError as error:
@@ -179,7 +186,7 @@ def watched(tap, stop, name):
 
 def starved(tap):
     """Two looks, between which no thread is given a processor."""
-    with why_report.looked(why_report.watched(3)) as why:
+    with _looked(3) as why:
         lock, _ = why.found.node(("lock", 16), "thing", "lock", "recorded")
         for node in [one for one in why.found.nodes.values() if one.what == "works"][:1]:
             why.found.needs(lock, node, "recorded")
@@ -285,7 +292,7 @@ def released(tap, make):
             made.sleep("team+4", value)
             return made, known
         stop = make(case)
-        with why_report.looked() as why:
+        with _looked() as why:
             found = next(node.what for node in why.found.nodes.values()
                          if node.row is not None and node.row.lwp == 104)
         stop.close()
@@ -299,7 +306,7 @@ def torn(tap, make):
     def flags(*keys):
         stop = make(fakecases.recorded)
         stop.program.table.update(dict.fromkeys(keys, True))
-        with why_report.looked() as why:
+        with _looked() as why:
             found = why.found.process
         stop.close()
         return found
@@ -319,7 +326,7 @@ def generated(tap, make):
             known["tasks"]["e"]["state"] = state
             return made, known
         stop = make(case)
-        with why_report.looked(why_report.watched(30)) as why:
+        with _looked(30) as why:
             found = [edge.from_.flags for edge in why.found.edges.values()
                      if edge.kind == "waits" and edge.from_.row.lwp == 101]
         stop.close()
@@ -335,21 +342,21 @@ def judged(tap, stop, name):
     screen.use(Wide(80, "utf-8"))
     path = os.path.join(scratch, name + ".dot")
     wrong = []
-    with why_report.looked() as why:
+    with _looked() as why:
         for verdict in _every_verdict(why.found):
             some = why_report.Why(why.snapshot, why.rows, why.found, [verdict, verdict])
             lines = some.lines(every=verdict.threads > 1)
             json.dumps(some.facts())
             wrong += [line for line in lines if re.search(r"{|\b1 thread are\b|\bfor for\b|\ba atomic", line)]
         why.lines(graph=path)
-    with screen.document(), why_report.looked() as why:
+    with screen.document(), _looked() as why:
         said = dict(why.facts(), **rank_environment.facts(), children=why.children())
         facts = json.loads(json.dumps(page_facts.facts(why, said)))
     wrong += [said for said, below in zip(facts["headings"], facts["lines"]) if said in below]
     wrong += Reader(html_page.page(facts)).faults
     for ask in SCREENS.values():
         _lines(ask, stop)
-    task_list.lines(EVERY, graph=path)
+    task_list.lines(stop.space, EVERY, graph=path)
     json.dumps([_lines(ask, stop) for ask in FACTS.values()])
     screen.use(before)
     tap.case(wrong[:9], name + ": any verdict is said in words")
@@ -358,8 +365,8 @@ def judged(tap, stop, name):
 def of_errors(tap):
     """Sentences for the person who asked."""
     def problem(table, kind):
-        use(dict({"images": []}, **table))
-        return explanations.sentence(errors.OmpdError(kind, "ompd_get_x"))
+        process = use(dict({"images": []}, **table))
+        return explanations.sentence(process, errors.OmpdError(kind, "ompd_get_x"))
 
     foreign = {"images": [{"path": "/p", "start": 10, "end": 11}, {
         "path": "/lib/libomp.so", "start": 0, "end": 9, "symbols": {"__kmpc_fork_call": 4}}]}
@@ -377,18 +384,18 @@ def of_errors(tap):
                "the command that was installed with them.",
                "Of programs of s390:64-bit only what is recorded is known: start it with ompd-run."],
               "errors of a library")
-    use({"differing": "It is another one."})
-    tap.equal((explanations.remarks(None), explanations.remarks(errors.HostError("x")),
-               refused(errors.UserError, explanations.remarks, errors.NoLibrary("No.", fatal=True))),
+    process = use({"differing": "It is another one."})
+    tap.equal((explanations.remarks(process, None), explanations.remarks(process, errors.HostError("x")),
+               refused(errors.UserError, explanations.remarks, process, errors.NoLibrary("No.", fatal=True))),
               (["It is another one."],
                ["The program's memory cannot be read (has it died, or is the core truncated?)."],
                "No."), "remarks")
     for files, wanted in ((("/libexec/memcheck-amd64-linux", "/libexec/vgpreload_core-amd64-linux.so"), True),
                           (("/libexec/memcheck-amd64-linux", "/lib/libc.so.6"), False),
                           (("/src/heat", "/libexec/vgpreload_core-amd64-linux.so"), False)):
-        use({"images": [{"path": one, "start": 0x1000 * at, "end": 0x1000 * at + 8}
-                        for at, one in enumerate(files)]})
-        tap.equal(explanations.remarks(None), [
+        process = use({"images": [{"path": one, "start": 0x1000 * at, "end": 0x1000 * at + 8}
+                                  for at, one in enumerate(files)]})
+        tap.equal(explanations.remarks(process, None), [
             "It runs under valgrind, whose registers and stacks these are."] * wanted, "under %s" % files[0])
     tap.equal([refused(errors.UserError, task_list.wanted, False, *words) for words in (
         ("odd", None, None), (None, "x", None), (None, None, "y"))][1:],
@@ -398,7 +405,7 @@ def of_errors(tap):
               ["-last takes a number of events, 1 or more."] * 3, "a number of events")
     tap.equal((task_list.wanted(True, "ready", "2", "3"), task_list.wanted(False, None, None, None)),
               ((True, "ready", 2, 3), (False, None, None, None)), "others")
-    read, unread = (evidence_items.Node(1, "thing", "semaphore", "libc") for _ in range(2))
+    read, unread = (evidence_items.Node(None, 1, "thing", "semaphore", "libc") for _ in range(2))
     read.object, read.readers = "rows", 2
     tap.equal([lock_list._cells(lock_list.LockRow(thing, [], []), True) for thing in (read, unread)],
               [["rows", "read-write lock", "2 readers", "-", "-"],
@@ -446,7 +453,7 @@ def doctor():
                   machine=2, quota=math.inf, images=large, stack_limit=2 << 20)):
         found = checks.all_checks(facts)
         yield from "\n".join(doctor_text.lines(found)).split("\n")
-        json.dumps(doctor_checks.facts(found))
+        json.dumps(doctor_checks.facts(spaces.current().process, found))
 
 
 def of_paths(tap, stop):
@@ -481,7 +488,7 @@ def of_waits(tap, stop):
     tap.equal((known, unknown), ("for 12 min", "for at least 11 min"), "how long a thread waits")
     asked, answer = [], stop.process.monotonic
     stop.process.monotonic = lambda: asked.append(1) or answer()
-    told = [line for line in thread_list.lines() if ", for " in line]
+    told = [line for line in thread_list.lines(stop.space) if ", for " in line]
     del stop.process.monotonic
     tap.ok(len(told) > 1 and len(asked) == 1, "one question of the clock for all threads")
 
@@ -490,7 +497,7 @@ def of_histories(tap, stop):
     """Threads without a history, and such whose history cannot be read."""
     def said(threads, *of_threads):
         asked = iter(of_threads)
-        stub = types.SimpleNamespace(by_lwp={
+        stub = types.SimpleNamespace(process=stop.process, by_lwp={
             lwp: Recorder(next(asked)) for lwp, _ in stop.process.threads()[:len(of_threads)]})
         try:
             return history_list._history(stub, threads, 9).unread
@@ -580,7 +587,7 @@ def of_unloaded(tap):
         "registers": {}, "crash": interface.Crash(8, "SIGSEGV", set(), 0x9000), "pid": 7})
     here = spaces.Space(process, "unloaded")
     spaces.are(lambda: here, library_choice.open_session)
-    with screen.document(), why_report.looked() as why:
+    with screen.document(), _looked() as why:
         said, facts = why.lines(), why.facts()
         page = page_facts.facts(why, dict(facts, **rank_environment.facts(), children=[]))
     tap.equal(said[:3], ["crash: SIGSEGV in thread 1".ljust(71) + "[certain]", "  at    0x9000",
@@ -588,7 +595,7 @@ def of_unloaded(tap):
     tap.equal((facts["verdicts"][0]["id"], facts["unknown"], page["tasks"][1:]), ("crash-signal", [
         "No libgomp, libomp or libiomp5 is loaded: if there was one, nothing is known of it."], []),
               "the same for programs")
-    tap.ok(any("0x9000" in line for line in thread_list.lines()), "its threads")
+    tap.ok(any("0x9000" in line for line in thread_list.lines(here)), "its threads")
     here.close()
 
 

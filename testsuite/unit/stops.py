@@ -89,7 +89,7 @@ def said():
             given = arguments.parsed([*words, *more, "core"], "")
             yield "== " + " ".join(words + more)
             try:
-                found = reports.of_current(given, ()).said
+                found = reports.of(spaces.current(), given, ()).said
             except (errors.UserError, errors.HostError) as error:
                 found = [str(error)]
             rows = found if isinstance(found, list) else [found]

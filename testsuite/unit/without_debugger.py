@@ -120,7 +120,7 @@ def told(case):
     """Lines of all that is said of a stop."""
     stop = Stop(case)
     rows = stop.rows()
-    words = ThreadWords(stop.here.stacks.snapshot)
+    words = ThreadWords(stop.here.stacks, stop.here.stacks.snapshot)
     for row in rows:
         facts = words.facts(row)
         facts["holds"] = len(facts["holds"])
@@ -242,7 +242,7 @@ class Facts:
         if stop is None:
             return
         rows = self._ask(stop.rows) or []
-        words = self._ask(lambda: ThreadWords(stop.here.stacks.snapshot))
+        words = self._ask(lambda: ThreadWords(stop.here.stacks, stop.here.stacks.snapshot))
         for row in rows:
             for tell in (words.facts, words.cells) if words is not None else ():
                 self._ask(lambda tell=tell, row=row: tell(row))

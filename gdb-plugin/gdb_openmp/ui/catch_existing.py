@@ -8,6 +8,7 @@ import gdb
 
 from openmp_inspect.core import debug, errors, text
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
+from openmp_inspect.host import processes
 from openmp_inspect.code import code_owner, entry_points, outlined, tail_calls
 from openmp_inspect.stacks import segments, stitched_stack
 from openmp_inspect.stacks.caught_events import Event
@@ -48,7 +49,7 @@ def plant(catch: Catch) -> List[str]:
     try:
         return _plant(catch, stitched_stack.current(), threads)
     except (errors.NoLibrary, errors.OmpdError, errors.HostError) as error:
-        return [explanations.sentence(error)]
+        return [explanations.sentence(processes.current(), error)]
 
 
 def _plant(catch: Catch, here: StitchedStacks, threads: List[GdbThread]) -> List[str]:

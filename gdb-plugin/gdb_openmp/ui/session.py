@@ -9,6 +9,7 @@ import gdb
 
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.stacks import enclosing_body, stitched_stack
 from openmp_inspect.report import explanations
@@ -84,7 +85,7 @@ def runs_task(body: GdbFrame) -> Optional[bool]:
 @contextlib.contextmanager
 def sentences() -> Iterator[None]:
     """Errors inside become gdb's own, in one sentence."""
-    with options.user_errors(), explanations.explained():
+    with options.user_errors(), explanations.explained(processes.current()):
         try:
             yield
         except gdb.MemoryError as error:

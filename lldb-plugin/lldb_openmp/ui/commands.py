@@ -15,6 +15,7 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import catch_kinds, library_choice
 from openmp_inspect.host import processes
+from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import watching
 from openmp_inspect.report import command_answers, command_table, debugger_page, why_report
 from lldb_openmp.host import console, process, sessions
@@ -47,8 +48,9 @@ def _command(name: str, answers: Callable[[SimpleNamespace], Any], words: str,
 
 
 def _why(given: SimpleNamespace) -> Any:
-    before = None if given.watch is None else why_report.watched(watching.seconds(given.watch))
-    with why_report.looked(before) as found:
+    before = None if given.watch is None else why_report.watched(
+        spaces.current(), watching.seconds(given.watch), stitched_stack.current)
+    with why_report.looked(spaces.current(), before) as found:
         return found.facts() if given.json else found.lines(given.all, given.graph)
 
 
@@ -57,7 +59,7 @@ def _reporting(row: command_table.Command) -> Command:
         threads = [thread.num for _, thread in sessions.process().threads()]
         given.numbers = command_answers.numbers(row, given, threads, lambda: sessions.selected().num)
         own = _OWN.get(row.name)
-        return command_answers.answer(row, given) if own is None else own(given)
+        return command_answers.answer(spaces.current(), row, given) if own is None else own(given)
 
     return Command(row.shape("lldb"), answer, row.help("lldb"))
 
@@ -83,7 +85,8 @@ def _catch(given: SimpleNamespace) -> List[str]:
             % wrong.rstrip(".")] * bool(wrong)
 
 
-_OWN: Dict[str, Callable[[SimpleNamespace], Any]] = {"why": _why, "report": debugger_page.lines}
+_OWN: Dict[str, Callable[[SimpleNamespace], Any]] = {"why": _why, "report": lambda given: debugger_page.lines(
+    spaces.current(), given)}
 COMMANDS = (
     *map(_reporting, command_table.of("lldb")),
     _command("print", values.print_, """\

@@ -14,6 +14,7 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.source import clauses
+from openmp_inspect.host import processes
 from openmp_inspect.code import outlined, places, symbol_names
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import labelled_stacks
@@ -48,7 +49,7 @@ def print_(given: SimpleNamespace) -> List[str]:
     if path is None:
         raise UserError('Give a variable to print, as in "ompd print x".')
     name = path.group(2)
-    with explanations.explained(), Snapshot.current() as snapshot:
+    with explanations.explained(processes.current()), Snapshot.current() as snapshot:
         thread = sessions.selected()
         members = _members(snapshot, thread, given.all)
         known = itertools.takewhile(lambda one: not _is_undescribed(one.frame),
@@ -246,7 +247,7 @@ def _label(members: List[Member], is_all: bool) -> str:
 
 
 def locals_(_given: SimpleNamespace) -> List[str]:
-    with explanations.explained():
+    with explanations.explained(processes.current()):
         frames = list(_frames(sessions.selected(), True))
         at = next((at for at, one in enumerate(frames) if _is_body(one.frame)), None)
         body = None if at is None else frames[at].frame
@@ -315,7 +316,7 @@ def _class_of(frame: Frame, name: str, value: Any) -> str:
 
 def thread(given: SimpleNamespace) -> List[str]:
     process = sessions.process()
-    with explanations.explained(), Snapshot.current() as snapshot:
+    with explanations.explained(process), Snapshot.current() as snapshot:
         everybody = thread_paths.everybody(snapshot)
         if not given.words:
             own = thread_paths.among(everybody, process.selected())
