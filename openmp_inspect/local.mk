@@ -53,7 +53,6 @@ inspect_host = \
 	openmp_inspect/host/page_cache.py \
 	openmp_inspect/host/recorded.py \
 	openmp_inspect/host/proc_times.py \
-	openmp_inspect/host/processes.py \
 	openmp_inspect/host/stopped_registers.py \
 	openmp_inspect/host/system_calls.py \
 	openmp_inspect/host/thread_local.py

@@ -13,10 +13,9 @@ from openmp_inspect.core.errors import HostError, NoLibrary, UserError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import library, spaces
 from openmp_inspect.code import library_choice, rank_environment
-from openmp_inspect.host import demangling, processes
+from openmp_inspect.host import demangling
 from openmp_inspect.report import node_words, thread_times, why_report
 from openmp_inspect.source import source_file
-from openmp_inspect.stacks import stitched_stack
 from ompd_command import reports, sampler, snapshot, started, targets
 from ompd_command.host import core, elfutils, live
 from ompd_command.host.elfutils import NoElfutils
@@ -108,8 +107,7 @@ def _asked(given: Any, target: Target,
         space.forget()
         space.still = process.is_stopped
 
-    processes.are(lambda: process)
-    spaces.are(lambda: space, library_choice.open_session)
+    spaces.open_by(library_choice.open_session)
     try:
         if isinstance(process, live.LiveProcess):
             process.when_run = has_run
@@ -119,7 +117,7 @@ def _asked(given: Any, target: Target,
         else:
             process.check_program()
             report = reports.of(space, given, target.threads, _watched(space, given))
-        rank = rank_environment.of_current()
+        rank = rank_environment.of_process(space)
     except PermissionError:
         debug.ignored()
         return Answer(None, NOT_PERMITTED, _not_permitted(target)), b""
@@ -161,8 +159,7 @@ def _of_live(here: spaces.Space, given: Any, target: Target, process: live.LiveP
 
 def _watched(here: spaces.Space, given: Any) -> Optional[watching.Look]:
     """The look with which what is GIVEN is compared, if it is."""
-    return None if given.watch is None else why_report.watched(
-        here, given.watch, lambda: stitched_stack.of(here))
+    return None if given.watch is None else why_report.watched(here, given.watch, lambda: here)
 
 
 def _rehearsed(given: Any) -> Any:

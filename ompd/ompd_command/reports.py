@@ -57,7 +57,7 @@ def _exit_status(why: why_report.Why) -> int:
 
 def _object(why: why_report.Why) -> Dict[str, Any]:
     """As ompd/schema/ompd-why.json has it."""
-    return dict(why.facts(), **rank_environment.facts(), sentence=why.sentence(),
+    return dict(why.facts(), **rank_environment.facts(why.stacks.space), sentence=why.sentence(),
                 lines=why.lines())
 
 

@@ -14,6 +14,7 @@ from openmp_inspect.analysis import evidence_items, thread_rows
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Tuple
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.model.objects import Region
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.model.sync import Barrier
@@ -32,7 +33,7 @@ class Barriers:
 
     def __init__(self, evidence: Evidence, snapshot: Snapshot,
                  threads: Dict[Optional[int], Node], teams: Teams) -> None:
-        self._evidence = evidence
+        self._evidence, self._process = evidence, evidence.stacks.process
         self._teams = teams
         self._snapshot = snapshot
         self._recorded = snapshot.recorded
@@ -58,7 +59,7 @@ class Barriers:
         thing = self._barrier(region, kind)
         # In LLVM's runtime one that has been released may sleep on for a while.
         confirmed = asleep and not unread and \
-            not (row.wait.derived and thread_rows.is_of_llvm(row.known))
+            not (row.wait.derived and thread_rows.is_of_llvm(self._process, row.known))
         edge = self._evidence.waits(node, thing, row.wait.witness, confirmed)
         self._at.setdefault((region.key, kind), []).append(edge)
         return True
@@ -129,7 +130,8 @@ class Barriers:
         for key, region in self._regions.items():
             both = [(key, kind) for kind in _KINDS]
             arrived = sum(counts[one].arrived for one in both if one in counts)
-            if sum(len(self._at.get(one, ())) for one in both) <= arrived or _is_of_llvm(region):
+            if sum(len(self._at.get(one, ())) for one in both) <= arrived or \
+                    _is_of_llvm(self._process, region):
                 continue
             for one in both:
                 edges = self._at.get(one, [])
@@ -147,7 +149,7 @@ class Barriers:
         barrier = counts.get((region.key, kind))
         size = errors.known(lambda: region.size)
         is_counted = not errors.known(lambda: region.lacks_members) and (
-            not self._recorded or not _is_of_llvm(region) or self._is_whole(region))
+            not self._recorded or not _is_of_llvm(self._process, region) or self._is_whole(region))
         arrived = barrier.arrived if barrier is not None and is_counted else None
         exact = arrived == len(edges)
         witness = "recorded" if self._recorded else "runtime" if exact else "stacks"
@@ -170,7 +172,7 @@ class Barriers:
         if lost is not None:
             evidence.needs(thing, lost, lost.witness)
         if edges and len(there) == size and not tasks.add_last(thing, region) and \
-                _is_of_llvm(region):
+                _is_of_llvm(self._process, region):
             # It has released them, and wakes those that sleep one after the other.
             for edge in edges:
                 evidence.waits_no_more(edge.from_)
@@ -210,6 +212,6 @@ class Barriers:
             self._evidence.needs(end, within, witness)
 
 
-def _is_of_llvm(region: Region) -> bool:
+def _is_of_llvm(process: Process, region: Region) -> bool:
     """Whether a model's Region is that of LLVM's runtime."""
-    return thread_rows.is_of_llvm(errors.known(lambda: region.master))
+    return thread_rows.is_of_llvm(process, errors.known(lambda: region.master))

@@ -39,9 +39,9 @@ def of_process(here: Space, snapshot: Optional[Snapshot], unread: Optional[str] 
     facts = checkup.Facts(
         of=checkup.CORE if process.origin == interface.CORE else checkup.PROCESS, unread=unread,
         without_lines=next(iter(process.unread_debug_information()), None),
-        runtimes=_loaded_runtimes(process), families=_families(),
-        settings=start_environment.variables(checkup.is_setting),
-        masks=_masks(process), quota=process.processor_quota(), images=image_symbols.of_user(),
+        runtimes=_loaded_runtimes(process), families=_families(process),
+        settings=start_environment.variables(here, checkup.is_setting),
+        masks=_masks(process), quota=process.processor_quota(), images=image_symbols.of_user(process),
         forked=process.is_forked(), threads=len(process.threads()),
         mpi_level=_mpi_level(here), limits=process.facts.thread_limits(),
         stack_limit=process.stack_limit())
@@ -68,26 +68,26 @@ def _of_snapshot(process: Process, snapshot: Snapshot, facts: checkup.Facts,
         forked=facts.forked if forks is None else forks > 0, hooks=_hooks(snapshot))
 
 
-def _users(name: str) -> Tuple[str, ...]:
+def _users(process: Process, name: str) -> Tuple[str, ...]:
     """Names of the user's files that need the library of this NAME."""
-    return tuple(os.path.basename(path) for path, image in image_symbols.of_user().items()
+    return tuple(os.path.basename(path) for path, image in image_symbols.of_user(process).items()
                  if image is not None and name in image.needed)
 
 
 def _loaded_runtimes(process: Process) -> Tuple[checkup.Runtime, ...]:
-    found = code_owner.runtimes()
+    found = code_owner.runtimes(process)
     return tuple(_runtime(process, file, None) for file in sorted(
         found.gomp | found.kmp, key=lambda file: file or ""))
 
 
-def _families() -> Tuple[str, ...]:
-    found = code_owner.runtimes()
+def _families(process: Process) -> Tuple[str, ...]:
+    found = code_owner.runtimes(process)
     return (ignored_settings.GOMP,) * bool(found.gomp) + (ignored_settings.KMP,) * bool(found.kmp)
 
 
 def _runtime(process: Process, file: Optional[str], threads: Optional[int]) -> checkup.Runtime:
     name = os.path.basename(file or process.program or "")
-    return checkup.Runtime(name, threads, _users(name))
+    return checkup.Runtime(name, threads, _users(process, name))
 
 
 def _runtimes(process: Process, found: Iterable[RuntimeFacts]) -> Tuple[checkup.Runtime, ...]:
@@ -96,7 +96,7 @@ def _runtimes(process: Process, found: Iterable[RuntimeFacts]) -> Tuple[checkup.
 
 def _hooks(snapshot: Snapshot) -> str:
     """"yes" if some runtime is recorded, else why the first one is not."""
-    if not code_owner.runtimes().hooks:
+    if not code_owner.runtimes(snapshot.process).hooks:
         return "no_hooks"
     found = [one.recorded for one in snapshot.runtimes if one.recorded is not None]
     if snapshot.recorded and snapshot.tracking or "yes" in found:
@@ -200,7 +200,8 @@ def _devices(snapshot: Snapshot) -> Optional[checkup.Devices]:
     mappings, is_whole = errors.known(lambda: snapshot.mappings) or ((), False)
     most = max(mappings, key=lambda one: one.references or 0, default=None)
     return checkup.Devices(len(devices), None if most is None else checkup.Mapped(
-        symbol_names.static_object_at(most.host) or "%#x" % most.host, most.device, most.references or 0),
+        symbol_names.static_object_at(snapshot.process, most.host) or "%#x" % most.host, most.device,
+        most.references or 0),
         is_whole)
 
 
@@ -208,14 +209,14 @@ def _acquisition(stacks: StitchedStacks, one: lock_orders.Acquisition) -> str:
     place = stacks.walker.place_before(one.wanted.codeptr)
     at = "" if place is None or not place.file or not place.line else \
         " at %s:%d" % (text.file_name(place.file), place.line)
-    return "%s%s with %s held" % (_lock(one.wanted), at, _lock(one.held))
+    return "%s%s with %s held" % (_lock(stacks.process, one.wanted), at, _lock(stacks.process, one.held))
 
 
-def _lock(one: OrderFacts) -> str:
+def _lock(process: Process, one: OrderFacts) -> str:
     """A lock in words. One on the heap or on a stack may be another's by now."""
     kind = {"simple": "lock", "nest": "nest_lock"}.get(one.kind, one.kind)
-    name = wait_state.thing("wait_" + kind, one.address, lambda at: escaped.name(
-        symbol_names.static_object_at(at)))
+    name = wait_state.thing(process, "wait_" + kind, one.address, lambda at: escaped.name(
+        symbol_names.static_object_at(process, at)))
     return kind.replace("_", " ") + (" " + name.raw if name else "")
 
 

@@ -22,6 +22,7 @@ from openmp_inspect.stacks import acquired_locks, segments
 
 if TYPE_CHECKING:
     from typing import Dict, Iterable, Iterator, List, Optional, Set, Tuple
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.stacks.segments import UserFrame
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
@@ -36,7 +37,7 @@ def of_sections(rows: List[ThreadRow], waiting: Waiting) -> Dict[Optional[int], 
     WAITING."""
     if not waiting:
         return {}
-    wanted = {_name(wait): wait for wait in dict.fromkeys(waiting.values())}
+    wanted = {_name(rows[0].process, wait): wait for wait in dict.fromkeys(waiting.values())}
     found: Dict[Optional[int], List[ThreadRow]] = {}
     # Who waits for the only section in question is mostly not in it.
     others = [row for row in rows if row.stopped and row.place is not None and
@@ -72,11 +73,11 @@ def _look(rows: Iterable[ThreadRow], waiting: Waiting, wanted: Dict[Optional[str
             found.setdefault(wait, []).append(row)
 
 
-def _name(wait: Optional[int]) -> Optional[str]:
+def _name(process: Process, wait: Optional[int]) -> Optional[str]:
     """The section's name in the source, "" if it has none, or None if that is not known."""
-    if wait is None or code_owner.is_runtime(wait):
+    if wait is None or code_owner.is_runtime(process, wait):
         return ""
-    return symbol_names.critical(wait)
+    return symbol_names.critical(process, wait)
 
 
 def _sections_of(row: ThreadRow, waiting: Waiting,
@@ -103,8 +104,9 @@ def _names_of(row: ThreadRow) -> Iterator[Tuple[Set[Optional[str]], bool]]:
     for frame in _user_frames(row):
         called = None
         if frame.function and not frame.system and frame.address is not None:
-            called = critical_calls.around(frame.address, frame.level > 0)
-        yield (_by_source(frame), True) if called is None else (set(map(_name, called)), False)
+            called = critical_calls.around(row.process, frame.address, frame.level > 0)
+        yield (_by_source(frame), True) if called is None else (
+            {_name(row.process, wait) for wait in called}, False)
 
 
 def _user_frames(row: ThreadRow) -> List[UserFrame]:

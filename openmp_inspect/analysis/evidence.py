@@ -124,12 +124,12 @@ class _Collector:
         if self._snapshot.damaged is None and not self._snapshot.incomplete and \
                 all(row.stopped for row in rows) and not (
                     "waits" in kinds and self._process.shares_memory()) and \
-                not code_owner.has_devices():  # which act, too
+                not code_owner.has_devices(self._process):  # which act, too
             evidence.process.add("complete")
         if not kinds.isdisjoint(_LEFT) and self._is_forked():
             evidence.process.add("forked")
         if (is_polled or not kinds.isdisjoint(_HANDLED)) and \
-                signal_handlers.may_have(self._is_interpreting):
+                signal_handlers.may_have(self._process, self._is_interpreting):
             evidence.process.add("handled")
         if self._process.is_torn:
             evidence.process.add("torn")
@@ -278,9 +278,9 @@ class _Collector:
         """A thread that sleeps, and OpenMP does not know what for."""
         evidence = self._evidence
         wait = None
-        if row.position is None or not code_owner.is_runtime(row.position[0]):
+        if row.position is None or not code_owner.is_runtime(self._process, row.position[0]):
             wait = row.libc_wait
-        static = symbol_names.static_object_at(sleep.address)
+        static = symbol_names.static_object_at(self._process, sleep.address)
         node.call = row.call.name
         if self._is_woken_from_outside(sleep, wait, static):
             node.what = "asleep"
@@ -322,7 +322,7 @@ class _Collector:
             thing.name = escaped.name(
                 wait.name or self._stacks.object_at(address) or "%#x" % address)
             libc_things.add_names(thing, row, wait)
-        elif image_symbols.may_cancel():  # of threads, only those that are joined remain
+        elif image_symbols.may_cancel(self._process):  # of threads, only those that are joined remain
             thing.flags.add("whoever")
         self._locks.add_holder(thing, wait.owner, witness)
 
@@ -359,7 +359,7 @@ class _Collector:
         for the league's other teams, which that runtime has in no region. It may be released."""
         place = row.place
         called = None if place is None or not place.called or place.address is None else \
-            entry_points.find(call_site.called_at(place.address, place.jumped))
+            entry_points.find(call_site.called_at(self._process, place.address, place.jumped))
         if called is None or called.construct != "teams":
             return
         thing, _ = self._evidence.node(("region_end", row.lwp), "thing", "region_end", "runtime")
@@ -468,7 +468,8 @@ def _is_plain(row: ThreadRow) -> bool:
     if path is None and row.thread is not None:
         began = crash_site.start_of(row.process, row.thread) or 0
         name, _ = row.process.symbol_at(began)
-        return name is not None and not (code_owner.is_runtime(began) or code_owner.is_openmp(name))
+        return name is not None and not (
+            code_owner.is_runtime(row.process, began) or code_owner.is_openmp(name))
     return path is not None and all(number == 0 for number, _ in path)
 
 

@@ -35,7 +35,7 @@ class Labeller:
 
     def __init__(self, stacks: StitchedStacks, of: LabelledStack,
                  ask_wait: Callable[[], WaitState]) -> None:
-        self._stacks = stacks
+        self._stacks, self._process = stacks, stacks.process
         self._stack = of
         self._walker = stacks.walker
         self._ask_wait = ask_wait
@@ -49,20 +49,21 @@ class Labeller:
     def _labels(self, gap: Gap, entered: Optional[Entered], task: Optional[Task]) -> List[Label]:
         body = gap.body or (function_of(task) if task is not None else None)
         place = self._walker.construct(body) if body else None
-        path = symbol_names.source_path(body) if body else None
+        path = symbol_names.source_path(self._process, body) if body else None
         older = self._stack.behind(gap)
         file = older.file if older is not None else None
         if gap.kind == "region":
-            words, at = labels.region(gap.entry, place, path) \
+            words, at = labels.region(self._process, gap.entry, place, path) \
                 if place is not None else self._region(gap, entered, file)
             return [Label(words, _facts(entered), at)]
         if gap.kind == "task":
-            directive, at = labels.task(gap.entry, place, path)
+            directive, at = labels.task(self._process, gap.entry, place, path)
             return self._task(gap, task, directive, at, entered, file)
         if gap.kind == "inside":
             return self._inside(gap, entered, file)
         return [] if gap.target is None else [Label(*labels.target(
-            self._walker.construct(gap.target), symbol_names.source_path(gap.target), self._device(gap)))]
+            self._process, self._walker.construct(gap.target),
+            symbol_names.source_path(self._process, gap.target), self._device(gap)))]
 
     def _device(self, gap: Gap) -> str:
         """As labels.of_device(), of the one that the runtime is called for in a gap: that which the call's
@@ -103,8 +104,8 @@ class Labeller:
             return []
         words = labels.inside(gap.entry, file)
         section = wait.wait_id if wait.name == "wait_critical" else \
-            entry_waits.section_at(gap.entry, gap.call)
-        name = symbol_names.critical(section) if section else None
+            entry_waits.section_at(self._process, gap.entry, gap.call)
+        name = symbol_names.critical(self._process, section) if section else None
         words += " (%s)" % name if name else self._device(gap) if wait.name == "wait_target" else ""
         return [Label("inside " + words, kind="inside")]
 
@@ -118,7 +119,8 @@ class Labeller:
             file = file or self._stacks.files.get(region.key)
         place = self._walker.construct(function) if function else None
         if function and place is not None and place.file:
-            return labels.region(gap.entry, place, symbol_names.source_path(function))
+            return labels.region(self._process, gap.entry, place,
+                                 symbol_names.source_path(self._process, function))
         return labels.inside(gap.entry, file) if gap.entry else \
             labels.worded("parallel", file), None
 

@@ -96,7 +96,7 @@ def add_holders(evidence: Evidence) -> None:
     for thing, rows in waiting.items():
         place = rows[0].place
         start = None if place is None or place.address is None else \
-            symbol_names.function_start(place.address - 1)
+            symbol_names.function_start(evidence.stacks.process, place.address - 1)
         inside = [node for node in nodes[:_MOST_STACKS]
                   if node.row not in rows and node.row and _is_in(node.row, start)]
         thing.by = inside[0] if len(inside) == 1 and len(nodes) <= _MOST_STACKS else None
@@ -115,5 +115,5 @@ def _is_in(row: ThreadRow, start: Optional[int]) -> bool:
     if start is None or row.thread is None or not row.stopped:
         return False
     frames = row.stacks.walker.user_frames(row.thread)
-    return any(symbol_names.function_start(frame.instruction) == start
+    return any(symbol_names.function_start(row.process, frame.instruction) == start
                for frame, _ in zip(frames, range(_MOST_FRAMES)))

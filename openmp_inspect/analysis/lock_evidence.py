@@ -15,7 +15,7 @@ from openmp_inspect.analysis.evidence_items import LOCKS
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Sequence
-    from openmp_inspect.host.interface import Sleep
+    from openmp_inspect.host.interface import Process, Sleep
     from openmp_inspect.model.objects import Thread
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.model.sync import Lock
@@ -30,7 +30,7 @@ class Locks:
 
     def __init__(self, evidence: Evidence, snapshot: Snapshot,
                  threads: Dict[Optional[int], Node]) -> None:
-        self._evidence = evidence
+        self._evidence, self._process = evidence, evidence.stacks.process
         self._snapshot = snapshot
         self._recorded = snapshot.recorded
         self._witness = "recorded" if self._recorded else "runtime"
@@ -51,7 +51,7 @@ class Locks:
         is_there = asleep is not None and asleep.address == address
         # A thread may acquire a nest lock of its own again, in libgomp not one of another task.
         own = thing.what == "nest_lock" and owner == row.known and (
-            code_owner.foreign_runtime() or
+            code_owner.foreign_runtime(self._process) or
             errors.known(lambda: lock and lock.suspended_task) is None)
         confirmed = is_there or is_queued or self._recorded and owner is not None and not own
         witness = "recorded" if self._recorded else "kernel" if is_there else row.wait.witness
@@ -71,13 +71,15 @@ class Locks:
         """A thread that sleeps in libgomp's mutex, which is all that a lock and a critical
         section are; the call was a jump, and left no frame."""
         address = sleep.address
-        section = symbol_names.critical(address) is not None or code_owner.is_runtime(address)
+        process = self._process
+        section = symbol_names.critical(process, address) is not None or \
+            code_owner.is_runtime(process, address)
         state = "wait_critical" if section else "wait_lock"
         thing, new = self._evidence.node(("lock", address), "thing", LOCKS[state], "kernel")
         self._evidence.waits(node, thing, "kernel", True)
         if new:
             thing.address = address
-            thing.name = wait_state.thing(state, address, self._evidence.stacks.object_at)
+            thing.name = wait_state.thing(self._process, state, address, self._evidence.stacks.object_at)
             thing.flags.update(("held", "whoever"))
 
     def add_facts(self, thing: Node, address: int, lock: Optional[Lock], state: str) -> None:
@@ -118,7 +120,7 @@ class Locks:
         ended, or it is not known who that is: then whoever there is may have it. In a child of fork
         libc has the id that the first thread had in the parent."""
         node = self._threads.get(lwp)
-        process = self._evidence.stacks.process
+        process = self._process
         if node is None and (not process.knows_kernel_ids or witness == "libc" and
                              process.is_forked() is not False):
             thing.flags.add("whoever")
@@ -146,7 +148,7 @@ class Locks:
             return
         thing, _ = self._evidence.node(("lock", lock.address), "thing", LOCKS[state], "recorded")
         thing.address, thing.lock, thing.others = lock.address, lock, others
-        thing.name = wait_state.thing(state, lock.address, self._evidence.stacks.object_at)
+        thing.name = wait_state.thing(self._process, state, lock.address, self._evidence.stacks.object_at)
         self._add_owner(thing, lock, owner)
 
     def doubt_owners(self) -> None:
@@ -155,7 +157,7 @@ class Locks:
         owned = [edge for edge in self._evidence.edges.values() if edge.lock is not None]
         if not self._recorded or not owned:
             return
-        library = image_symbols.past_hooks()
+        library = image_symbols.past_hooks(self._process)
         if library is not None:
             self._evidence.unknown.append("what %s does with locks, which calls the runtime itself" %
                                           escaped.shown(os.path.basename(library)))
@@ -169,7 +171,7 @@ class Locks:
         has released it; of one that tests a lock, and works, nothing else tells. A thread in code
         that it has called may be about to report."""
         kinds = errors.known(lambda: self._snapshot.runtime_kinds) or {}
-        return bool(code_owner.foreign_runtime() or "libomp" in kinds.values()) and \
+        return bool(code_owner.foreign_runtime(self._process) or "libomp" in kinds.values()) and \
             any(node.what == "works" and node.row is not None and
                 (node.row.place is None or node.row.place.called)
                 for node in self._threads.values())
@@ -187,10 +189,10 @@ class Locks:
             if edge.to in ends and task is not None and task == current:
                 edge.flags.add("returned")
             else:
-                edge.flags.update(_flags_of_acquisition(lock, owner))
+                edge.flags.update(_flags_of_acquisition(self._process, lock, owner))
 
 
-def _flags_of_acquisition(lock: Lock, owner: Thread) -> Sequence[str]:
+def _flags_of_acquisition(process: Process, lock: Lock, owner: Thread) -> Sequence[str]:
     """Of the need for a lock whose owner waits: what became of the function that acquired it. Nothing
     is known where the function that waits has left its frame, by a jump into the runtime: it may
     be that one."""
@@ -198,7 +200,7 @@ def _flags_of_acquisition(lock: Lock, owner: Thread) -> Sequence[str]:
         lambda: lock.frame, lambda: owner.frame, lambda: owner.codeptr))
     if not acquired or not here or acquired > here:
         return ()
-    if place and entry_points.name_of(call_site.called_at(place)) is None:
+    if place and entry_points.name_of(call_site.called_at(process, place)) is None:
         return ()
     if acquired < here:
         return ("returned",)
@@ -208,5 +210,5 @@ def _flags_of_acquisition(lock: Lock, owner: Thread) -> Sequence[str]:
     # it is a part of the function, as the constructor of a guard that releases the lock.
     if lock.codeptr == place:
         return ("one_call",)
-    before, now = (symbol_names.function_start(pc - 1) for pc in (lock.codeptr, place))
+    before, now = (symbol_names.function_start(process, pc - 1) for pc in (lock.codeptr, place))
     return ("returned",) if before and now and before != now else ()

@@ -111,7 +111,7 @@ def _around(walker: Walker, frame: StackFrame) -> Optional[_Loop]:
             file = frame.frame.line.file
             return None if file is None else _from(file.path, extent.line, extent.last + 1)
     start = symbol_names.start_of(frame.frame) if outlined.is_body(frame.name) else None
-    line = None if start is None else symbol_names.body_line(start)
+    line = None if start is None else symbol_names.body_line(frame.process, start)
     file = None if start is None else frame.process.line_at(start).file
     if not line or file is None or not walker.within.is_as_built(file):
         return None

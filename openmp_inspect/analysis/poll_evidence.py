@@ -81,7 +81,8 @@ class Polls:
         self._evidence.polls(node, thing, found.witness)
         if not new:
             return
-        thing.name = wait_state.thing(state, address, self._evidence.stacks.object_at)
+        stacks = self._evidence.stacks
+        thing.name = wait_state.thing(stacks.process, state, address, stacks.object_at)
         thing.flags.add("held")
         self._locks.add_facts(thing, address, lock, state)
         holder = None if owner is not None or self._snapshot.recorded else \
@@ -133,7 +134,7 @@ def _tested(row: ThreadRow, recorded: bool) -> List[_TestedLock]:
         return [_TestedLock(tests.lock, None, "recorded")]
     # LLVM's runtime may not report tests.
     if row.thread is None or not row.stopped or \
-            recorded and tests is None and not code_owner.foreign_runtime():
+            recorded and tests is None and not code_owner.foreign_runtime(row.process):
         return []
     frame = next(iter(row.stacks.walker.user_frames(row.thread)), None)
     locks = {} if frame is None else tested_locks.tested(frame.frame)

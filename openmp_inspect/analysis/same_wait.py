@@ -63,7 +63,7 @@ class Wait(NamedTuple):
     switches: Optional[int]  # how often it has given up its processor
     seconds: Optional[float]  # that it had one
 
-    def flag(self, then: Optional[Wait], stops: int) -> Optional[str]:
+    def flag(self, process: Process, then: Optional[Wait], stops: int) -> Optional[str]:
         """"same_place" or "moved", or None where neither is known: what it was THEN, so many STOPS
         ago, None: no wait."""
         if then is None or self.progress[:3] != then.progress[:3]:
@@ -80,7 +80,7 @@ class Wait(NamedTuple):
         if self.switches - then.switches <= _SWITCHES * stops:
             return "same_place"
         # A handler of a signal wakes it, too.
-        return None if is_numbered or signal_handlers.caught() else "moved"
+        return None if is_numbered or signal_handlers.caught(process) else "moved"
 
     def has_run(self, then: Wait) -> bool:
         """Whether it has seen since THEN whether it is over: more than the stops took."""
@@ -126,7 +126,7 @@ def _of(row: ThreadRow, thing: Node) -> Wait:
     # LLVM's runtime has no number of a region's barriers.
     is_numbered = now.region is not None and (
         thing.what == "region_end" or thing.what == "barrier" and (
-            now.barriers is not None or not thread_rows.is_of_llvm(row.known)))
+            now.barriers is not None or not thread_rows.is_of_llvm(row.process, row.known)))
     word = sleep[:2] if sleep is not None and sleep.address else None
     since = None if began is None or row.lwp is None or row.wait.derived else \
         began.since.get(row.lwp)

@@ -71,7 +71,7 @@ class Tasks:
             return False
         tasks = self._open()
         children = list(tasks.children(task.key)) if tasks else []
-        is_llvm = thread_rows.is_of_llvm(known)
+        is_llvm = thread_rows.is_of_llvm(self._evidence.stacks.process, known)
         if is_llvm and any(child.state == "ready" for child in children):
             return False  # LLVM's runtime does not sleep there: the thread begins that one
         thing, new = evidence.node((kind, task.key), "thing", kind, "runtime")

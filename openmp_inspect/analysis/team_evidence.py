@@ -76,7 +76,7 @@ class Teams:
         # So it is, too, where a process of fork has made a team, and its threads have ended.
         is_alone = may_be_left and len(self._threads) == 1 and (self._forked or unbegun is None)
         is_unclear = may_be_left and gone != missing and \
-            not thread_rows.is_of_llvm(errors.known(lambda: region.master))
+            not thread_rows.is_of_llvm(self._evidence.stacks.process, errors.known(lambda: region.master))
         if is_unclear and not is_alone and not self._forked:
             return None
         return self._lose(region, "absent", "stacks", missing) if is_alone or is_unclear else \

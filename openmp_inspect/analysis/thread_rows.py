@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from openmp_inspect.analysis.wait_state import Holder
 
 
-def is_of_llvm(known: Optional[Thread]) -> bool:
+def is_of_llvm(process: Process, known: Optional[Thread]) -> bool:
     """Whether a model's Thread is that of LLVM's runtime; where that is not known, whether there is no
     other."""
     kind: Optional[str] = None if known is None else errors.known(lambda: known.runtime_kind)
-    return bool(code_owner.foreign_runtime()) if kind is None else kind == "libomp"
+    return bool(code_owner.foreign_runtime(process)) if kind is None else kind == "libomp"
 
 
 class ThreadRow:

@@ -109,7 +109,7 @@ class Samples:
 def _called(stacks: StitchedStacks, thread: Thread) -> Optional[str]:
     """The function of the runtime that the user's code has called."""
     user = stacks.walker.user_frame(thread)
-    return None if user is None else call_site.called_at(user.pc)
+    return None if user is None else call_site.called_at(stacks.process, user.pc)
 
 
 def _has_run(now: Optional[Times], before: Optional[Times]) -> bool:

@@ -46,7 +46,7 @@ class ThreadTable:
                  assume_stopped: bool = False) -> None:
         observed = self._observed = Observations(stacks, snapshot, assume_stopped)
         self._snapshot = snapshot
-        runtimes = code_owner.runtimes()
+        runtimes = code_owner.runtimes(stacks.process)
         self._has_several = snapshot is not None and len(runtimes.gomp | runtimes.kmp) > 1
         self._places = thread_place.PlaceFinder(observed.stacks, observed.walker,
                                            snapshot is not None and snapshot.recorded)

@@ -137,7 +137,7 @@ class _Look:
             owner, state = lock.owner, lock.wait_state
             lwp = None if owner is None else errors.known(lambda owner=owner: owner.lwp)
             if lwp is not None and state is not None:
-                found[lwp] = _lock(state, wait_state.thing(
+                found[lwp] = _lock(state, wait_state.thing(self._stacks.process,
                     state, lock.address, self._stacks.object_at),
                     self._stacks.walker.call(lock.codeptr))
         for row in self._rows:
@@ -232,9 +232,11 @@ class _Look:
 
     def _of_body(self, body: Optional[int], words_of: Callable[..., Tuple[Optional[str], Optional[Place]]]
                  ) -> Optional[Construct]:
+        process = self._stacks.process
         if not body:
             return None
-        words, place = words_of(None, self._stacks.walker.construct(body), symbol_names.source_path(body))
+        words, place = words_of(process, None, self._stacks.walker.construct(body),
+                                symbol_names.source_path(process, body))
         return _at(_SENTINEL.sub("", words or "task"), place)
 
 

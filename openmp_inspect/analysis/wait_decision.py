@@ -112,5 +112,5 @@ class Decision:
                 else found.device
             return Name("a device" if number is None else "device %d" % number)
         said = found.said if found.is_barrier and found.region is not None else None
-        return said or wait_state.thing(found.name, found.variable or found.wait_id,
+        return said or wait_state.thing(self._walker.process, found.name, found.variable or found.wait_id,
                                         self._names.object_at)

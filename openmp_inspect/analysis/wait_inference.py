@@ -60,7 +60,7 @@ class Inference:
         # Records of ours have everything but what user code does outside of OpenMP.
         self._complete = snapshot is not None and snapshot.recorded and snapshot.bulk
         self._stacks, self._walker, self._waits = observed.stacks, observed.walker, observed.waits
-        self._has_devices = code_owner.has_devices()
+        self._has_devices = code_owner.has_devices(observed.process)
         self._of_places: Dict[Hashable, Optional[Wait]] = {}  # by address, whether a call
         self._runs_region: Dict[int, bool] = {}  # by the address of a call
         self._variables: Dict[int, int] = {}  # by the runtime's address of a lock
@@ -139,7 +139,7 @@ class Inference:
         if name != "wait_nest_lock" or frame is None or wait is None:
             return wait, 0
         try:
-            argument = call_site.argument_at(frame.pc) or call_argument.of_call(frame.pc)
+            argument = call_site.argument_at(process, frame.pc) or call_argument.of_call(process, frame.pc)
             variable = 0 if argument is None else call_argument.evaluated(argument, frame.frame)
             is_pointer = bool(variable) and process.unsigned(variable, process.pointer_size) == wait
         except errors.HostError:
@@ -162,7 +162,7 @@ class Inference:
         """The function that the user's code has called in a thread, or None."""
         place = row.place
         return None if place is None or not place.called or place.address is None else \
-            call_site.called_at(place.address, place.jumped)
+            call_site.called_at(row.process, place.address, place.jumped)
 
     def has_left(self, row: ThreadRow, name: str) -> bool:
         """Whether a stopped thread is not where it waits by the runtime or a record, in the state of
@@ -256,7 +256,7 @@ class Inference:
             variable = seen[1] or self._variable(row, name, wait)
             return found._replace(variable=variable, wait_id=wait or variable)
         if name == "wait_barrier" and seen[0].startswith(name):  # LLVM's runtime does not say which one
-            return found._replace(said=wait_state.thing(*seen, row.stacks.object_at))
+            return found._replace(said=wait_state.thing(self._walker.process, *seen, row.stacks.object_at))
         at, variable = self._located(row, *seen)
         return found._replace(name=seen[0], wait_id=at, variable=variable, witness="stacks", failed=None)
 
@@ -318,10 +318,10 @@ class Inference:
             # One may be at a call that others are inside of.
             key = place.address, place.called
             if key not in self._of_places:
-                self._of_places[key] = entry_waits.wait(place)
+                self._of_places[key] = entry_waits.wait(self._walker.process, place)
             seen = self._of_places[key] or self._by_its_instruction(row)
             if seen is not None and seen[0] == "overhead" and row.sleep is not None and \
-                    not code_owner.is_runtime(row.sleep.address):
+                    not code_owner.is_runtime(self._walker.process, row.sleep.address):
                 # The region's body has left its frame to what it called last.
                 seen = self._by_mutex(row) or seen
         if seen is not None and self._stacks.in_system(row.thread):
@@ -349,7 +349,7 @@ class Inference:
 
     def _is_in_other_runtime(self, row: ThreadRow) -> bool:
         """Whether a thread is inside another runtime, by its stack, than that of its region."""
-        runtimes = code_owner.runtimes()
+        runtimes = code_owner.runtimes(self._walker.process)
         kind = errors.known(lambda: row.known and row.known.runtime_kind)
         return bool(runtimes.gomp and runtimes.kmp) and kind is not None and \
             self._walker.in_llvm(row.thread) != (kind == "libomp")
@@ -361,9 +361,9 @@ class Inference:
         if place is None or not place.called or place.address is None:
             return place is None and self._after_body(row) is None
         if place.address not in self._runs_region:
-            function = call_site.called_at(place.address, place.jumped)
+            function = call_site.called_at(self._walker.process, place.address, place.jumped)
             if function is None or not _is_runtime_call(function):
-                function = tail_calls.entry(place.address, _is_runtime_call)
+                function = tail_calls.entry(self._walker.process, place.address, _is_runtime_call)
             self._runs_region[place.address] = entry_points.is_region(function)
         return self._runs_region[place.address] and self._after_body(row) is None
 
@@ -416,14 +416,14 @@ class Inference:
         place = row.place
         if place is None or not place.called or place.address is None:
             return None
-        function = call_site.called_at(place.address, place.jumped)
+        function = call_site.called_at(self._walker.process, place.address, place.jumped)
         if function is not None and _is_runtime_call(function):
             return "overhead", 0
         pc = row.pc
-        if pc is None or not (code_owner.is_runtime(pc) or
+        if pc is None or not (code_owner.is_runtime(self._walker.process, pc) or
                               row.sleep is not None and row.call.runtime):
             return None
-        entry = tail_calls.entry(place.address, _is_runtime_call)
+        entry = tail_calls.entry(self._walker.process, place.address, _is_runtime_call)
         if entry is not None:
             return entry_waits.state_in(entry) or "overhead", 0
         return self._by_mutex(row) or ("overhead", 0)
@@ -433,10 +433,10 @@ class Inference:
         lock or a section is, or None. One that is no variable of the program may be the runtime's own."""
         sleep = row.sleep
         if sleep is None or sleep.value != _CONTENDED or self._walker.in_llvm(row.thread) or \
-                not symbol_names.static_object_at(sleep.address):
+                not symbol_names.static_object_at(self._walker.process, sleep.address):
             return None
-        section = symbol_names.critical(sleep.address) is not None or \
-            code_owner.is_runtime(sleep.address)
+        section = symbol_names.critical(self._walker.process, sleep.address) is not None or \
+            code_owner.is_runtime(self._walker.process, sleep.address)
         return "wait_critical" if section else "wait_lock", sleep.address
 
     def _futex(self, row: ThreadRow) -> int:
@@ -449,7 +449,7 @@ class Inference:
         if pc is None:
             return 0
         library = self._walker.process.image_at(pc)
-        return sleep.address if library is None or code_owner.is_runtime(pc) else 0
+        return sleep.address if library is None or code_owner.is_runtime(self._walker.process, pc) else 0
 
     def _in_call(self, row: ThreadRow) -> Optional[Finding]:
         """The Finding of a thread that is in the kernel or in MPI for user code, or None."""
@@ -457,7 +457,7 @@ class Inference:
         if sleep is None:
             name = None
             if place is not None and place.address is not None and place.address != row.pc:
-                name = call_site.called_at(place.address, place.jumped)
+                name = call_site.called_at(self._walker.process, place.address, place.jumped)
             # The kernel says that it runs, or cannot be asked.
             is_known = row.position is not None
             if name is None or not (

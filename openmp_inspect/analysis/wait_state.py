@@ -22,6 +22,7 @@ from openmp_inspect.code import code_owner, symbol_names
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, List, Optional
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.core.escaped import Text
     from openmp_inspect.model.objects import Thread
     from openmp_inspect.model.snapshot import Snapshot
@@ -178,12 +179,13 @@ def is_barrier(name: str) -> bool:
     return name.startswith(_BARRIER)
 
 
-def thing(name: Optional[str], wait_id: Optional[int], object_at: ObjectAt) -> Optional[Name]:
+def thing(process: Process, name: Optional[str], wait_id: Optional[int],
+          object_at: ObjectAt) -> Optional[Name]:
     """What a thread waits for in the state of this NAME, as far as its WAIT_ID says, in words
     or None. A WAIT_ID of None is the critical section without a name. OBJECT_AT names objects by
     their addresses, as stitched_stack.object_at()."""
     if name == "wait_critical":
-        return escaped.name(_critical(wait_id))
+        return escaped.name(_critical(process, wait_id))
     if name in _LOCKS:
         return object_at(wait_id) or Name("%#x" % wait_id) if wait_id else None
     return None if name is None else escaped.name(_WAITS_FOR.get(name))
@@ -199,12 +201,12 @@ def _held_by(holder: Holder, short: bool) -> str:
         text.file_name(since.file), since.line) if since and since.file and since.line else "")
 
 
-def _critical(wait_id: Optional[int]) -> Optional[str]:
-    if wait_id is None or (wait_id and code_owner.is_runtime(wait_id)):
+def _critical(process: Process, wait_id: Optional[int]) -> Optional[str]:
+    if wait_id is None or (wait_id and code_owner.is_runtime(process, wait_id)):
         return "unnamed"
     if not wait_id:
         return None
-    name = symbol_names.critical(wait_id)
+    name = symbol_names.critical(process, wait_id)
     return "%#x" % wait_id if name is None else section(name)  # the program may be stripped
 
 

@@ -12,6 +12,7 @@ from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.core.errors import HostError, UserError
 from openmp_inspect.code import libc_names, symbol_names
+from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import poll_evidence, runtime_hold, same_wait, thread_values
 from openmp_inspect.analysis.thread_samples import Samples
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Callable, Collection, Dict, List, Optional, Set, Tuple
     from openmp_inspect.host.interface import Process
     from openmp_inspect.bindings.query import LockTests, MappingFacts
-    from openmp_inspect.stacks.stitched_stack import StitchedStacks
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.analysis.evidence_items import Evidence, Node
     from openmp_inspect.analysis.same_wait import Progress, Wait
     from openmp_inspect.analysis.thread_rows import ThreadRow
@@ -84,9 +85,9 @@ class Look:
                 self._samples[row.lwp] = Samples(row.process, row.thread, self._threads[row.lwp].words,
                                                  len(self._samples) < _MOST_COMPARED)
 
-    def let_run(self, process: Process, stacks_now: Callable[[], StitchedStacks]) -> None:
-        """The program runs for the length, with stops in between; then it is stopped. STACKS_NOW returns
-        the StitchedStacks of each of these stops."""
+    def let_run(self, process: Process, now: Callable[[], Space]) -> None:
+        """The program runs for the length, with stops in between; then it is stopped. NOW returns its
+        Space at each of these stops."""
         wanted = self._sampled() or {process.pid}  # threads that begin are counted in any case
         began = time.monotonic()
         with process.timed_runs() as run:
@@ -96,7 +97,7 @@ class Look:
                     self._length = time.monotonic() - began
                     return
                 with process.selection_kept():
-                    stacks = stacks_now()
+                    stacks = stitched_stack.of(now())
                     threads = stacks.threads
                     for lwp, one in [*self._samples.items(), *self._spins.items()]:
                         if lwp in threads:
@@ -168,7 +169,7 @@ class Look:
         lwp = _lwp(node)
         if lwp in self._elsewhere:
             return "moved"
-        flag = wait.flag(self._waits.get(lwp), self._stops)
+        flag = wait.flag(found.stacks.process, self._waits.get(lwp), self._stops)
         spins = flag is None and wait.word is None and lwp in self._spins
         stays = spins and self._spins[lwp].stays() and lwp not in self._has_tasks and \
             not any(one.creates for one in self._samples.values())

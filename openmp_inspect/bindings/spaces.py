@@ -3,8 +3,8 @@
 
 A Space lives as long as one image of one process or core: its library is chosen and its address
 space handle is made by the first command that needs them. Pages live until the process runs or its
-memory changes. A debugger follows what happens to its processes, and says which Space commands are
-about. """
+memory changes. A debugger follows what happens to its processes, and hands the Space that a command
+is about to it. """
 
 from __future__ import annotations
 
@@ -32,19 +32,12 @@ if TYPE_CHECKING:
     Made = TypeVar("Made")
 
 _tokens = itertools.count(1)
-_openers: List[Callable[[Space], ProcessSession]] = []  # one; see are()
-_current: List[Callable[[], Space]] = []  # likewise
+_openers: List[Callable[[Space], ProcessSession]] = []  # one; see open_by()
 
 
-def are(find: Callable[[], Space], open_session: Callable[[Space], ProcessSession]) -> None:
-    """FIND returns the Space that commands are about now. OPEN_SESSION opens one in a library; it
-    raises NoLibrary or OmpdError."""
-    _current[:] = [find]
+def open_by(open_session: Callable[[Space], ProcessSession]) -> None:
+    """OPEN_SESSION opens a Space in a library; it raises NoLibrary or OmpdError."""
     _openers[:] = [open_session]
-
-
-def current() -> Space:
-    return _current[0]()
 
 
 class Space:

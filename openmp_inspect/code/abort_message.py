@@ -10,10 +10,10 @@ from openmp_inspect.core.errors import Unreadable
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.bindings import spaces
 
 if TYPE_CHECKING:
     from typing import Optional
+    from openmp_inspect.bindings.spaces import Space
 
 _SYMBOL = "__abort_msg"
 _NUMBER = 4  # bytes before the text: how many there are
@@ -24,9 +24,8 @@ _FATAL = regex(
     rb"(?:OMP: |omptarget )((?:Error #|fatal error )\d+: [ -~]+\n(?:OMP: System error [ -~]+\n)?)")
 
 
-def text() -> Optional[Name]:
+def text(here: Space) -> Optional[Name]:
     """The text in one line, as the target has it, or None: there is none, or it cannot be read."""
-    here = spaces.current()
     at = here.process.symbol(_SYMBOL)
     if at is None:
         return None
@@ -40,13 +39,13 @@ def text() -> Optional[Name]:
     return Name(said) if said else None
 
 
-def of_llvm(end: int) -> Optional[Name]:
+def of_llvm(here: Space, end: int) -> Optional[Name]:
     """The same of LLVM's runtime or libomptarget, which has aborted from where the stack pointer was END:
     nothing that it does after it has printed an error reaches as deep. None: there are several, or none."""
     found = b""
     try:
         for at in range(end, end - _BELOW, -_PIECE):
-            found = spaces.current().memory.read(at - _PIECE, _PIECE) + found
+            found = here.memory.read(at - _PIECE, _PIECE) + found
     except Unreadable:
         debug.ignored()
     said = set(_FATAL.findall(found))

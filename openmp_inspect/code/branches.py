@@ -13,10 +13,10 @@ from openmp_inspect.core import caches, debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import machine_code
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Dict, FrozenSet, Hashable, Optional, Set, Tuple
+    from openmp_inspect.host.interface import Process
 
 _LARGEST = 1 << 16  # bytes of a function
 _PIECE = 64  # that are read at once
@@ -25,24 +25,22 @@ _PIECE = 64  # that are read at once
 _known: Dict[Tuple[Hashable, int], Optional[FrozenSet[int]]] = caches.of_code()
 
 
-def lead_into(start: int, end: int) -> bool:
+def lead_into(process: Process, start: int, end: int) -> bool:
     """Whether a branch leads behind the instruction at START and before END, which are in one
     function; True, too, where its code is not known."""
-    process = processes.current()
     name, offset = process.symbol_at(start)
     if name is None:
         return True
     key = process.code_key, start - offset
     if key not in _known:
-        _known[key] = _targets(start - offset, name)
+        _known[key] = _targets(process, start - offset, name)
     targets = _known[key]
     return targets is None or any(start < target < end for target in targets)
 
 
-def _targets(start: int, name: str) -> Optional[FrozenSet[int]]:
+def _targets(process: Process, start: int, name: str) -> Optional[FrozenSet[int]]:
     """Those of the branches of the function that begins at START, or None. A few of the function
     behind it may be among them."""
-    process = processes.current()
     code = b""
     try:
         while process.symbol_at(start + len(code))[0] == name:

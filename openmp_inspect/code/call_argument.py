@@ -20,19 +20,17 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import branches, machine_code, values
 from openmp_inspect.code.expressions import OPERATIONS, SIZE, UNKNOWN, Expression, is_known, is_large, \
     parts, register, replaced
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Collection, List, Optional, Sequence, Set
     from openmp_inspect.code.expressions import Value
-    from openmp_inspect.host.interface import Frame
+    from openmp_inspect.host.interface import Frame, Process
 
 _LARGEST = 1 << 16  # bytes of a function
 
 
-def of_call(end: int) -> Optional[Value]:
+def of_call(process: Process, end: int) -> Optional[Value]:
     """The first argument of the call that returns to END, or None where it is not known."""
-    process = processes.current()
     name, offset = process.symbol_at(end - 1)
     start = end - 1 - offset
     run: List[int] = []
@@ -45,19 +43,19 @@ def of_call(end: int) -> Optional[Value]:
                 run.clear()
     except HostError:
         debug.ignored()
-    while len(run) > 1 and branches.lead_into(run[0], end):
+    while len(run) > 1 and branches.lead_into(process, run[0], end):
         run.pop(0)
-    return before(run)
+    return before(process, run)
 
 
-def before(instructions: Sequence[int]) -> Optional[Value]:
+def before(process: Process, instructions: Sequence[int]) -> Optional[Value]:
     """The first argument of a call, or None where it is not known. INSTRUCTIONS: the addresses of
     those that are executed one after the other up to the call, which is the last one."""
     if len(instructions) < 2:
         return None
     try:
-        executor, preserved = values.current(), values.preserved()
-        code = processes.current().read(instructions[0], instructions[-1] - instructions[0])
+        executor, preserved = values.of_process(process), values.preserved(process)
+        code = process.read(instructions[0], instructions[-1] - instructions[0])
     except (HostError, OverflowError):
         debug.ignored()
         return None
@@ -100,11 +98,11 @@ def evaluated(value: Value, frame: Frame) -> int:
     if not isinstance(value, Expression):
         return value % SIZE
     if value.kind in ("register", "kept"):
-        return frame.register(values.current().NAMES[evaluated(value.first, frame)])
+        return frame.register(values.of_process(frame.process).NAMES[evaluated(value.first, frame)])
     one = evaluated(value.first, frame)
     other = evaluated(value.second, frame)
     if value.kind == "load":
-        return processes.current().unsigned(one, other)
+        return frame.process.unsigned(one, other)
     if value.kind == "signed":
         sign = 1 << 8 * other - 1
         return ((one & 2 * sign - 1 ^ sign) - sign) % SIZE

@@ -17,10 +17,10 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import call_site
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Optional
+    from openmp_inspect.host.interface import Process
 
 _OF_KMPC, _REDUCTION = 0x02, 0x10
 _EXPLICIT, _IMPLICIT, _SECTIONS, _SINGLE, _WORKSHARE = 0x20, 0x40, 0xC0, 0x140, 0x1C0
@@ -39,23 +39,22 @@ class BarrierCall(NamedTuple):
     line: int
 
 
-def barrier_before(end: int, line: Optional[int]) -> Optional[BarrierCall]:
+def barrier_before(process: Process, end: int, line: Optional[int]) -> Optional[BarrierCall]:
     """That of the call which returns to END, as the code before it seems to load it: LINE is what
     debug information has for the call, and must agree; None: it is that of a reduction. None if it
     cannot be decoded."""
     def accepts(address: int) -> bool:
-        found = barrier_at(address)
+        found = barrier_at(process, address)
         return found is not None and (
             found.construct == "reduction" if line is None else found.line == line)
 
-    address = call_site.checked_argument_at(end, accepts)
-    return None if address is None else barrier_at(address)
+    address = call_site.checked_argument_at(process, end, accepts)
+    return None if address is None else barrier_at(process, address)
 
 
-def barrier_at(ident: int) -> Optional[BarrierCall]:
+def barrier_at(process: Process, ident: int) -> Optional[BarrierCall]:
     """That which an ident_t at an address in the program describes, or None if there is none of a
     barrier."""
-    process = processes.current()
     order = "<" if process.byte_order == "little" else ">"
     pointer = "Q" if process.pointer_size == 8 else "I"
     shape = struct.Struct(order + "iiii" + pointer)

@@ -15,13 +15,13 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import aarch64_code, aarch64_values, x86_calls
 from openmp_inspect.code.expressions import Expression, is_known, is_large, parts, register, replaced
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 from openmp_inspect.host.interface import AARCH64, I386, X32, X86_64
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Hashable, Iterator, Optional, Tuple
     from openmp_inspect.code.expressions import Value
-    from openmp_inspect.host.interface import Frame
+    from openmp_inspect.host.interface import Frame, Process
 
 _FUNCTION = regex(r"([\w.]+)(?:@plt|@got\.plt)?\Z")
 _BEFORE = 24  # bytes of code that hold a call and its argument
@@ -35,55 +35,53 @@ def called(frame: Frame) -> Optional[str]:
     """The name of the function that the call which FRAME is inside of names, through its
     linkage table entry too, or None when it cannot be decoded. FRAME must have called
     something: it is not the newest one."""
-    return called_at(frame.pc, frame.kind == interface.TAIL_CALL)
+    return called_at(frame.process, frame.pc, frame.kind == interface.TAIL_CALL)
 
 
 def is_indirect(frame: Frame) -> bool:
     """Whether FRAME has called something through a register or memory, as far as its code
     can be decoded."""
-    return processes.current().machine in _TARGETS and target(frame.pc, False) is None
+    return frame.process.machine in _TARGETS and target(frame.process, frame.pc, False) is None
 
 
-def called_at(end: int, jumped: bool = False) -> Optional[str]:
+def called_at(process: Process, end: int, jumped: bool = False) -> Optional[str]:
     """The same of the call that returns to END; JUMPED: of the jump in place of a call that
     stands before END."""
-    key = processes.current().code_key, end, jumped
+    key = process.code_key, end, jumped
     name = _known.get(key)
     if name is None:
-        address = target(end, jumped)
-        name = None if address is None else name_of(address)
+        address = target(process, end, jumped)
+        name = None if address is None else name_of(process, address)
         if name is not None:
             _known[key] = name
     return name
 
 
-def argument_at(end: int, is_static: bool = False,
+def argument_at(process: Process, end: int, is_static: bool = False,
                 is_joined: Callable[[int], bool] = lambda start: False) -> int:
     """The first argument of the call that returns to END, where it is a constant, else 0.
     IS_STATIC: it is the address of an object, never the content of a pointer. IS_JOINED: whether
     another way leads behind the instruction at START, which sets it, and to the call."""
-    process = processes.current()
     try:
         decode = _ARGUMENTS.get(process.machine)
-        found = decode(process.read(end - _BEFORE, _BEFORE), end, is_static) if decode else None
+        found = decode(process, process.read(end - _BEFORE, _BEFORE), end, is_static) if decode else None
         return 0 if found is None or is_joined(found[1]) else found[0]
     except HostError:
         debug.ignored()
         return 0
 
 
-def checked_argument_at(end: int, accepts: Callable[[int], bool]) -> Optional[int]:
+def checked_argument_at(process: Process, end: int, accepts: Callable[[int], bool]) -> Optional[int]:
     """The nearest address that is loaded, it seems for one of the first arguments of the call (or
     jump) that returns to END, and that ACCEPTS, or the only one that its function ever has in the
     register that is copied there; None where there is none. Other arguments may be loaded after it.
     The code is read backwards, so that it may seem to be what it is not: ACCEPTS has to be sure."""
-    process = processes.current()
     try:
         checked, kept = _CHECKED[process.machine]
         code = process.read(end - _FAR_BEFORE, _FAR_BEFORE)
-        found = next(filter(accepts, checked(code, end)), None)
+        found = next(filter(accepts, checked(process, code, end)), None)
         if found is None:
-            every = set(filter(accepts, kept(code, end)))
+            every = set(filter(accepts, kept(process, code, end)))
             found = every.pop() if len(every) == 1 else None
         return found
     except (HostError, KeyError):
@@ -91,21 +89,20 @@ def checked_argument_at(end: int, accepts: Callable[[int], bool]) -> Optional[in
         return None
 
 
-def target(end: int, jumped: bool = False) -> Optional[int]:
+def target(process: Process, end: int, jumped: bool = False) -> Optional[int]:
     """Where the call before END goes, or None, as for calls through registers."""
-    process = processes.current()
     try:
         decode = _TARGETS.get(process.machine)
-        return decode(process.read(end - _BEFORE, _BEFORE), end, jumped) if decode else None
+        return decode(process, process.read(end - _BEFORE, _BEFORE), end, jumped) if decode else None
     except HostError:
         debug.ignored()
         return None
 
 
-def name_of(address: int) -> Optional[str]:
+def name_of(process: Process, address: int) -> Optional[str]:
     """The name of the function at ADDRESS or, of an entry of the linkage table, of the one that it
     leads to; None where there is no symbol."""
-    symbol, offset = processes.current().symbol_at(address & (1 << 64) - 1)
+    symbol, offset = process.symbol_at(address & (1 << 64) - 1)
     found = _FUNCTION.match(symbol) if symbol and not offset else None
     return found.group(1) if found else None
 
@@ -119,34 +116,34 @@ _PRESERVED = range(19, 30)
 _LARGEST = 1 << 16  # bytes of a function
 
 
-def _aarch64_target(code: bytes, end: int, jumped: bool) -> Optional[int]:
+def _aarch64_target(_process: Process, code: bytes, end: int, jumped: bool) -> Optional[int]:
     found = aarch64_code.decoded(code, len(code) - _SIZE, end - _SIZE)
     return found[2] if found is not None and found[1] == ("jump" if jumped else "call") else None
 
 
-def _aarch64_argument(code: bytes, end: int, is_static: bool) -> Optional[Tuple[int, int]]:
+def _aarch64_argument(process: Process, code: bytes, end: int, is_static: bool) -> Optional[Tuple[int, int]]:
     value, start = _loaded(code, end, 0, True)
-    found = _constant(value, is_static)
+    found = _constant(process, value, is_static)
     return None if found is None else (found, start)
 
 
-def _aarch64_checked(code: bytes, end: int) -> Iterator[int]:
+def _aarch64_checked(process: Process, code: bytes, end: int) -> Iterator[int]:
     loaded = [_loaded(code, end, number) for number in _OF_ARGUMENTS]
     for value, _ in sorted(loaded, key=lambda one: -one[1]):
-        found = _constant(value, True)
+        found = _constant(process, value, True)
         if found is not None:
             yield found
 
 
-def _aarch64_kept(code: bytes, end: int) -> Iterator[int]:
+def _aarch64_kept(process: Process, code: bytes, end: int) -> Iterator[int]:
     copied = {number for argument in _OF_ARGUMENTS for number in _PRESERVED
               if register(number) in parts(_loaded(code, end, argument)[0])}
-    name, offset = processes.current().symbol_at(end - 1) if copied else (None, 0)
+    name, offset = process.symbol_at(end - 1) if copied else (None, 0)
     if name is None or offset > _LARGEST:
         return
     start = end - 1 - offset
     known: Dict[Value, Value] = {}
-    content = processes.current().read(start, end - start)
+    content = process.read(start, end - start)
     for at in range(0, len(content), _SIZE):
         done = aarch64_values.effect(content[at:at + _SIZE], start + at + _SIZE)
         if done is None or done.register is None:
@@ -158,7 +155,7 @@ def _aarch64_kept(code: bytes, end: int) -> Iterator[int]:
         known.pop(done.register, None)
         if is_known(value):
             known[done.register] = value
-        found = _constant(value, True) if done.register in copied else None
+        found = _constant(process, value, True) if done.register in copied else None
         if found is not None:
             yield found
 
@@ -182,17 +179,17 @@ def _loaded(code: bytes, end: int, number: int, at_once: bool = False) -> Tuple[
     return value, start
 
 
-def _constant(value: Value, is_static: bool) -> Optional[int]:
+def _constant(process: Process, value: Value, is_static: bool) -> Optional[int]:
     """The number that a VALUE is or, where IS_STATIC, that a word has which may be of the linker's table:
     that may be the program's own pointer, which may be another one by now. None of others."""
     if is_static and isinstance(value, Expression) and value.kind == "load" and \
             isinstance(value.first, int) and value.second == 8:
-        return processes.current().unsigned(value.first, 8)
+        return process.unsigned(value.first, 8)
     return value if isinstance(value, int) else None
 
 
 # By machine.
-_TARGETS: Dict[str, Callable[[bytes, int, bool], Optional[int]]] = {
+_TARGETS: Dict[str, Callable[[Process, bytes, int, bool], Optional[int]]] = {
     X86_64: x86_calls.target, X32: x86_calls.target_of_32, I386: x86_calls.target_of_32,
     AARCH64: _aarch64_target}
 _ARGUMENTS = {X86_64: x86_calls.argument, AARCH64: _aarch64_argument}

@@ -8,34 +8,33 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.errors import Unreadable
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.bindings import spaces
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Optional, Set
+    from openmp_inspect.bindings.spaces import Space
 
 _SYMBOL, _COOKIE = "ompd_hooks_objects", b"OMPDOBJ\0"
 _HEADER = 16
 _LARGEST, _MOST = 1 << 10, 1 << 10  # entry, number of entries
 
 
-def name_at(address: int) -> Optional[Name]:
+def name_at(here: Space, address: int) -> Optional[Name]:
     """The name of the file whose code was at an ADDRESS where there is none, or None: nobody knows, or
     several were there."""
-    process = processes.current()
+    process = here.process
     at = process.symbol(_SYMBOL)
     if at is None or process.is_mapped(address) or process.is_readable(address):
         return None
     try:
-        found = _names(at, address, process.pointer_size)
+        found = _names(here, at, address, process.pointer_size)
     except Unreadable:
         debug.ignored()
         return None
     return Name(found.pop().decode("utf-8", "backslashreplace")) if len(found) == 1 else None
 
 
-def _names(at: int, address: int, word: int) -> Set[bytes]:
-    memory = spaces.current().memory
+def _names(here: Space, at: int, address: int, word: int) -> Set[bytes]:
+    memory = here.memory
     size, used = (memory.unsigned(at + place, 4) for place in (8, 12))
     if memory.read(at, len(_COOKIE)) != _COOKIE or not 2 * word < size <= _LARGEST or used > _MOST:
         return set()

@@ -14,12 +14,11 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import libc_names, outlined
 from openmp_inspect.code.entry_point_table import SIGNS
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterable, Optional, Set
     from openmp_inspect.core.escaped import Name
-    from openmp_inspect.host.interface import Frame, SourceFile
+    from openmp_inspect.host.interface import Frame, Process, SourceFile
 
 # The system: libc and what is beneath, which no programmer wrote for this program.
 USER, SYSTEM, RUNTIME = range(3)
@@ -51,16 +50,15 @@ class Runtimes(NamedTuple):
 _found: Dict[Hashable, Runtimes] = caches.of_code()  # by what is loaded
 
 
-def runtimes() -> Runtimes:
-    """The Runtimes of the selected program, looked up once while its libraries stay."""
-    process = processes.current()
+def runtimes(process: Process) -> Runtimes:
+    """The Runtimes of a program, looked up once while its libraries stay."""
     key = process.code_key
     if key not in _found:
         hooks = _files(process.files_of_symbol(SIGNS["hooks"]))
         # LLVM's runtime offers GCC's names, too, and the hooks have no others.
-        kmp = _with_function(SIGNS["kmp"])
-        gomp = _with_function(SIGNS["gomp"]) - kmp - hooks
-        whole = _files((gomp | kmp) & _with_function(SIGNS["whole"])) | hooks
+        kmp = _with_function(process, SIGNS["kmp"])
+        gomp = _with_function(process, SIGNS["gomp"]) - kmp - hooks
+        whole = _files((gomp | kmp) & _with_function(process, SIGNS["whole"])) | hooks
         linked_in = not any(map(is_system_file, process.libraries()))
         _found[key] = Runtimes(gomp, kmp, hooks, whole, linked_in)
     return _found[key]
@@ -71,28 +69,29 @@ def _files(found: Iterable[Optional[str]]) -> Set[str]:
     return {file for file in found if file is not None}
 
 
-def _with_function(name: str) -> Set[Optional[str]]:
+def _with_function(process: Process, name: str) -> Set[Optional[str]]:
     """The files that have a function of this name."""
-    return {file for file, _ in processes.current().definitions(name)}
+    return {file for file, _ in process.definitions(name)}
 
 
-def foreign_runtime() -> Optional[str]:
+def foreign_runtime(process: Process) -> Optional[str]:
     """The path of another runtime than libgomp, where there is no libgomp."""
-    found = runtimes()
+    found = runtimes(process)
     return None if found.gomp else next(iter(sorted(_files(found.kmp))), None)
 
 
-def is_llvm(pc: int) -> Optional[bool]:
+def is_llvm(process: Process, pc: int) -> Optional[bool]:
     """Whether the runtime in the file that has the code at PC is LLVM's; None where that file has
     none, or that of the hooks."""
-    path, found = processes.current().image_at(pc), runtimes()
+    path, found = process.image_at(pc), runtimes(process)
     return path in found.kmp if path in found.kmp or path in found.gomp else None
 
 
 class Cache:
     """Remembers what is true of whole pages. Lives while libraries stay where they are."""
 
-    def __init__(self) -> None:
+    def __init__(self, process: Process) -> None:
+        self._process = process
         self._pages: Dict[int, Optional[int]] = {}
 
     def of(self, frame: Frame) -> int:
@@ -104,24 +103,24 @@ class Cache:
         """The same of the library at PC; None where its functions have to be looked at."""
         page = pc >> 12
         if page not in self._pages:
-            self._pages[page] = _of_library(pc)
+            self._pages[page] = _of_library(self._process, pc)
         return self._pages[page]
 
 
 def of(frame: Frame) -> int:
     """USER, SYSTEM or RUNTIME."""
-    owner = _of_library(frame.instruction)
+    owner = _of_library(frame.process, frame.instruction)
     return _of_function(frame) if owner is None else owner
 
 
-def is_runtime(address: int) -> bool:
+def is_runtime(process: Process, address: int) -> bool:
     """Whether code or data at an address is that of a library that is a runtime."""
-    return processes.current().image_at(address) in runtimes().whole
+    return process.image_at(address) in runtimes(process).whole
 
 
-def is_system(address: int) -> bool:
+def is_system(process: Process, address: int) -> bool:
     """Whether code at an address is that of one of the system's libraries."""
-    return _of_library(address) == SYSTEM
+    return _of_library(process, address) == SYSTEM
 
 
 def is_system_file(path: str) -> bool:
@@ -134,19 +133,19 @@ def drives_device(path: Optional[str]) -> bool:
     return path is not None and bool(_DEVICE_LIBRARIES.match(os.path.basename(path)))
 
 
-def has_devices() -> bool:
+def has_devices(process: Process) -> bool:
     """Whether the program may have some: it has such a library."""
-    return any(map(drives_device, processes.current().libraries()))
+    return any(map(drives_device, process.libraries()))
 
 
 def is_hooks(frame: Frame) -> bool:
     """Whether a frame is in the hooks library."""
-    return processes.current().image_at(frame.pc) in runtimes().hooks
+    return frame.process.image_at(frame.pc) in runtimes(frame.process).hooks
 
 
 def is_loader(frame: Frame) -> bool:
     """Whether a frame is the dynamic linker's."""
-    name = processes.current().image_at(frame.pc)
+    name = frame.process.image_at(frame.pc)
     return name is not None and bool(_LOADER.match(os.path.basename(name)))
 
 
@@ -157,9 +156,9 @@ def is_cxx_library(function: Optional[Name]) -> bool:
         function.raw.startswith(("std::", "__gnu_cxx::", "__gnu_parallel::", "__gthread_"))
 
 
-def is_cxx_file(pc: int) -> bool:
+def is_cxx_file(process: Process, pc: int) -> bool:
     """Whether code at PC is that of the C++ library's file, which no programmer looks for."""
-    path = processes.current().image_at(pc)
+    path = process.image_at(pc)
     return path is not None and bool(_CXX_LIBRARIES.match(os.path.basename(path)))
 
 
@@ -168,13 +167,13 @@ def is_libc(file: SourceFile) -> bool:
     return bool(_SYSTEM_SOURCES.search(file.path))
 
 
-def _of_library(pc: int) -> Optional[int]:
+def _of_library(process: Process, pc: int) -> Optional[int]:
     """Whose code the library at PC is; None where its functions have to be looked at: in the
     program itself, the vdso, and libraries with a runtime linked in."""
-    path = processes.current().image_at(pc)
+    path = process.image_at(pc)
     if path is None:
         return None
-    found = runtimes()
+    found = runtimes(process)
     if path in found.whole:
         return RUNTIME
     if path in found.gomp or path in found.kmp:
@@ -182,7 +181,7 @@ def _of_library(pc: int) -> Optional[int]:
     name = os.path.basename(path)
     if _DEVICE_LIBRARIES.match(name):
         return RUNTIME
-    return SYSTEM if _SYSTEM_LIBRARIES.match(name) or _DRIVERS.match(name) and has_devices() else USER
+    return SYSTEM if _SYSTEM_LIBRARIES.match(name) or _DRIVERS.match(name) and has_devices(process) else USER
 
 
 def is_openmp(function: str) -> bool:
@@ -196,12 +195,12 @@ def _of_function(frame: Frame) -> int:
         return USER
     owner = RUNTIME if is_openmp(name) and not outlined.is_body(name) else \
         SYSTEM if name == _TERMINATES or \
-        runtimes().libc_is_linked_in and libc_names.is_own(name) else USER
+        runtimes(frame.process).libc_is_linked_in and libc_names.is_own(name) else USER
     file = None if owner == USER else frame.line.file
     return owner if file is None or owner == SYSTEM and is_libc(file) else USER
 
 
-def has_runtime() -> bool:
+def has_runtime(process: Process) -> bool:
     """Whether an OpenMP runtime is in the program, as a library or linked into it."""
-    found = runtimes()
+    found = runtimes(process)
     return bool(found.gomp or found.kmp)

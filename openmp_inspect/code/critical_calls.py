@@ -16,16 +16,16 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import call_argument, call_site, entry_points, entry_waits, \
     machine_code, values
 from openmp_inspect.code.expressions import Expression, register
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Collection, Dict, Hashable, List, Optional, Sequence, Set, Tuple
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.code.expressions import Value
     # Wait ids of sections, 0 where it is not known which, or Values of locks; outermost first.
     Inside = Tuple[Any, ...]
     # From what code is in before a call, the address to which that returns, and those of the
     # instructions up to it: what it is in behind, and what if the result is not 0.
-    After = Callable[[Inside, int, Sequence[int]], Tuple[Inside, Inside]]
+    After = Callable[[Process, Inside, int, Sequence[int]], Tuple[Inside, Inside]]
 
 _MOST = 4096  # instructions of a function that are followed
 _AT_ONCE = 32  # instructions after which it is asked whether they still are the function's
@@ -47,29 +47,29 @@ class _Function(NamedTuple):
     during: Dict[int, Optional[Inside]]  # by the address to which a call returns
 
 
-def around(address: int, is_called: bool) -> Optional[Set[Optional[int]]]:
+def around(process: Process, address: int, is_called: bool) -> Optional[Set[Optional[int]]]:
     """The wait ids of the sections that the code at ADDRESS is in, None being that of the one
     without a name; those that a call is about which returns to it if IS_CALLED. None where that
     is not known."""
-    found = _inside(address, is_called, _in_sections)
+    found = _inside(process, address, is_called, _in_sections)
     return None if found is None or 0 in found else set(found)
 
 
-def locks(address: int, is_called: bool) -> Tuple[Value, ...]:
+def locks(process: Process, address: int, is_called: bool) -> Tuple[Value, ...]:
     """The locks that the function with the code at ADDRESS has acquired there whatever way it came,
     as far as it itself has not released them: their addresses, for call_argument.evaluated()."""
-    return _inside(address, is_called, _with_locks) or ()
+    return _inside(process, address, is_called, _with_locks) or ()
 
 
-def _inside(address: int, is_called: bool, after: After) -> Optional[Inside]:
-    name, offset = processes.current().symbol_at(address - is_called)
+def _inside(process: Process, address: int, is_called: bool, after: After) -> Optional[Inside]:
+    name, offset = process.symbol_at(address - is_called)
     if name is None or name.endswith(".cold"):
         return None  # whose beginning is elsewhere
     start = address - is_called - offset
-    key = processes.current().code_key, start, after
+    key = process.code_key, start, after
     if key not in _known:
         try:
-            _known[key] = _followed(start, name, after)
+            _known[key] = _followed(process, start, name, after)
         except HostError:
             debug.ignored()
             _known[key] = _Function({}, {})
@@ -80,15 +80,16 @@ def _inside(address: int, is_called: bool, after: After) -> Optional[Inside]:
 class _Code:
     """Instructions of a process, whose bytes are read in pieces."""
 
-    def __init__(self) -> None:
+    def __init__(self, process: Process) -> None:
+        self._process = process
         self._start, self._bytes = 0, b""
 
     def at(self, address: int) -> Optional[machine_code.Instruction]:
         """The one at an ADDRESS, or None; HostError where that cannot be read."""
         offset = address - self._start
         if not 0 <= offset <= len(self._bytes) - machine_code.LONGEST:
-            self._start, self._bytes, offset = address, _read(address), 0
-        return machine_code.decoded(processes.current().machine, self._bytes, offset, address)
+            self._start, self._bytes, offset = address, _read(self._process, address), 0
+        return machine_code.decoded(self._process.machine, self._bytes, offset, address)
 
 
     def bytes(self, address: int, size: int) -> bytes:
@@ -96,8 +97,7 @@ class _Code:
         return self._bytes[address - self._start:address - self._start + size]
 
 
-def _read(address: int) -> bytes:
-    process = processes.current()
+def _read(process: Process, address: int) -> bytes:
     size = min(_PIECE, _PAGE - address % _PAGE)
     code = process.read(address, size)
     if size < machine_code.LONGEST:
@@ -108,40 +108,40 @@ def _read(address: int) -> bytes:
     return code
 
 
-def _followed(start: int, name: str, after_call: After) -> _Function:
+def _followed(process: Process, start: int, name: str, after_call: After) -> _Function:
     joins: Set[int] = set()
-    _walked(start, name, lambda inside, end, run: (inside, inside), joins, joins)
-    return _walked(start, name, after_call, joins, set())
+    _walked(process, start, name, lambda _process, inside, end, run: (inside, inside), joins, joins)
+    return _walked(process, start, name, after_call, joins, set())
 
 
-def _is_test(code: bytes, end: int) -> bool:
+def _is_test(process: Process, code: bytes, end: int) -> bool:
     """Whether the instruction in CODE compares what a call has returned to 0."""
-    executor = values.of_machine(processes.current().machine)
+    executor = values.of_machine(process.machine)
     if executor is None:
         return False
     result = register(executor.RESULT)
     return executor.comparison(code, end) in ((result, 0, 4), (Expression("and", result, 1), 0, 4))
 
 
-def _unless_zero(code: bytes, inside: Optional[Inside],
+def _unless_zero(process: Process, code: bytes, inside: Optional[Inside],
                  nonzero: Optional[Inside]) -> Tuple[Optional[Inside], Optional[Inside]]:
     """What code is in behind a branch whose CODE this is, and where it leads: INSIDE, or NONZERO if
     what has been tested is not 0."""
-    relation = values.current().condition(code)
+    relation = values.of_process(process).condition(code)
     return (nonzero, inside) if relation == "=" else (inside, nonzero) if relation == "!=" else \
         (inside, inside)
 
 
-def _walked(start: int, name: str, after_call: After, joins: Collection[int],
+def _walked(process: Process, start: int, name: str, after_call: After, joins: Collection[int],
             targets: Set[int]) -> _Function:
     """Adds to TARGETS where jumps lead. JOINS: such that are known: what is computed before one of
     them another way may not have come along."""
-    found, unknown, code = _Function({}, {}), _Function({}, {}), _Code()
+    found, unknown, code = _Function({}, {}), _Function({}, {}), _Code(process)
     ways: List[Tuple[int, Optional[Inside], List[int]]] = [(start, (), [])]
     left = _MOST
     while ways:
         at, inside, run = ways.pop()
-        if processes.current().symbol_at(at)[0] != name:
+        if process.symbol_at(at)[0] != name:
             continue
         # Behind a call, if its result is not 0; and where the instruction begins that may branch by that.
         result, called, tested = None, 0, 0
@@ -160,15 +160,15 @@ def _walked(start: int, name: str, after_call: After, joins: Collection[int],
             at += one.length
             if one.flow == "call":
                 # A thread in the call that ends a section may have released it.
-                after, result = (None, None) if inside is None else after_call(inside, at, run)
+                after, result = (None, None) if inside is None else after_call(process, inside, at, run)
                 ends = inside and after is not None and len(after) < len(inside)
                 found.during[at] = after if ends else inside
                 inside, run, called = after, [], at
                 continue
-            if at - one.length == called and _is_test(words, at):
+            if at - one.length == called and _is_test(process, words, at):
                 tested = called if one.flow == "branch" else at
             if one.flow in ("jump", "branch") and one.target is not None:
-                inside, there = _unless_zero(words, inside, result) \
+                inside, there = _unless_zero(process, words, inside, result) \
                     if at - one.length == tested else (inside, inside)
                 ways.append((one.target, there, []))
                 targets.add(one.target)
@@ -179,25 +179,25 @@ def _walked(start: int, name: str, after_call: After, joins: Collection[int],
     return found
 
 
-def _in_sections(inside: Inside, end: int, _run: Sequence[int]) -> Tuple[Inside, Inside]:
+def _in_sections(process: Process, inside: Inside, end: int, _run: Sequence[int]) -> Tuple[Inside, Inside]:
     """INSIDE what code is behind the call that returns to END."""
-    function = call_site.called_at(end)
+    function = call_site.called_at(process, end)
     entry = entry_points.find(function)
     if entry is not None and entry.construct == "critical":
         inside = inside[:-1] if entry.part == "end" else \
-            (*inside, None if entry.object == "unnamed" else entry_waits.section_at(function, end))
+            (*inside, None if entry.object == "unnamed" else entry_waits.section_at(process, function, end))
     return inside, inside
 
 
-def _with_locks(held: Inside, end: int, run: Sequence[int]) -> Tuple[Inside, Inside]:
+def _with_locks(process: Process, held: Inside, end: int, run: Sequence[int]) -> Tuple[Inside, Inside]:
     """What of the locks HELD, and of one more, code has behind the call that returns to END, a RUN
     of instructions up to it."""
-    function = call_site.called_at(end)
+    function = call_site.called_at(process, end)
     entry, is_test = entry_points.find(function), entry_points.name_of(function) in TESTS
     if not is_test and (entry is None or entry.catch != "lock" or entry.object != 0):
         return held, held
-    lock = call_site.argument_at(end, True, lambda start: start < run[0]) or \
-        call_argument.before(run)
+    lock = call_site.argument_at(process, end, True, lambda start: start < run[0]) or \
+        call_argument.before(process, run)
     if entry is not None and entry.part == "end":
         # Of two that are not the same to the letter only static ones are known to differ.
         held = tuple(one for one in held if one != lock) if lock in held else \

@@ -12,10 +12,10 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import call_site, outlined
 from openmp_inspect.code.entry_point_table import ENTRIES, FAMILIES, INTERNAL
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Container, Dict, Hashable, Iterable, Optional, Tuple
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.code.entry_point_table import Entry
 
 _REGIONS = ("parallel", "teams")
@@ -85,9 +85,8 @@ def caught(kind: str, parts: Container[Optional[str]]) -> Tuple[str, ...]:
                  if entry.catch == kind and entry.part in parts)
 
 
-def openings() -> Dict[int, Entry]:
-    """Address -> Entry, of those called with a body that the selected program has."""
-    process = processes.current()
+def openings(process: Process) -> Dict[int, Entry]:
+    """Address -> Entry, of those called with a body that a program has."""
     space = process.code_key
     if space not in _openings:
         found = _openings[space] = {}
@@ -108,16 +107,16 @@ def directive_of_call(names_called: Iterable[str]) -> Optional[str]:
     return None
 
 
-def body_of_call(end: int, jumped: bool = False) -> Optional[int]:
+def body_of_call(process: Process, end: int, jumped: bool = False) -> Optional[int]:
     """The address of the body with which the call (or with JUMPED the jump) before END enters the
     runtime, as far as its code can be decoded, or None."""
-    entry = find(call_site.called_at(end, jumped))
+    entry = find(call_site.called_at(process, end, jumped))
     if entry is None or not isinstance(entry.body, int) or entry.in_task:
         return None
-    return call_site.checked_argument_at(end, _is_body)
+    return call_site.checked_argument_at(process, end, lambda at: _is_body(process, at))
 
 
-def _is_body(address: int) -> bool:
+def _is_body(process: Process, address: int) -> bool:
     """Whether a compiler made the function at ADDRESS of a construct."""
-    symbol, offset = processes.current().symbol_at(address)
+    symbol, offset = process.symbol_at(address)
     return offset == 0 and symbol is not None and outlined.is_body(symbol)

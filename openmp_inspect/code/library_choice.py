@@ -20,6 +20,7 @@ from openmp_inspect.code.entry_point_table import SIGNS
 
 if TYPE_CHECKING:
     from typing import Iterable, List, Sequence
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.bindings.held_handles import ProcessSession
     from openmp_inspect.bindings.library import Library
     from openmp_inspect.bindings.query import Verdicts
@@ -32,8 +33,8 @@ LONGEST_PATH = 4096
 def open_session(space: Space) -> ProcessSession:
     """A session of the library that knows most of those that fit, or NoLibrary."""
     named = _locations(space)
-    foreign = code_owner.foreign_runtime()
-    loaded = code_owner.runtimes()
+    foreign = code_owner.foreign_runtime(space.process)
+    loaded = code_owner.runtimes(space.process)
     hooked = bool(loaded.hooks)
     process = space.process
     other = process.differing_file(loaded.hooks or loaded.gomp or loaded.kmp)
@@ -137,12 +138,14 @@ def _locations(space: Space) -> List[str]:
     """The strings of ompd_dll_locations, read from the target: nothing is done with them but
     to look for them in what the user trusts."""
     variable = space.process.symbol("ompd_dll_locations")
-    if not code_owner.has_runtime() and (variable is None or code_owner.runtimes().hooks):
+    process = space.process
+    if not code_owner.has_runtime(process) and (
+            variable is None or code_owner.runtimes(process).hooks):
         raise _no_runtime(space)
     if variable is None:
         space.recorded = False
         return []
-    foreign, hooks = code_owner.foreign_runtime(), code_owner.runtimes().hooks
+    foreign, hooks = code_owner.foreign_runtime(space.process), code_owner.runtimes(space.process).hooks
     if not (foreign and hooks):
         space.recorded = True
         return _strings(space, variable)
@@ -179,8 +182,8 @@ def _no_runtime(space: Space) -> NoLibrary:
     unread = process.unread_file(_RUNTIMES)
     if unread is not None:
         return NoLibrary(unread)
-    is_static = image_symbols.is_static()
-    if not is_static and len(process.libraries()) == 1 or _is_runtime_needed() and \
+    is_static = image_symbols.is_static(process)
+    if not is_static and len(process.libraries()) == 1 or _is_runtime_needed(process) and \
             any(process.symbol(SIGNS[kind]) is not None for kind in ("gomp", "kmp")):
         return NoLibrary("%s sees no OpenMP runtime in this program yet: it has not got there, or "
                          "it is a core that was cut short." % screen.current().debugger)
@@ -194,12 +197,12 @@ def _no_runtime(space: Space) -> NoLibrary:
                      "loaded.", fatal=True)
 
 
-def _is_runtime_needed() -> bool:
+def _is_runtime_needed(process: Process) -> bool:
     """Whether the program calls libgomp's functions, not only the hooks, which offer them; or that
     is not known."""
-    return not code_owner.runtimes().hooks or any(
+    return not code_owner.runtimes(process).hooks or any(
         image is None or any(map(code_owner.is_openmp, image.undefined))
-        for image in image_symbols.of_user().values())
+        for image in image_symbols.of_user(process).values())
 
 
 # What a library's name has to say as long as there is no file.

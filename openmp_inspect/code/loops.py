@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import call_argument, call_site, machine_code, values
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Sequence, Set
-    from openmp_inspect.host.interface import Frame
+    from openmp_inspect.host.interface import Frame, Process
 
 _MOST = 1 << 14  # bytes of a function up to the instruction
 _BEYOND = 256  # bytes behind it, in which a loop ends
@@ -29,10 +28,9 @@ class LoopPart(NamedTuple):
         return self.start + len(self.code)
 
 
-def around(pc: int) -> List[List[LoopPart]]:
+def around(process: Process, pc: int) -> List[List[LoopPart]]:
     """The instructions of each loop around one, innermost first; none where the function or
     machine is not known, or they are large. HostError where the code cannot be read."""
-    process = processes.current()
     _, offset = process.symbol_at(pc)
     if offset > _MOST or values.of_machine(process.machine) is None:
         return []
@@ -41,15 +39,15 @@ def around(pc: int) -> List[List[LoopPart]]:
     code = [LoopPart(at, data[at - start:at - start + one.length], one)
             for at, one in machine_code.run(process.machine, data, start)]
     at = next((one.start for one in code if one.start <= pc < one.end), None)
-    found = [] if at is None else _loops(at, start, _ways(code, start))
+    found = [] if at is None else _loops(at, start, _ways(process, code, start))
     return [[one for one in code if one.start in loop] for loop in found]
 
 
-def _ways(code: Sequence[LoopPart], entry: int) -> Dict[int, Set[int]]:
+def _ways(process: Process, code: Sequence[LoopPart], entry: int) -> Dict[int, Set[int]]:
     """{instruction: those that may be executed next} of a function with this ENTRY. Padding, to which
     nothing leads, leads nowhere."""
     ways = {one.start: following(one) for one in code}
-    is_nop = values.current().is_nop
+    is_nop = values.of_process(process).is_nop
     nops = [one.start for one in code if is_nop(one.code)]
     reached = {entry}.union(*(ways[one] for one in ways.keys() - set(nops)))
     for one in nops:
@@ -107,7 +105,7 @@ def argument(loop: Sequence[LoopPart], at: int, frame: Frame) -> Optional[int]:
     """The first argument of the call with this index in a LOOP that a FRAME is in, as the frame has
     it now; None where it is not known."""
     targets = {one.found.target for one in loop}
-    static = call_site.argument_at(loop[at].end, True, lambda start: any(
+    static = call_site.argument_at(frame.process, loop[at].end, True, lambda start: any(
         start < one.start <= loop[at].start and one.start in targets for one in loop))
     if static:
         return static
@@ -116,5 +114,5 @@ def argument(loop: Sequence[LoopPart], at: int, frame: Frame) -> Optional[int]:
         if before.found.flow != "other" or before.end != run[0] or run[0] in targets:
             break
         run.insert(0, before.start)
-    value = call_argument.before(run)
+    value = call_argument.before(frame.process, run)
     return None if value is None else call_argument.evaluated(value, frame)

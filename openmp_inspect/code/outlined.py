@@ -17,11 +17,11 @@ from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Tuple
-    from openmp_inspect.host.interface import Frame, Function, SourceFile
+    from openmp_inspect.host.interface import Frame, Function, Process, SourceFile
 
 # Without debug information a debugger may take the linker's names for Ada's: omp_outlined[]
 _OF_CLANG = regex(r"\.omp_(outlined|task_entry)(_debug__)?(?!\w)|"
@@ -111,26 +111,26 @@ def is_wrapper(frame: Frame) -> bool:
     return bool(_DEBUG.search(called)) or is_task(name) and not is_task(called)
 
 
-def body_at(address: int) -> str:
+def body_at(process: Process, address: int) -> str:
     """The name of the body of clang's that begins at an address, or nothing."""
-    function = _function_at(address)
+    function = _function_at(process, address)
     return function.name if function is not None and is_of_clang(function.name) and \
         function.address == address else ""
 
 
-def holding(pc: int) -> Optional[int]:
+def holding(process: Process, pc: int) -> Optional[int]:
     """Where the body of clang's begins that has code at PC, if that is of no function which was
     inlined into it, or None. The inner half of a body may be."""
-    inner, outer = _function_at(pc), _function_at(pc, outermost=True)
+    inner, outer = _function_at(process, pc), _function_at(process, pc, outermost=True)
     if inner is None or outer is None or \
             not all(is_of_clang(one.name) for one in (inner, outer)):
         return None
     return outer.address
 
 
-def opening_code(address: int) -> bytes:
+def opening_code(process: Process, address: int) -> bytes:
     """The code from ADDRESS on, as it lies there, which may open a construct."""
-    return _code(address, _CALL)
+    return _code(process, address, _CALL)
 
 
 def around(name: str) -> Optional[str]:
@@ -142,60 +142,60 @@ def around(name: str) -> Optional[str]:
     return found if found and not is_of_clang(found) else None
 
 
-def enclosers(function: Function) -> List[Function]:
+def enclosers(process: Process, function: Function) -> List[Function]:
     """Functions that the body's construct may stand in; one of them, as far as
     is known, where there is one. FUNCTION is the body."""
-    return [other for other, _ in _places_around(function)]
+    return [other for other, _ in _places_around(process, function)]
 
 
-def code_around(function: Function) -> Optional[int]:
+def code_around(process: Process, function: Function) -> Optional[int]:
     """Where the function around a body of clang's has the code of the directive. None: that is
     not known, or the function makes no body of its own."""
-    found = _places_around(function) if is_of_clang(function.name) else []
+    found = _places_around(process, function) if is_of_clang(function.name) else []
     return found[0][1] if len(found) == 1 else None
 
 
-def _places_around(function: Function) -> List[Tuple[Function, int]]:
+def _places_around(process: Process, function: Function) -> List[Tuple[Function, int]]:
     if function.file is None:
         return []
-    return _enclosers(function.file, function.line, function.address, function)
+    return _enclosers(process, function.file, function.line, function.address, function)
 
 
-def enclosers_of_code(address: int) -> List[Function]:
+def enclosers_of_code(process: Process, address: int) -> List[Function]:
     """The same of a body that begins at ADDRESS and that has lines, but no function: a debugger may
     read none that has the linker's name only."""
-    place = processes.current().line_at(address)
+    place = process.line_at(address)
     if place.file is None:
         return []
-    return [other for other, _ in _enclosers(place.file, place.line, address, None)]
+    return [other for other, _ in _enclosers(process, place.file, place.line, address, None)]
 
 
-def _enclosers(file: SourceFile, directive: int, address: int,
+def _enclosers(process: Process, file: SourceFile, directive: int, address: int,
                function: Optional[Function]) -> List[Tuple[Function, int]]:
     for line in range(directive, max(directive - _FARTHEST, 0), -1):
         found: Dict[str, List[Tuple[Function, int]]] = {}
         for pc in file.addresses_of(line):
-            other = _function_at(pc)
+            other = _function_at(process, pc)
             if other is not None and other != function and \
                     not other.name.startswith(_OTHERS) and \
                     not (".omp_" in other.name and other.line >= line):
                 found.setdefault(other.name, []).append((other, pc))
         if found:
             taking = [places[0] for places in found.values() if len(found) > 1 and
-                      any(_takes(pc, address) for _, pc in places)]
+                      any(_takes(process, pc, address) for _, pc in places)]
             return taking or [places[0] for places in found.values()]
     return []
 
 
-def _function_at(pc: int, outermost: bool = False) -> Optional[Function]:
+def _function_at(process: Process, pc: int, outermost: bool = False) -> Optional[Function]:
     """The innermost function at PC, inlined or not, or the OUTERMOST, or None."""
-    found = processes.current().functions_at(pc)
+    found = process.functions_at(pc)
     return None if not found else found[-1] if outermost else found[0]
 
 
-def _takes(pc: int, address: int) -> bool:
+def _takes(process: Process, pc: int, address: int) -> bool:
     """Whether the code that begins at PC has this address in it, whole or as a distance."""
-    code = _code(pc, _CALL)
+    code = _code(process, pc, _CALL)
     for at in range(len(code) - 3):
         word = int.from_bytes(code[at:at + 4], "little", signed=True)
         if address in (word, pc + at + 4 + word):
@@ -203,9 +203,8 @@ def _takes(pc: int, address: int) -> bool:
     return False
 
 
-def _code(pc: int, most: int) -> bytes:
+def _code(process: Process, pc: int, most: int) -> bytes:
     """So many bytes of code from PC on, or to the end of the function; none if unreadable."""
-    process = processes.current()
     around = process.functions_at(pc)
     try:
         return process.read(pc, min(most, around[-1].end - pc) if around else most)

@@ -21,12 +21,11 @@ from openmp_inspect.code import call_argument, call_site, entry_points, expressi
     machine_code, values
 from openmp_inspect.code.expressions import NO_REGISTER, SIZE, Effect, Expression
 from openmp_inspect.code.loops import LoopPart
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Any, Container, Dict, List, Optional, Set, Tuple
     from openmp_inspect.code.expressions import Comparison, Value
-    from openmp_inspect.host.interface import Frame
+    from openmp_inspect.host.interface import Frame, Process
 
 _PAUSES = frozenset(("sched_yield", "usleep", "nanosleep", "thrd_yield"))
 _LOAD = regex(r"std::(__1::)?(atomic|__atomic_base|atomic_flag)(<.+>)?::(load|test|operator )")
@@ -79,7 +78,7 @@ def asks_others(frame: Frame, stack_end: int) -> Optional[bool]:
         starts = {one.start for one in loop}
         heads = {one.found.target for one in loop if one.found.flow in ("jump", "branch") and
                  one.found.target in starts and one.found.target <= one.start}
-        inner: List[List[LoopPart]] = [next(iter(loops.around(head)), []) for head in heads]
+        inner: List[List[LoopPart]] = [next(iter(loops.around(frame.process, head)), []) for head in heads]
         return all(_asks(one, loop, frame, stack_end) for one in [loop, *inner]) if loop else None
     except (HostError, OverflowError):
         debug.ignored()
@@ -88,7 +87,8 @@ def asks_others(frame: Frame, stack_end: int) -> Optional[bool]:
 
 def _asks(loop: List[LoopPart], around: List[LoopPart], frame: Frame, stack_end: int) -> bool:
     """The same of one LOOP, which is in the loop AROUND it or that one."""
-    called = {at: entry_points.name_of(call_site.called_at(loop[at].end)) for at in _calls(loop)}
+    called = {at: entry_points.name_of(call_site.called_at(frame.process, loop[at].end))
+              for at in _calls(loop)}
     words = [_read_by_call(loop, at, frame) for at, name in called.items() if not name]
     return None not in words and (
         any(called.values()) or bool(_read(loop, frame, stack_end, around)) or
@@ -97,7 +97,7 @@ def _asks(loop: List[LoopPart], around: List[LoopPart], frame: Frame, stack_end:
 
 def _innermost(frame: Frame) -> List[LoopPart]:
     """The loop around a frame's instruction; none where that is not known."""
-    return next(iter(loops.around(frame.instruction)), [])
+    return next(iter(loops.around(frame.process, frame.instruction)), [])
 
 
 def _calls(loop: List[LoopPart]) -> List[int]:
@@ -107,24 +107,24 @@ def _calls(loop: List[LoopPart]) -> List[int]:
 def _read(loop: List[LoopPart], frame: Frame, stack_end: int,
           around: Optional[List[LoopPart]] = None) -> Dict[int, int]:
     """{address: bytes} of the words that a LOOP reads itself, which is in the loop AROUND it, if any."""
-    written = _written(around or loop)
+    written = _written(frame.process, around or loop)
     if written is None:
         return {}
     found = [_address(_run(loop, at), written, frame) for at in range(len(loop))]
-    size_read = values.current().size_read
+    size_read = values.of_process(frame.process).size_read
     return {at: size_read(one.code) for one, at in zip(loop, found)
             if at is not None and not _is_own(at, frame, stack_end)}
 
 
-def _written(loop: List[LoopPart]) -> Optional[Set[Any]]:
+def _written(process: Process, loop: List[LoopPart]) -> Optional[Set[Any]]:
     """The registers that a LOOP writes, or None where one of its instructions is not known."""
     written: Set[Any] = {NO_REGISTER}
     for one in loop:
-        done = _effect(one)
+        done = _effect(process, one)
         if done is None:
             return None
         written.add(done.register)
-    return written | values.changed() if _calls(loop) else written
+    return written | values.changed(process) if _calls(loop) else written
 
 
 def _is_own(address: int, frame: Frame, stack_end: int) -> bool:
@@ -144,9 +144,9 @@ def _run(loop: List[LoopPart], at: int) -> List[LoopPart]:
 
 def _read_by_call(loop: List[LoopPart], at: int, frame: Frame) -> Optional[List[int]]:
     """Words that the call with this index in a LOOP reads, or None where that is not known."""
-    if call_site.called_at(loop[at].end) in _PAUSES:
+    if call_site.called_at(frame.process, loop[at].end) in _PAUSES:
         return []
-    process, target = processes.current(), call_site.target(loop[at].end)
+    process, target = frame.process, call_site.target(frame.process, loop[at].end)
     name, offset = (None, 0) if target is None else process.symbol_at(target)
     if target is None or name is None or offset or name.endswith("@plt"):
         return None
@@ -172,9 +172,9 @@ def polled_alone(frame: Frame, stack_end: int) -> Dict[int, int]:
     of one that goes from link to link of a list."""
     try:
         loop = _innermost(frame)
-        written = _written(loop)
+        written = _written(frame.process, loop)
         is_known = written is not None and all(
-            _only_reads(_run(loop, at), written) for at in range(len(loop)))
+            _only_reads(frame.process, _run(loop, at), written) for at in range(len(loop)))
         return _read(loop, frame, stack_end) if is_known else {}
     except (HostError, OverflowError):
         debug.ignored()
@@ -208,13 +208,14 @@ def wanted(frame: Frame, stack_end: int) -> Optional[Wanted]:
 def _wanted(loop: List[LoopPart], at: int, end: int, words: Dict[int, int],
             frame: Frame) -> Optional[Wanted]:
     """The same of the branch with the index AT in a LOOP, which leads to its END or goes on there."""
-    relation, written = values.current().condition(loop[at].code), _written(loop)
-    compared, run = _compared(_run(loop, at))
+    relation = values.of_process(frame.process).condition(loop[at].code)
+    written = _written(frame.process, loop)
+    compared, run = _compared(frame.process, _run(loop, at))
     if compared is None or written is None or relation not in _OPPOSITE:
         return None
     if loop[at].found.target != end:
         relation = _OPPOSITE[relation]
-    left, right = (_before(one, run, written) for one in compared[:2])
+    left, right = (_before(frame.process, one, run, written) for one in compared[:2])
     address = None if left is None or right is None else _loaded(left, frame)
     if address not in words and left is not None and right is not None:
         left, right, relation = right, left, _MIRRORED.get(relation, relation)
@@ -228,9 +229,9 @@ def _wanted(loop: List[LoopPart], at: int, end: int, words: Dict[int, int],
     return None if _HOLDS[relation](value, number) else Wanted(address or 0, value, relation, number)
 
 
-def _compared(run: List[LoopPart]) -> Tuple[Optional[Comparison], List[LoopPart]]:
+def _compared(process: Process, run: List[LoopPart]) -> Tuple[Optional[Comparison], List[LoopPart]]:
     """(what the branch at the end of a RUN of instructions decides by, those before that was compared)"""
-    executor, branch = values.current(), run.pop()
+    executor, branch = values.of_process(process), run.pop()
     compared = executor.comparison(branch.code, branch.end)
     while compared is None and run and executor.keeps_flags(run[-1].code):
         run.pop()
@@ -259,42 +260,44 @@ def _number(value: Value, size: int, relation: str, frame: Frame) -> int:
         8, "little")[:size], "little", signed=not relation.endswith("u"))
 
 
-def _only_reads(run: List[LoopPart], written: Container[Any]) -> bool:
+def _only_reads(process: Process, run: List[LoopPart], written: Container[Any]) -> bool:
     """Whether the last of a RUN of instructions of a loop, which has WRITTEN registers, leaves the same
     when it is executed again, unless memory has changed."""
-    one, executor = run[-1], values.current()
+    one, executor = run[-1], values.of_process(process)
     flow, end = one.found.flow, one.end
     if flow != "other":
-        return flow in ("jump", "branch") or flow == "call" and call_site.called_at(end) in _PAUSES
+        return flow in ("jump", "branch") or flow == "call" and call_site.called_at(process, end) in _PAUSES
     address, done = executor.read_from(one.code, end), executor.effect(one.code, end)
-    if address is not None and _before(address, run[:-1], written) is None:
+    if address is not None and _before(process, address, run[:-1], written) is None:
         return False
     return executor.only_loads(one.code) or done is not None and done.register is not None and \
-        _before(done.value, run[:-1], written) is not None
+        _before(process, done.value, run[:-1], written) is not None
 
 
-def _effect(one: LoopPart) -> Optional[Effect]:
+def _effect(process: Process, one: LoopPart) -> Optional[Effect]:
     """That of an instruction of a loop; None where it is not known."""
     if one.found.flow in ("jump", "branch", "call"):
         return expressions.NOTHING
-    return values.current().effect(one.code, one.end)
+    return values.of_process(process).effect(one.code, one.end)
 
 
 def _address(run: List[LoopPart], written: Container[Any], frame: Frame) -> Optional[int]:
     """From where the last of a RUN of instructions of a loop reads, which has WRITTEN registers."""
-    value = _before(values.current().read_from(run[-1].code, run[-1].end), run[:-1], written)
+    read = values.of_process(frame.process).read_from(run[-1].code, run[-1].end)
+    value = _before(frame.process, read, run[:-1], written)
     return None if value is None else call_argument.evaluated(value, frame) % SIZE
 
 
-def _before(value: Optional[Value], run: List[LoopPart], written: Container[Any]) -> Optional[Value]:
+def _before(process: Process, value: Optional[Value], run: List[LoopPart],
+            written: Container[Any]) -> Optional[Value]:
     """A VALUE behind a RUN of instructions of a loop, which has WRITTEN registers, in terms of what it
     has not; None where there is none, or it has others."""
     for one in reversed(run):
         if value is None or expressions.is_known(value):
             break
-        done = _effect(one)
+        done = _effect(process, one)
         if done is None or expressions.is_large(value) or \
-                one.found.flow == "call" and _needs(value, values.changed()):
+                one.found.flow == "call" and _needs(value, values.changed(process)):
             return None
         if done.register is not None:
             value = expressions.replaced(value, done.register, done.value)

@@ -9,11 +9,13 @@ import re
 from openmp_inspect.core import escaped, json_output
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 from openmp_inspect.code import start_environment
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, Optional, Sequence
+    from typing import Any, Dict, Optional, Sequence, Union
+    from openmp_inspect.host.interface import Process
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.core.escaped import Name
 
 # To add a launcher: the variable of the rank in its MPI_COMM_WORLD, and those of the size, of which
@@ -59,14 +61,20 @@ def _first(pattern: re.Pattern[str], values: Sequence[Optional[str]]) -> Optiona
     return next((value for value in values if value is not None and pattern.fullmatch(value)), None)
 
 
-def of_current() -> Rank:
-    """That of the current process or core."""
-    return of_variables(start_environment.variables(_NAMES.__contains__) or {})
+def of_process(here: Space) -> Rank:
+    """That of a process or core."""
+    return of_variables(start_environment.variables(here, _NAMES.__contains__) or {})
 
 
-def facts() -> Dict[str, Any]:
-    """The keys of an object for JSON that say which of many processes the current one is."""
-    process, rank = processes.current(), of_current()
+def identity(process: Process) -> Dict[str, Union[int, str, None]]:
+    """The keys of an object for JSON that say which process or core it is about."""
+    path = process.core_file
+    return {"pid": process.pid, "core": path and os.path.basename(path)}
+
+
+def facts(here: Space) -> Dict[str, Any]:
+    """Those that say which of many processes."""
+    process, rank = here.process, of_process(here)
     program = process.program
     return {"host": os.uname().nodename if process.origin == interface.LIVE else
             json_output.exact(rank.node),

@@ -9,11 +9,11 @@ import os
 import signal
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.code import code_owner, image_symbols, python_interpreter
 
 if TYPE_CHECKING:
     from typing import Callable, List, Optional
+    from openmp_inspect.host.interface import Process
 
 
 def _set(*signals: int) -> int:
@@ -29,33 +29,33 @@ _INSTALL = {"sigaction", "__sigaction", "signal", "bsd_signal", "sysv_signal", "
             "_gfortran_signal_sub_int", "_gfortran_signal_func"}
 
 
-def caught() -> Optional[int]:
+def caught(process: Process) -> Optional[int]:
     """The signals that the process has handlers for, but for those that report a crash; None where the
     kernel does not say."""
-    found = processes.current().caught_signals()
+    found = process.caught_signals()
     return None if found is None else found & ~_RAISED
 
 
-def names() -> List[str]:
+def names(process: Process) -> List[str]:
     """Those of caught()."""
-    found = caught() or 0
+    found = caught(process) or 0
     return [getattr(one, "name", "signal %d" % one) for one in sorted(signal.valid_signals())
             if found >> one - 1 & 1]
 
 
-def only_one() -> Optional[str]:
+def only_one(process: Process) -> Optional[str]:
     """The name of the only signal that the process has a handler for, glibc's own ones apart, or None."""
-    found = (processes.current().caught_signals() or 0) & ~_set(32, 33)
+    found = (process.caught_signals() or 0) & ~_set(32, 33)
     return next((one.name for one in signal.Signals if found == _set(one)), None)
 
 
-def may_have(is_interpreting: Callable[[], bool]) -> bool:
+def may_have(process: Process, is_interpreting: Callable[[], bool]) -> bool:
     """Whether the process may have such a handler. IS_INTERPRETING: whether the first thread may be
     in CPython, or in what that has called of the system. The kernel knows of handlers of a live
     process of this machine; no core has them, so that what could install one counts there, as it
     does besides CPython and libgfortran: also what cannot be read, and a program that is linked
     statically, which has the functions in any case."""
-    signals, interpreter = caught(), python_interpreter.own_file()
+    signals, interpreter = caught(process), python_interpreter.own_file(process)
     if signals is not None:
         if not signals:
             return False
@@ -63,8 +63,8 @@ def may_have(is_interpreting: Callable[[], bool]) -> bool:
             return True
     if interpreter is not None and is_interpreting():
         return True
-    return code_owner.runtimes().libc_is_linked_in or any(
+    return code_owner.runtimes(process).libc_is_linked_in or any(
         image is None or image.undefined & _INSTALL
-        for path, image in image_symbols.of_user().items()
+        for path, image in image_symbols.of_user(process).items()
         if path != interpreter and
         not os.path.basename(path).startswith("libgfortran"))

@@ -7,10 +7,10 @@ from __future__ import annotations
 from openmp_inspect.core import debug
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core.errors import Unreadable
-from openmp_inspect.bindings import spaces
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, List, Optional, Tuple
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.host.page_cache import PageCache
 
 _MOST = 1 << 13  # arguments, and variables
@@ -18,23 +18,22 @@ _LONGEST = 256  # bytes of a value that are of use
 _MOST_SHOWN = 64  # arguments
 
 
-def variables(is_wanted: Callable[[str], bool]) -> Optional[Dict[str, str]]:
+def variables(here: Space, is_wanted: Callable[[str], bool]) -> Optional[Dict[str, str]]:
     """{name: value} of those whose name IS_WANTED, or None where the initial stack is not to be
     found."""
     try:
-        stack, count = _start()
-        here, pointer = spaces.current(), spaces.current().process.pointer_size
+        stack, count = _start(here)
+        pointer = here.process.pointer_size
         return _read(here.memory, pointer, stack + (count + 2) * pointer, is_wanted) if count else None
     except Unreadable:
         debug.ignored()
         return None
 
 
-def arguments() -> List[str]:
+def arguments(here: Space) -> List[str]:
     """The first ones, the program among them; none where they are not known."""
-    here = spaces.current()
     try:
-        stack, count = _start()
+        stack, count = _start(here)
         pointers = [here.memory.unsigned(stack + (number + 1) * here.process.pointer_size,
                                          here.process.pointer_size)
                     for number in range(min(count, _MOST_SHOWN))]
@@ -46,9 +45,8 @@ def arguments() -> List[str]:
         return []
 
 
-def _start() -> Tuple[int, int]:
+def _start(here: Space) -> Tuple[int, int]:
     """(where the initial stack has the number of arguments, that); (0, 0) where it is not known."""
-    here = spaces.current()
     at = here.process.symbol("__libc_stack_end")
     if at is None:
         return 0, 0

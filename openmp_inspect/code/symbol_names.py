@@ -12,12 +12,11 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.source import directives, source_file
 from openmp_inspect.code import outlined
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterable, Optional, Tuple
     from openmp_inspect.core.escaped import Text
-    from openmp_inspect.host.interface import Frame, Function, Line, SourceFile, Type
+    from openmp_inspect.host.interface import Frame, Function, Line, Process, SourceFile, Type
 
 _GUARD = "guard variable for "
 # What GCC appends to the names of functions it makes out of the programmer's; "[cold]": as a
@@ -44,11 +43,11 @@ _bodies: Dict[Tuple[Hashable, int, str], str] = caches.of_code()  # by program s
 _origins: Dict[Tuple[Hashable, int], CodeOrigin] = caches.of_code()  # by program space and address
 
 
-def demangle(name: str) -> str:
+def demangle(process: Process, name: str) -> str:
     """NAME as the debugger demangles it; the same name when it is not a mangled one."""
     if not name.startswith("_Z") or not _can_be_asked(name):
         return name
-    return processes.current().demangled(name)
+    return process.demangled(name)
 
 
 def _can_be_asked(name: str) -> bool:
@@ -56,7 +55,7 @@ def _can_be_asked(name: str) -> bool:
     return name.isascii() and name.isprintable()
 
 
-def programmers(name: str) -> str:
+def programmers(process: Process, name: str) -> str:
     """The function in the source that a (possibly outlined) function is a part of."""
     bare = _OUTLINED.sub("", name)
     if outlined.is_of_clang(name):
@@ -65,8 +64,8 @@ def programmers(name: str) -> str:
             return outlined.NAMELESS
     bare = re.sub(r"( \[clone [^]]*\])+$", "", bare)
     if bare == _MAIN_PROGRAM:
-        return _main_program()
-    bare = _of_lambda(_without_parameters(demangle(_MANGLED.sub("", bare))))
+        return _main_program(process)
+    bare = _of_lambda(_without_parameters(demangle(process, _MANGLED.sub("", bare))))
     in_module = _of_module(bare)
     if in_module:
         return in_module
@@ -77,27 +76,27 @@ def programmers(name: str) -> str:
     return bare
 
 
-def of_function(function: Function, depth: int = 0) -> str:
+def of_function(process: Process, function: Function, depth: int = 0) -> str:
     """The same for a Function. Debug information calls every lambda operator(): where it
     stands is said by the linker's name alone."""
     name = function.name
     if outlined.is_of_clang(name) and outlined.around(name) is None:
-        return _of_body(function, depth)
+        return _of_body(process, function, depth)
     if name.startswith("operator()"):
-        symbol, offset = processes.current().symbol_at(function.address)
-        found = _LAMBDA.match(demangle(symbol or ""))
+        symbol, offset = process.symbol_at(function.address)
+        found = _LAMBDA.match(demangle(process, symbol or ""))
         if found and not offset:  # else it is inlined
             name = found.group(1)
-    return programmers(name)
+    return programmers(process, name)
 
 
-def _of_body(function: Function, depth: int) -> str:
+def _of_body(process: Process, function: Function, depth: int) -> str:
     """The name of what is around a body of clang's, which may be in many frames."""
-    key = processes.current().code_key, function.address, function.name
+    key = process.code_key, function.address, function.name
     if key in _bodies and function.address:
         return _bodies[key]
-    around = outlined.enclosers(function) if depth < _DEEPEST else ()
-    found = _one_of(around, depth) or _unknown(function.file, function.line)
+    around = outlined.enclosers(process, function) if depth < _DEEPEST else ()
+    found = _one_of(process, around, depth) or _unknown(function.file, function.line)
     if depth == 0:  # else it may be too deep to be known
         _bodies[key] = found
     return found
@@ -109,9 +108,9 @@ def _of_module(name: str) -> Optional[str]:
     return None if found is None else "::".join(found.groups())
 
 
-def _one_of(around: Iterable[Function], depth: int) -> Optional[str]:
+def _one_of(process: Process, around: Iterable[Function], depth: int) -> Optional[str]:
     """The name of the only function that a body may stand in, or None."""
-    found = {of_function(other, depth + 1) for other in around}
+    found = {of_function(process, other, depth + 1) for other in around}
     return found.pop() if len(found) == 1 else None
 
 
@@ -126,16 +125,16 @@ def _unknown(file: Optional[SourceFile], line: int) -> str:
     return "<body of %s %s>" % (directives.sentinel(file.name), " ".join(words))
 
 
-def _of_code(name: str, address: int) -> str:
+def _of_code(process: Process, name: str, address: int) -> str:
     """The same for code at ADDRESS that has no function, but the linker's NAME."""
-    found = programmers(name)
+    found = programmers(process, name)
     if found != outlined.NAMELESS:
         return found
-    begin = function_start(address)
+    begin = function_start(process, address)
     if begin is None:
         return found
-    place = processes.current().line_at(begin)
-    return _one_of(outlined.enclosers_of_code(begin), 0) or _unknown(place.file, place.line)
+    place = process.line_at(begin)
+    return _one_of(process, outlined.enclosers_of_code(process, begin), 0) or _unknown(place.file, place.line)
 
 
 def of_frame(frame: Frame) -> Optional[str]:
@@ -144,21 +143,20 @@ def of_frame(frame: Frame) -> Optional[str]:
     function = frame.function if name is not None and (
         name.startswith("operator()") or outlined.is_of_clang(name)) else None
     if function is None:
-        return _of_code(name, frame.instruction) if name else None
+        return _of_code(frame.process, name, frame.instruction) if name else None
     older = frame.older
     called = older.function if older is not None and outlined.is_wrapper(older) else None
-    return of_function(called or function)  # what the runtime was called with
+    return of_function(frame.process, called or function)  # what the runtime was called with
 
 
-def _main_program() -> str:
+def _main_program(process: Process) -> str:
     """The name of a Fortran main program, by the debugger or the source."""
-    process = processes.current()
     space = process.code_key
     if space not in _main_programs:
         _main_programs[space] = _MAIN_PROGRAM  # as of a debugger that does not know it
         address = process.symbol(_MAIN_PROGRAM)
         if address:
-            place = function_at(address)
+            place = function_at(process, address)
             name = place.function or _MAIN_PROGRAM
             _main_programs[space] = name if name != _MAIN_PROGRAM else \
                 _program_at(process.line_at(address)) or name
@@ -222,50 +220,48 @@ class CodeOrigin(NamedTuple):
     line: Optional[int]
 
 
-def function_at(address: int) -> CodeOrigin:
+def function_at(process: Process, address: int) -> CodeOrigin:
     """The CodeOrigin of the function at ADDRESS. For an outlined body the line is that of its
     construct."""
-    return _source(address, True)
+    return _source(process, address, True)
 
 
-def body_line(body: int) -> Optional[int]:
+def body_line(process: Process, body: int) -> Optional[int]:
     """The line that an outlined body begins with, or None. GCC 10 gives the first instructions
     of a taskloop's that of another directive, which may be in another function."""
-    file, line = _beginning(body)
-    if outlined.is_of_flang(processes.current().symbol_at(body)[0] or ""):
-        return None if file is None else _line_above(body, file)
-    around = _function_around(body)
+    file, line = _beginning(process, body)
+    if outlined.is_of_flang(process.symbol_at(body)[0] or ""):
+        return None if file is None else _line_above(process, body, file)
+    around = _function_around(process, body)
     if around is not None and line < around.line and file is not None and file == around.file:
-        return later_line(body)
+        return later_line(process, body)
     return line or None
 
 
-def _beginning(body: int) -> Tuple[Optional[SourceFile], int]:
+def _beginning(process: Process, body: int) -> Tuple[Optional[SourceFile], int]:
     """(the file, the line or 0) that a function begins with. Of lines at one address a debugger may
     take the last, which is that of what is inlined there; the function's own is the first. gdb
     drops that where the other is of another file: then it is the first in the source."""
-    process = processes.current()
     place, name = process.line_at(body), process.symbol_at(body)[0]
     own = next((function for function in process.functions_at(body)
                 if function.linkage_name == name), None)
     if own is None or own.file is None:
         return place.file, place.line
     line = next(filter(None, own.file.lines_at(body)), 0) or \
-        (0 if place.file == own.file else _least_line(own, own.file))
+        (0 if place.file == own.file else _least_line(process, own, own.file))
     return (own.file, line) if line else (place.file, place.line)
 
 
-def _least_line(function: Function, file: SourceFile) -> int:
+def _least_line(process: Process, function: Function, file: SourceFile) -> int:
     """The least line of a function of a FILE, without what is inlined there, or 0."""
-    process = processes.current()
     lines = sorted(file.lines_between(function.start, function.end).items())
     return next((line for line, address in lines[:_MOST_LINES] if line and
                  process.functions_at(address)[0].linkage_name == function.linkage_name), 0)
 
 
-def _line_above(body: int, file: SourceFile) -> Optional[int]:
+def _line_above(process: Process, body: int, file: SourceFile) -> Optional[int]:
     """The line of the first directive that stands above a line of a body, or None."""
-    function = innermost(body)
+    function = innermost(process, body)
     if function is None:
         return None
     found = (directives.above(file.path, line, None)
@@ -273,9 +269,8 @@ def _line_above(body: int, file: SourceFile) -> Optional[int]:
     return min((opening.line for opening in found if opening.words), default=None)
 
 
-def later_line(body: int) -> Optional[int]:
+def later_line(process: Process, body: int) -> Optional[int]:
     """The line of the code behind that of a body's first line, or None."""
-    process = processes.current()
     first = process.line_at(body)
     second = process.line_at(first.last + 1) if first.last else None
     if second is None or first.file is None or first.file != second.file:
@@ -283,50 +278,49 @@ def later_line(body: int) -> Optional[int]:
     return second.line or None
 
 
-def _function_around(body: int) -> Optional[Function]:
+def _function_around(process: Process, body: int) -> Optional[Function]:
     """The function that an outlined body was made of, or None. Where that is inlined, its line is
     that of the call, of no use here."""
-    found = processes.current().functions_at(body)[:3]
+    found = process.functions_at(body)[:3]
     if len(found) < 2:
         return None
     is_inlined = len(found) == 3 and found[2].start <= found[1].start < found[2].end
     return None if is_inlined else found[1]
 
 
-def innermost(address: int) -> Optional[Function]:
+def innermost(process: Process, address: int) -> Optional[Function]:
     """The innermost function that has code at an ADDRESS, or None. At the first instruction of a
     function that function goes before what is inlined there."""
-    found = processes.current().functions_at(address)
+    found = process.functions_at(address)
     beginning = [function for function in found if function.start == address]
     return beginning[-1] if beginning else found[0] if found else None
 
 
-def code_at(address: int) -> CodeOrigin:
+def code_at(process: Process, address: int) -> CodeOrigin:
     """The same of an address in the midst of a function."""
-    key = processes.current().code_key, address
+    key = process.code_key, address
     if key not in _origins:
-        _origins[key] = _source(address, False)
+        _origins[key] = _source(process, address, False)
     return _origins[key]
 
 
-def _source(address: int, at_start: bool) -> CodeOrigin:
-    process = processes.current()
+def _source(process: Process, address: int, at_start: bool) -> CodeOrigin:
     place = process.line_at(address)
-    line = (body_line(address) if at_start else place.line) or None
-    source = _beginning(address)[0] if at_start else place.file
+    line = (body_line(process, address) if at_start else place.line) or None
+    source = _beginning(process, address)[0] if at_start else place.file
     file = source.name if source is not None else None
-    function = innermost(address)
+    function = innermost(process, address)
     if function is not None:
-        return CodeOrigin(of_function(function), file, line)
+        return CodeOrigin(of_function(process, function), file, line)
     symbol, offset = process.symbol_at(address)
     if symbol and (offset == 0 or not at_start):
-        return CodeOrigin(_of_code(symbol, address), file, line)
+        return CodeOrigin(_of_code(process, symbol, address), file, line)
     return CodeOrigin(None, file, line)
 
 
-def function_start(address: int) -> Optional[int]:
+def function_start(process: Process, address: int) -> Optional[int]:
     """Where the function that was compiled with ADDRESS in it begins, or None."""
-    symbol, offset = processes.current().symbol_at(address)
+    symbol, offset = process.symbol_at(address)
     return address - offset if symbol else None
 
 
@@ -334,55 +328,53 @@ def start_of(frame: Frame) -> Optional[int]:
     """Where the function of a Frame begins, or None."""
     function = frame.function
     return function.address or None if function is not None else \
-        function_start(frame.instruction)
+        function_start(frame.process, frame.instruction)
 
 
-def source_path(address: int) -> Optional[str]:
+def source_path(process: Process, address: int) -> Optional[str]:
     """Where the source of the code at ADDRESS is on this machine, or None."""
-    file = processes.current().line_at(address).file
+    file = process.line_at(address).file
     return file.path if file is not None else None
 
 
-def full_path(file: Optional[str], address: Optional[int]) -> Optional[str]:
+def full_path(process: Optional[Process], file: Optional[str], address: Optional[int]) -> Optional[str]:
     """Where a FILE of the program's is on this machine, absolute: that of the code at ADDRESS,
     or inside the call that returns there. None where that is not known."""
     for pc in () if address is None else (address, address - 1):
-        source = processes.current().line_at(pc).file if pc >= 0 else None
+        source = process.line_at(pc).file if process is not None and pc >= 0 else None
         if source is not None and source.name == file:
             file = source.path
             break
     return file if file is not None and os.path.isabs(file) else None
 
 
-def critical(address: int) -> Optional[str]:
+def critical(process: Process, address: int) -> Optional[str]:
     """The name in the source of the critical section with this wait id, "" where it has none,
     or None."""
-    symbol, offset = processes.current().symbol_at(address)
+    symbol, offset = process.symbol_at(address)
     if symbol is None:
-        symbol, offset = _section_of_lock(address), 0
+        symbol, offset = _section_of_lock(process, address), 0
     if symbol and offset == 0 and symbol.startswith(_CRITICAL):
         name = re.sub(r"\.var$", "", symbol[len(_CRITICAL):])  # which clang adds
         return "reduction clause" if name in (".reduction", ".atomic_reduction") else name
     return None
 
 
-def _section_of_lock(lock: int) -> Optional[str]:
+def _section_of_lock(process: Process, lock: int) -> Optional[str]:
     """The symbol of the section whose LOCK this is, by which LLVM's runtime knows it, or None.
     The section's variable leads to the lock by way of the row of a table."""
-    process = processes.current()
     space = process.code_key
     if space not in _sections:
         _sections[space] = process.variables_from(_CRITICAL)
     for variable, name in _sections[space].items():
-        row = _word(variable)
-        if row and not row % 8 and _word(row) == lock:
+        row = _word(process, variable)
+        if row and not row % 8 and _word(process, row) == lock:
             return name
     return None
 
 
-def _word(address: int) -> int:
+def _word(process: Process, address: int) -> int:
     """The pointer at ADDRESS, or 0."""
-    process = processes.current()
     try:
         return process.unsigned(address, process.pointer_size)
     except HostError:
@@ -396,14 +388,14 @@ def guarded(text: Optional[Text]) -> Optional[str]:
     return name[len(_GUARD):] if name.startswith(_GUARD) else None
 
 
-def static_object_at(address: int) -> Optional[str]:
+def static_object_at(process: Process, address: int) -> Optional[str]:
     """An expression for the object at ADDRESS, as `locks[2]` or `grid.lock`, or None, also of one
     on a stack or on the heap (stitched_stack.object_at())."""
-    symbol, offset = processes.current().symbol_at(address)
+    symbol, offset = process.symbol_at(address)
     if symbol is None:
         return None
-    name = demangle(symbol)
-    found = processes.current().variable(name) if _can_be_asked(name) else None
+    name = demangle(process, symbol)
+    found = process.variable(name) if _can_be_asked(name) else None
     is_whole = found is not None and found.address == address - offset
     name = _of_module(name) or name
     if found is not None and is_whole:

@@ -16,10 +16,10 @@ from openmp_inspect.core import caches, debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import call_site, machine_code
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Hashable, Iterator, Optional, Set, Tuple
+    from openmp_inspect.host.interface import Process
 
 _LARGEST = 512  # bytes of a function that are read
 _MOST_JUMPS = 4  # one after the other, from function to function
@@ -28,47 +28,46 @@ _MOST_JUMPS = 4  # one after the other, from function to function
 _known: Dict[Tuple[Hashable, int], Optional[str]] = caches.of_code()
 
 
-def entry(end: int, accepts: Callable[[str], bool]) -> Optional[str]:
+def entry(process: Process, end: int, accepts: Callable[[str], bool]) -> Optional[str]:
     """The name of the function which the one that the call before END enters has left its frame
     to, if ACCEPTS takes the name of exactly one; else None."""
-    key = processes.current().code_key, end
+    key = process.code_key, end
     if key not in _known:
-        start = _function(call_site.target(end))
-        found = _reached(start, accepts, _MOST_JUMPS) if start else set()
+        start = _function(process, call_site.target(process, end))
+        found = _reached(process, start, accepts, _MOST_JUMPS) if start else set()
         _known[key] = found.pop() if len(found) == 1 else None
     return _known[key]
 
 
-def _function(address: Optional[int]) -> Optional[int]:
+def _function(process: Process, address: Optional[int]) -> Optional[int]:
     """Where the function begins that an entry of the linkage table leads to, or that is at
     ADDRESS itself; None where that is not known."""
     if address is None:
         return None
-    name = call_site.name_of(address)
-    if name is None or processes.current().symbol_at(address) == (name, 0):
+    name = call_site.name_of(process, address)
+    if name is None or process.symbol_at(address) == (name, 0):
         return address
-    return processes.current().symbol(name)
+    return process.symbol(name)
 
 
-def _reached(start: int, accepts: Callable[[str], bool], jumps: int) -> Set[str]:
+def _reached(process: Process, start: int, accepts: Callable[[str], bool], jumps: int) -> Set[str]:
     """The names that ACCEPTS takes of functions which the one at START jumps to."""
     found: Set[str] = set()
-    own = processes.current().symbol_at(start)[0]
-    for end, direct in _jumps(start):
-        to = call_site.target(end, True) if direct is None else direct
-        if to is None or own is None or processes.current().symbol_at(end - 1)[0] != own:
+    own = process.symbol_at(start)[0]
+    for end, direct in _jumps(process, start):
+        to = call_site.target(process, end, True) if direct is None else direct
+        if to is None or own is None or process.symbol_at(end - 1)[0] != own:
             continue
-        name = call_site.name_of(to)
+        name = call_site.name_of(process, to)
         if name is not None and accepts(name):
             found.add(name)
         elif name not in (None, own) and jumps > 1:
-            found |= _reached(_function(to) or to, accepts, jumps - 1)
+            found |= _reached(process, _function(process, to) or to, accepts, jumps - 1)
     return found
 
 
-def _jumps(start: int) -> Iterator[Tuple[int, Optional[int]]]:
+def _jumps(process: Process, start: int) -> Iterator[Tuple[int, Optional[int]]]:
     """(end, target if it is in the instruction) of the jumps in the code at START."""
-    process = processes.current()
     try:
         code = process.read(start, _LARGEST)
     except HostError:

@@ -39,8 +39,8 @@ class _Loop(NamedTuple):
 
 def _in_loop(frame: Frame) -> Optional[_Loop]:
     try:
-        for loop in loops.around(frame.instruction):
-            called = {at: entry_points.name_of(call_site.called_at(one.end))
+        for loop in loops.around(frame.process, frame.instruction):
+            called = {at: entry_points.name_of(call_site.called_at(frame.process, one.end))
                       for at, one in enumerate(loop) if one.found.flow == "call"}
             found = {loops.argument(loop, at, frame): critical_calls.TESTS[name]
                      for at, name in called.items() if name in critical_calls.TESTS}

@@ -7,11 +7,12 @@ from __future__ import annotations
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import aarch64_values, x86_values
-from openmp_inspect.host import kept_registers, processes
+from openmp_inspect.host import kept_registers
 from openmp_inspect.host.interface import AARCH64, X86_64
 
 if TYPE_CHECKING:
     from typing import Dict, FrozenSet, Optional, Protocol, Tuple
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.code.expressions import Comparison, Effect, Value
 
     class Executor(Protocol):
@@ -56,21 +57,21 @@ def of_machine(machine: str) -> Optional[Executor]:
     return _EXECUTORS.get(machine)
 
 
-def current() -> Executor:
-    """That of the process in question; HostError where there is none of its machine."""
-    found = of_machine(processes.current().machine)
+def of_process(process: Process) -> Executor:
+    """That of the machine of a process; HostError where there is none."""
+    found = of_machine(process.machine)
     if found is None:
-        raise HostError("instructions of %s are not executed" % processes.current().machine)
+        raise HostError("instructions of %s are not executed" % process.machine)
     return found
 
 
-def preserved() -> FrozenSet[int]:
+def preserved(process: Process) -> FrozenSet[int]:
     """The registers that functions preserve, the stack pointer among them."""
-    names, one = kept_registers.PRESERVED[processes.current().machine], current()
+    names, one = kept_registers.PRESERVED[process.machine], of_process(process)
     return frozenset(number for number, name in enumerate(one.NAMES)
                      if name in names or number == one.STACK_POINTER)
 
 
-def changed() -> FrozenSet[int]:
+def changed(process: Process) -> FrozenSet[int]:
     """Those that a call may change."""
-    return frozenset(range(len(current().NAMES))) - preserved()
+    return frozenset(range(len(of_process(process).NAMES))) - preserved(process)

@@ -15,10 +15,10 @@ import re
 
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 
 if TYPE_CHECKING:
     from typing import Iterator, Match, Optional, Set, Tuple
+    from openmp_inspect.host.interface import Process
 
 _LARGEST = 1 << 16  # bytes of a function
 # By the register of an argument, %rdi, %rsi, and %rdx as the third of LLVM's: what it is copied from.
@@ -28,15 +28,15 @@ _PRESERVED = {3, 5, 12, 13, 14, 15}  # %rbx, %rbp, %r12 to %r15
 _LEA = regex(rb"([\x48\x4c])\x8d([\x05\x0d\x15\x1d\x25\x2d\x35\x3d])(....)", re.DOTALL)
 
 
-def target_of_32(code: bytes, end: int, jumped: bool) -> Optional[int]:
+def target_of_32(_process: Process, code: bytes, end: int, jumped: bool) -> Optional[int]:
     """The address to which a call goes, or None when there is none; of i386 and x32."""
     return end + _distance(code) if code[-5] == 0xE8 and not jumped else None
 
 
-def target(code: bytes, end: int, jumped: bool) -> Optional[int]:
+def target(process: Process, code: bytes, end: int, jumped: bool) -> Optional[int]:
     """The same of x86-64; JUMPED: of a jump."""
     if code[-6:-4] == (b"\xff\x25" if jumped else b"\xff\x15"):  # by way of a word: -fno-plt
-        return processes.current().unsigned(end + _distance(code), 8)
+        return process.unsigned(end + _distance(code), 8)
     return end + _distance(code) if code[-5] == (0xE9 if jumped else 0xE8) else None
 
 
@@ -56,7 +56,7 @@ def _copied(code: bytes) -> Set[int]:
             if copy.group(2)[0] & 7 in _OF_ARGUMENTS}
 
 
-def checked(code: bytes, end: int) -> Iterator[int]:
+def checked(_process: Process, code: bytes, end: int) -> Iterator[int]:
     """What seems to be loaded for one of the first arguments, the nearest first."""
     start, code = end - len(code), code[:-_length(code)]
     for at in range(len(code) - 5, -1, -1):
@@ -70,10 +70,9 @@ def checked(code: bytes, end: int) -> Iterator[int]:
             yield int.from_bytes(after[1:5], "little")
 
 
-def kept(code: bytes, end: int) -> Iterator[int]:
+def kept(process: Process, code: bytes, end: int) -> Iterator[int]:
     """What the function around END loads, anywhere, into the registers that a call leaves alone and that
     are copied to those of its arguments: the loads of a loop's calls stand before it."""
-    process = processes.current()
     copied = _copied(code[:-_length(code)].rpartition(b"\xe8")[2]) & _PRESERVED  # behind another call
     name, offset = process.symbol_at(end - 1) if copied else (None, 0)
     if name is None or offset > _LARGEST:
@@ -84,7 +83,7 @@ def kept(code: bytes, end: int) -> Iterator[int]:
             yield start + lea.end() + _distance(lea.group(3))
 
 
-def argument(code: bytes, end: int, _is_static: bool) -> Optional[Tuple[int, int]]:
+def argument(_process: Process, code: bytes, end: int, _is_static: bool) -> Optional[Tuple[int, int]]:
     """(the constant in the first argument's register, where the instructions begin that set it), by those
     right before the call; or None."""
     length = _length(code)

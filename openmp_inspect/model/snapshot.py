@@ -22,7 +22,7 @@ from openmp_inspect.model import sync
 from openmp_inspect.model.objects import Region, Task, Thread
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, ContextManager, Dict, Hashable, Iterator, List, Optional, Sequence, \
+    from typing import Any, Callable, Dict, Hashable, Iterator, List, Optional, Sequence, \
         Tuple, Type, TypeVar, Union
     from openmp_inspect.core.escaped import Name
     from openmp_inspect.bindings.query import DependenceKinds, DeviceFacts, Handle, Icv, MappingFacts, \
@@ -62,11 +62,6 @@ class Snapshot:
         self._regions: Dict[Hashable, Region] = {}
         self._threads: Dict[Hashable, Thread] = {}
         self._tasks: Dict[Hashable, Task] = {}
-
-    @staticmethod
-    def current() -> ContextManager[Snapshot]:
-        """That of the process that commands are about."""
-        return Snapshot.of(spaces.current())
 
     @staticmethod
     @contextlib.contextmanager

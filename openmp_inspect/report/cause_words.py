@@ -18,10 +18,11 @@ from openmp_inspect.report import node_words
 
 if TYPE_CHECKING:
     from typing import List, Optional, Tuple
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis.evidence_items import Node
     from openmp_inspect.analysis.thread_rows import ThreadRow
-    from openmp_inspect.host.interface import Crash, Process
+    from openmp_inspect.host.interface import Crash
     from openmp_inspect.model.objects import Region
 
     Line = Tuple[str, str, str]
@@ -66,7 +67,9 @@ def ended(stacks: StitchedStacks, region: Region, missing: int) -> List[Line]:
         return []
     gone = itertools.islice((number for number in range(size) if number not in here), _FEW)
     body = errors.known(lambda: region.function)
-    call = None if not body else body_calls.call_of(body_calls.behind(body), "pthread_exit")
+    process = stacks.process
+    call = None if not body else \
+        body_calls.call_of(process, body_calls.behind(process, body), "pthread_exit")
     place = None if call is None else stacks.walker.place_before(call)
     return [("ended", ", ".join("%d/%d" % (number, size) for number in gone) +
              (" and %d more" % (missing - _FEW) if missing > _FEW else ""), "")] + (
@@ -79,7 +82,7 @@ def exiting(node: Node) -> List[Line]:
     found = None if row is None or row.thread is None or not row.stopped else \
         program_exit.of_thread(node.stacks.walker, row.thread)
     return [] if found is None else [("", "inside exit ()" + _runs(found), ""),
-                                     *_caller(node.stacks.process, found)]
+                                     *_caller(node.stacks.space, found)]
 
 
 def _exits(own: ThreadRow) -> List[Line]:
@@ -90,7 +93,7 @@ def _exits(own: ThreadRow) -> List[Line]:
             program_exit.of_thread(walker, thread)
         if found is not None:
             return [("", "thread %s is inside exit ()%s" % (
-                text.thread(thread.num), _runs(found)), ""), *_caller(own.process, found)]
+                text.thread(thread.num), _runs(found)), ""), *_caller(own.stacks.space, found)]
     return []
 
 
@@ -100,23 +103,24 @@ def _runs(found: program_exit.Exit) -> str:
         ", which runs " + text.function(place.function)
 
 
-def _caller(process: Process, found: program_exit.Exit) -> List[Line]:
+def _caller(here: Space, found: program_exit.Exit) -> List[Line]:
     if found.returned:
         return [("", "main () has returned", "")]
     if found.caller is None:
         return []
     return [("", "the OpenMP runtime has called it, after an error, for" if found.by_runtime else
              "called by", node_words.place_words(found.caller)),
-            *(_limits(process) if found.by_runtime else ())]
+            *(_limits(here) if found.by_runtime else ())]
 
 
-def _limits(process: Process) -> List[Line]:
+def _limits(here: Space) -> List[Line]:
     """The limits on threads that the process has reached, for which the runtime may have ended."""
     stack = checks.stack_size(checkup.Facts(
-        settings=start_environment.variables(checkup.is_setting), stack_limit=process.stack_limit()))
+        settings=start_environment.variables(here, checkup.is_setting),
+        stack_limit=here.process.stack_limit()))
     return [("limit", checks.limit_words(one) + (
         ", and a stack takes %s" % text.size(stack) if stack and one.name == thread_limits.SPACE else ""),
-             "") for one in process.facts.thread_limits() or () if one.room(stack or _USUAL) == 0]
+             "") for one in here.process.facts.thread_limits() or () if one.room(stack or _USUAL) == 0]
 
 
 def python(node: Node) -> List[Line]:
@@ -126,7 +130,7 @@ def python(node: Node) -> List[Line]:
         return []
     lines = [("", "in Python", "at %s" % node_words.place_words(place))]
     return lines + [("", "%s is pending until this thread is back in Python" % (
-        signal_handlers.only_one() or "a signal"), "")] * node.row.has_python_signal
+        signal_handlers.only_one(node.stacks.process) or "a signal"), "")] * node.row.has_python_signal
 
 
 def work(node: Node, count: int) -> List[Line]:
@@ -150,7 +154,7 @@ def _loop(node: Node) -> List[Line]:
     if found.next is not None:
         words += ", next to be handed out is %d" % found.next
     return [("", words, "loop at " + node_words.line_words(
-        Place(None, found.file, found.line, 0)))]
+        Place(None, None, found.file, found.line, 0)))]
 
 
 def _polls(node: Node) -> List[Line]:
@@ -180,16 +184,17 @@ def crash(node: Node) -> List[Line]:
 
 def _abort(row: ThreadRow) -> List[Line]:
     """What libc, or LLVM's runtime where that has called abort (), has printed."""
-    message = abort_message.text()
+    message = abort_message.text(row.stacks.space)
     if message is not None:
         return [("libc", str(message), "")]
     caller = next((frame for frame in row.stacks.walker.stack(row.thread)
                    if frame.is_user or frame.is_runtime), None)
     of_device = caller is not None and code_owner.drives_device(row.process.image_at(caller.pc))
-    if caller is not None and caller.is_runtime and (of_device or code_owner.is_llvm(caller.frame.pc)):
-        message = abort_message.of_llvm(caller.sp)
+    if caller is not None and caller.is_runtime and (
+            of_device or code_owner.is_llvm(row.process, caller.frame.pc)):
+        message = abort_message.of_llvm(row.stacks.space, caller.sp)
     return [] if message is None else [("omptarget" if of_device else "libomp", str(message), ""), *(
-        _limits(row.process) if _NO_THREAD in str(message) else ())]
+        _limits(row.stacks.space) if _NO_THREAD in str(message) else ())]
 
 
 def _access(crashed: Crash, row: ThreadRow) -> List[Line]:
@@ -199,7 +204,7 @@ def _access(crashed: Crash, row: ThreadRow) -> List[Line]:
         return [] if crashed.signal == "SIGABRT" else [("sent", "by the process itself", "")]
     lost = crash_site.lost_code(row.stacks.walker.stack(row.thread), address)
     if lost is not None:
-        closed = closed_library.name_at(address or 0)
+        closed = closed_library.name_at(row.stacks.space, address or 0)
         return [("code", "none is there" + (
             ": that of %s, which has been closed" % closed if closed is not None else
             ", nor where a thread began: unmapped, as by dlclose ()" if lost else ""), "")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What each command of command_table.py says of the current process, but for `why` and its page, of
+"""What each command of command_table.py says of a process, but for `why` and its page, of
 which each host has its own."""
 
 from __future__ import annotations

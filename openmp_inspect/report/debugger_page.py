@@ -21,6 +21,6 @@ def lines(here: Space, given: SimpleNamespace) -> List[str]:
         raise UserError('"ompd report" needs the name of a file to write.')
     without = page_process.parts(vars(given)["leave-out"], vars(given)["no-source"])
     with screen.document(), why_report.looked(here) as found:
-        facts = page_facts.facts(found, dict(found.facts(), **rank_environment.facts()), without)
+        facts = page_facts.facts(found, dict(found.facts(), **rank_environment.facts(here)), without)
     html_page.write(facts, given.words[0])
     return ["The page is in %s." % text.style("filename", given.words[0])]

@@ -62,7 +62,7 @@ def lines(here: Space) -> List[str]:
         defaults = [one.facts.number for one in devices if one.is_default]
         if defaults:
             table.append("Default device: %s." % ", ".join(map(str, defaults)))
-        table += ["Target regions are executed on the host. " + why for why in _disabled()]
+        table += ["Target regions are executed on the host. " + why for why in _disabled(here)]
         return table + cut(is_all)
 
 
@@ -128,15 +128,15 @@ def _cells(one: _Device) -> List[str]:
             "-" if one.plugin is None else text.style("filename", text.worded(one.plugin))]
 
 
-def _disabled() -> List[str]:
-    setting = (start_environment.variables(lambda name: name == _OFFLOAD) or {}).get(_OFFLOAD, "")
+def _disabled(here: Space) -> List[str]:
+    setting = (start_environment.variables(here, lambda name: name == _OFFLOAD) or {}).get(_OFFLOAD, "")
     return ["%s is DISABLED." % _OFFLOAD] if setting.strip().upper() == "DISABLED" else []
 
 
 def _reasons(snapshot: Snapshot) -> List[str]:
     """Sentences that say why there is no device, as far as that is known."""
-    if _disabled():
-        return _disabled()
+    if _disabled(snapshot.space):
+        return _disabled(snapshot.space)
     names = [os.path.basename(file) for file in snapshot.process.libraries()]
     if any(one.kind == "libgomp" for one in snapshot.runtimes):
         plugins = [name for name in names if name.startswith("libgomp-plugin-")]

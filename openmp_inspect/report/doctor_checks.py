@@ -7,9 +7,9 @@ import functools
 
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.bindings import callbacks
 from openmp_inspect.model.snapshot import Snapshot
+from openmp_inspect.code import rank_environment
 from openmp_inspect.stacks import region_clauses, stitched_stack
 from openmp_inspect.analysis import checks, checkup_facts
 from openmp_inspect.report import doctor_text, explanations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def facts(process: Process, found: Sequence[Check], costs: Sequence[Dict[str, Any]] = ()) -> Dict[str, Any]:
     """The object that -json prints; doctor_text.lines() is the same for people. COSTS: sum_tables.costs()."""
-    return dict(processes.identity(process), schema="ompd-doctor/1", costs=list(costs),
+    return dict(rank_environment.identity(process), schema="ompd-doctor/1", costs=list(costs),
                 checks=[doctor_text.facts(check) for check in found])
 
 

@@ -7,7 +7,6 @@ import math
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core import escaped, screen, text
-from openmp_inspect.code import symbol_names
 from openmp_inspect.analysis import checks
 
 if TYPE_CHECKING:
@@ -176,7 +175,7 @@ _SENTENCES: Dict[str, Callable[[Check], str]] = {
         check.why, check.value, text.count(_numbers(check)[1], "processor")),
     "smaller-team": _smaller,
     "stack": lambda check: "a region in %s () takes %s of a thread's stack of %s" % (
-        escaped.short(symbol_names.programmers(check.names[0])),
+        escaped.short(check.names[0]),
         *map(text.size, _numbers(check))) if check.why == "body" else "thread %s uses %s of %s" % (
             text.thread(int(check.why)), *map(text.size, _numbers(check))),
     "fork": lambda check: "%s of a team %s left behind in the parent: this is a child of fork" % (

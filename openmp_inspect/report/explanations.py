@@ -57,7 +57,7 @@ def sentence(process: Process, error: Problem) -> str:
     if other is not None:
         return other
     if error.kind == "needs_state_tracking":
-        if not code_owner.foreign_runtime():
+        if not code_owner.foreign_runtime(process):
             return _TRACKING % here.to_record
         return _TRACKING % here.to_record_foreign if process.chosen_library else _FOREIGN
     if error.kind == "incompatible" and process.symbol("ompd_hooks_root") is not None:

@@ -210,7 +210,7 @@ def _name(stacks: StitchedStacks, event: EventFacts) -> Optional[Name]:
     state = _MUTEX.get(event.kind & ~_CLASS)
     if state not in ("wait_lock", "wait_nest_lock", "wait_critical") or not event.object:
         return None
-    return wait_state.thing(state, event.object, stacks.object_at)
+    return wait_state.thing(stacks.process, state, event.object, stacks.object_at)
 
 
 def _facts(stacks: StitchedStacks, row: _Row) -> Dict[str, Any]:

@@ -44,7 +44,7 @@ def _merged(here: Space, numbers: Iterable[int], with_lines: bool) -> Tuple[Tree
         remarks = explanations.remarks(here.process, stacks.stacks.problem, stacks.stacks.snapshot)
         root = stack_tree.Tree()
         has_mpi = helper_threads.is_mpi_program(here.process)
-        python = None if with_lines or python_interpreter.own_file() is None else \
+        python = None if with_lines or python_interpreter.own_file(here.process) is None else \
             python_state.Interpreters(stacks.stacks.walker, here.memory)
         for number in numbers:
             root.add(_path(stacks, known[number], with_lines, has_mpi, python), number)
@@ -64,13 +64,13 @@ def _path(stacks: LabelledStacks, thread: Thread, lines: bool, has_mpi: bool,
     steps: List[str] = []
     rows = stacks.rows(thread, created=False)
     system = is_python = False
-    interpreter = None if python is None else python_interpreter.own_file()
+    interpreter = None if python is None else python_interpreter.own_file(stacks.process)
     for row in reversed(rows):
         if row.frame is not None and row.frame.system and system:
             continue  # the program called the outer one; how libc goes on is its own affair
         system = row.frame is not None and row.frame.system
         was_python, is_python = is_python, row.frame is not None and \
-            python_interpreter.is_own_code(interpreter, row.frame.instruction)
+            python_interpreter.is_own_code(stacks.process, interpreter, row.frame.instruction)
         if row.frame is not None and is_python:
             steps += [_PYTHON] * (not was_python)
             found = _executed(python, row)

@@ -15,7 +15,6 @@ from openmp_inspect.report import doctor_text, history_list, merged_stacks, node
 if TYPE_CHECKING:
     from typing import Any, Collection, Dict, List, Optional, Sequence
     from openmp_inspect.bindings.spaces import Space
-    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis.thread_rows import ThreadRow
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.report.why_report import Why
@@ -50,7 +49,7 @@ def facts(why: Why, said: Dict[str, Any], without: Collection[str] = ()) -> Dict
             "doctor": [doctor_text.facts(check) for check in why.doctor],
             "doctor_lines": _split(doctor_text.lines(why.doctor)),
             "graph": wait_graph.facts(why.found), "stacks": merged_stacks.facts(here, threads, True),
-            "history": _history(here), "threads": _threads(why.stacks, why.rows, why.snapshot),
+            "history": _history(here), "threads": _threads(here, why.rows, why.snapshot),
             "more_threads": why.snapshot is not None and why.snapshot.incomplete,
             "tasks": [task_table.HEAD, *_tasks(why)]}
 
@@ -77,14 +76,14 @@ def _split(lines: Sequence[str]) -> List[str]:
     return "\n".join(lines).split("\n") if lines else []
 
 
-def _threads(stacks: StitchedStacks, rows: Sequence[ThreadRow],
+def _threads(here: Space, rows: Sequence[ThreadRow],
              snapshot: Optional[Snapshot]) -> List[List[str]]:
     """The table of "ompd threads", with the kernel's ids where they are not the numbers."""
-    head, *cells = [list(row) for row in thread_list.cells(stacks, rows, snapshot)]
+    head, *cells = [list(row) for row in thread_list.cells(here, rows, snapshot)]
     for row in cells:
         row[_ID] = row[_ID].lstrip("* ")
     head[_ID] = head[_ID].strip()
-    process = stacks.process
+    process = here.process
     ids = [str(process.shown_id(row.thread) if row.thread is not None else row.lwp or "-")
            for row in rows]
     if all(row[_ID] == shown for row, shown in zip(cells, ids)):

@@ -36,7 +36,7 @@ def parts(words: Optional[str], no_source: bool) -> List[str]:
 
 def facts(said: Dict[str, Any], status: Dict[str, Any], walker: Walker,
           without: Collection[str]) -> List[List[str]]:
-    """[[name, value], ...] of the current process, of which "ompd why -json" has SAID what it is, and "ompd
+    """[[name, value], ...] of a process, of which "ompd why -json" has SAID what it is, and "ompd
     status" its STATUS."""
     found = [(name, of(said, walker)) for name, of in _PARTS.items() if name not in without]
     return [[name, value if isinstance(value, str) else "; ".join(value)]
@@ -44,7 +44,7 @@ def facts(said: Dict[str, Any], status: Dict[str, Any], walker: Walker,
 
 
 def _command(_said: Dict[str, Any], _walker: Walker) -> str:
-    return " ".join(map(shlex.quote, start_environment.arguments()))
+    return " ".join(map(shlex.quote, start_environment.arguments(_walker.space)))
 
 
 def _directory(_said: Dict[str, Any], walker: Walker) -> str:
@@ -75,7 +75,7 @@ def _processors(_said: Dict[str, Any], walker: Walker) -> str:
 
 
 def _settings(_said: Dict[str, Any], _walker: Walker) -> str:
-    found = start_environment.variables(checkup.is_setting) or {}
+    found = start_environment.variables(_walker.space, checkup.is_setting) or {}
     return "; ".join("%s=%s" % one for one in sorted(found.items()))
 
 

@@ -45,7 +45,7 @@ def lines(rows: Rows) -> List[str]:
 
 def rows(here: Space) -> Rows:
     """What there is to say of a process or core."""
-    found, result = [_runtime()], [_hooks()]
+    found, result = [_runtime(here.process)], [_hooks(here.process)]
     opened = None
     try:
         opened = here.session
@@ -98,29 +98,29 @@ def _runtimes(process: Process, found: Sequence[RuntimeFacts]) -> List[List[str]
         if one.file:
             rows.append([lead, ", ".join(words) + ", ", one.file])
         else:
-            path = _library(one.kind) if one.file is None else None
+            path = _library(process, one.kind) if one.file is None else None
             rows.append([lead, ", ".join(words) + ", ", path] if path else
                         [lead, ", ".join(words + ["linked into the program"])])
     return rows
 
 
-def _library(kind: Optional[str]) -> Optional[str]:
+def _library(process: Process, kind: Optional[str]) -> Optional[str]:
     """The path of a loaded library that is a runtime of this KIND, or None."""
-    found = code_owner.runtimes()
+    found = code_owner.runtimes(process)
     files = {"libgomp": found.gomp, "libomp": found.kmp}.get(kind or "", set())
     return min((file for file in files if file is not None), default=None)
 
 
-def _runtime() -> List[str]:
+def _runtime(process: Process) -> List[str]:
     for kind, words in node_words.RUNTIMES.items():
-        path = _library(kind)
+        path = _library(process, kind)
         if path is not None:
             return ["runtime", words + ", ", path]
-    return ["runtime", "linked into the program" if code_owner.has_runtime() else "none"]
+    return ["runtime", "linked into the program" if code_owner.has_runtime(process) else "none"]
 
 
-def _hooks() -> List[str]:
-    path = next(iter(code_owner.runtimes().hooks), None)
-    if path is None and image_symbols.is_static():
+def _hooks(process: Process) -> List[str]:
+    path = next(iter(code_owner.runtimes(process).hooks), None)
+    if path is None and image_symbols.is_static(process):
         return ["hooks", "none can be preloaded: the program is linked statically"]
     return ["hooks", "", path] if path else ["hooks", "not loaded"]

@@ -130,7 +130,7 @@ def lock_facts(here: Space) -> List[Dict[str, Any]]:
 
 
 def costs(here: Space) -> List[Dict[str, Any]]:
-    """What takes the time of the current process, as objects with a "sentence"; none where no sums are kept,
+    """What takes the time of a process, as objects with a "sentence"; none where no sums are kept,
     or none can be read."""
     try:
         with _sums(here) as sums:
@@ -267,7 +267,7 @@ def _lock_name(stacks: StitchedStacks, mutex: MutexSum) -> Optional[str]:
     state = _MUTEX.get(mutex.kind, ("", ""))[0]
     if state not in ("wait_lock", "wait_nest_lock", "wait_critical") or not mutex.wait_id:
         return None
-    found = wait_state.thing(state, mutex.wait_id, stacks.object_at)
+    found = wait_state.thing(stacks.process, state, mutex.wait_id, stacks.object_at)
     return None if found is None or found == wait_state.section("") else found.raw.strip('"')
 
 

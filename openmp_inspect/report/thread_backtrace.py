@@ -105,15 +105,16 @@ def _line(process: Process, row: StackRow) -> str:
 def _facts(stacks: LabelledStacks, thread: Thread) -> List[Dict[str, Any]]:
     """The same as objects; none of a thread that runs."""
     rows = [] if thread.is_running() else stacks.rows(thread)
-    return [_row_facts(row) for row in rows]
+    return [_row_facts(stacks.process, row) for row in rows]
 
 
-def _row_facts(row: StackRow) -> Dict[str, Any]:
+def _row_facts(process: Process, row: StackRow) -> Dict[str, Any]:
     frame = row.frame
     if frame is not None:
         return {"level": frame.level, "function": json_output.exact(frame.function),
                 "address": json_output.address(frame.address), "file": json_output.exact(frame.file),
-                "fullname": frame.file and symbol_names.full_path(frame.file.raw, frame.address),
+                "fullname": frame.file and symbol_names.full_path(
+                    process, frame.file.raw, frame.address),
                 "line": frame.line, "library": json_output.exact(frame.library)}
     assert row.label is not None  # a StackRow has one of the two
     where = json_output.place_facts(row.label.place)

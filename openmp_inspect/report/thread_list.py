@@ -6,7 +6,6 @@ from __future__ import annotations
 from openmp_inspect.core import errors, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model.snapshot import Snapshot
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import thread_table, verdicts
 from openmp_inspect.report import explanations, thread_times, why_text
 from openmp_inspect.report.thread_words import ThreadWords
@@ -14,8 +13,6 @@ from openmp_inspect.report.thread_words import ThreadWords
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, TypeVar
     from openmp_inspect.bindings.spaces import Space
-    from openmp_inspect.host.interface import Process
-    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
     Answer = TypeVar("Answer")
@@ -30,10 +27,9 @@ _INCOMPLETE = "The program claims more threads than were listed."
 def facts(here: Space) -> List[Dict[str, Any]]:
     """An object for each thread. UserError of a program that does not use OpenMP."""
     def tell(found: List[ThreadRow], snapshot: Optional[Snapshot]) -> List[Dict[str, Any]]:
-        words = ThreadWords(stitched_stack.of(here), snapshot)
+        words = ThreadWords(here, snapshot)
         return [dict(words.facts(row), **({} if row.thread is None else dict(
-            thread_times.facts(row.process, row.thread),
-            processor=thread_times.last_processor(row.process, row.thread))))
+            thread_times.facts(row), processor=thread_times.last_processor(row))))
                 for row in found]
 
     return _of_rows(here, tell)[0]
@@ -46,8 +42,7 @@ def lines(here: Space, offer_verdict: bool = True, wide: bool = False) -> List[s
     def tell(found: List[ThreadRow], snapshot: Optional[Snapshot]) -> List[str]:
         verdict = None if snapshot is None or not offer_verdict else \
             verdicts.unasked(snapshot, lambda: found)
-        return (_wide if wide else _table)(
-            here.process, found, ThreadWords(stitched_stack.of(here), snapshot)) + (
+        return (_wide if wide else _table)(found, ThreadWords(here, snapshot)) + (
             [] if verdict is None else [text.remark(why_text.summary(verdict))])
 
     result, remarks = _of_rows(here, tell)
@@ -68,13 +63,13 @@ def _of_rows(here: Space, tell: Callable[[List[ThreadRow], Optional[Snapshot]], 
             explanations.remarks(here.process, error)
 
 
-def _table(process: Process, found: Sequence[ThreadRow], words: ThreadWords) -> List[str]:
+def _table(found: Sequence[ThreadRow], words: ThreadWords) -> List[str]:
     """The table; where the screen is too narrow owners are named by one number only, and times are
     left out. A line is that of one thread, however wide."""
-    times = _times(process, found)
+    times = _times(found)
 
     def rows(short: bool, times: Sequence[str]) -> List[Sequence[str]]:
-        return _with_columns(_cells(process, found, words, short), words.runtimes(found), times)
+        return _with_columns(_cells(found, words, short), words.runtimes(found), times)
 
     lines = text.table(rows(False, times))
     if text.too_wide(lines):
@@ -86,33 +81,30 @@ def _table(process: Process, found: Sequence[ThreadRow], words: ThreadWords) -> 
     return lines
 
 
-def _wide(process: Process, found: Sequence[ThreadRow], words: ThreadWords) -> List[str]:
-    rows = _with_columns(_cells(process, found, words, False), words.runtimes(found),
-                         _times(process, found))
-    last = (thread_times.last_processor(process, row.thread) for row in found)
+def _wide(found: Sequence[ThreadRow], words: ThreadWords) -> List[str]:
+    rows = _with_columns(_cells(found, words, False), words.runtimes(found), _times(found))
+    last = map(thread_times.last_processor, found)
     column = ["CPU", *("-" if one is None else "%d" % one for one in last)]
     return text.table(_with_column(rows, rows[0].index("State"), column))
 
 
-def cells(stacks: StitchedStacks, found: Sequence[ThreadRow],
+def cells(here: Space, found: Sequence[ThreadRow],
           snapshot: Optional[Snapshot]) -> List[Sequence[str]]:
     """The rows of the table, the first of which is its head."""
-    words = ThreadWords(stacks, snapshot)
-    return _with_columns(_cells(stacks.process, found, words, False), words.runtimes(found),
-                         _times(stacks.process, found))
+    words = ThreadWords(here, snapshot)
+    return _with_columns(_cells(found, words, False), words.runtimes(found), _times(found))
 
 
-def _cells(process: Process, found: Sequence[ThreadRow], words: ThreadWords,
-           short: bool) -> List[Tuple[str, ...]]:
-    with process.selection_kept():
+def _cells(found: Sequence[ThreadRow], words: ThreadWords, short: bool) -> List[Tuple[str, ...]]:
+    with words.process.selection_kept():
         return [words.cells(row, short) for row in found]
 
 
-def _times(process: Process, found: Sequence[ThreadRow]) -> List[str]:
+def _times(found: Sequence[ThreadRow]) -> List[str]:
     """The column of processors' time with its head, or nothing."""
     if not screen.current().shows_times:
         return []
-    times = [thread_times.cell(process, row.thread) for row in found]
+    times = [thread_times.cell(row) for row in found]
     return ["CPU s", *times] if set(times) - {"-"} else []
 
 

@@ -8,7 +8,7 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, Optional
-    from openmp_inspect.host.interface import Process, Thread, Times
+    from openmp_inspect.host.interface import Process, Times
     from openmp_inspect.analysis.thread_rows import ThreadRow
 
 _LEAST_WAIT = 1.0  # seconds that are worth words
@@ -21,23 +21,25 @@ class Waited(NamedTuple):
     is_bound: bool  # it is so long at least, as a core has no time of its own
 
 
-def cell(process: Process, thread: Optional[Thread]) -> str:
+def cell(row: ThreadRow) -> str:
     """`12.31 98%`: a thread's seconds since its start, and its share of the last moment."""
-    times = None if thread is None else process.times(thread)
+    times = None if row.thread is None else row.process.times(row.thread)
     if times is None:
         return "-"
     share = times.recent or 0.0
     return "%.2f" % times.processor + (" %.0f%%" % (100 * share) if share >= _LEAST_SHARE else "")
 
 
-def last_processor(process: Process, thread: Optional[Thread]) -> Optional[int]:
+def last_processor(row: ThreadRow) -> Optional[int]:
     """The number of the processor that a thread had last."""
-    return None if thread is None else process.facts.last_processor(process.shown_id(thread))
+    process = row.process
+    return None if row.thread is None else \
+        process.facts.last_processor(process.shown_id(row.thread))
 
 
-def facts(process: Process, thread: Thread) -> Dict[str, Optional[float]]:
+def facts(row: ThreadRow) -> Dict[str, Optional[float]]:
     """The same for JSON."""
-    return _facts(process.times(thread))
+    return _facts(row.process.times(row.thread))
 
 
 def of_process(process: Process) -> Dict[str, Optional[float]]:

@@ -11,12 +11,14 @@ import os
 
 from openmp_inspect.core import cached, errors, escaped, json_output, screen, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
+from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import wait_state
 from openmp_inspect.analysis.wait_state import IDLE
 from openmp_inspect.report import path_words, thread_times
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Hashable, List, Optional, Sequence, Tuple
+    from openmp_inspect.bindings.spaces import Space
     from openmp_inspect.model.objects import Thread
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.model.sync import Lock
@@ -27,14 +29,15 @@ if TYPE_CHECKING:
 
 
 class ThreadWords:
-    """Lives during one command, of threads with these STACKS; SNAPSHOT: that of the rows, or None."""
+    """Lives during one command, of a Space, whose `process` it is; SNAPSHOT: that of the rows, or
+    None."""
 
-    def __init__(self, stacks: StitchedStacks, snapshot: Optional[Snapshot]) -> None:
-        self._stacks, self._snapshot = stacks, snapshot
-        self._process = stacks.process
-        self._selected = self._process.selected_number
+    def __init__(self, here: Space, snapshot: Optional[Snapshot]) -> None:
+        self._here, self._snapshot = here, snapshot
+        self.process = here.process
+        self._selected = self.process.selected_number
         self._lead = screen.current().before_threads()
-        self._paths = path_words.paths(stacks.space)
+        self._paths = path_words.paths(here)
         self._texts: Dict[Hashable, str] = {}
         # For long cells and for short ones; the latter by the first row of those that are alike.
         self._waits: Tuple[Dict[WaitState, Tuple[str, str]], ...] = {}, {}
@@ -112,7 +115,7 @@ class ThreadWords:
         several."""
         if self._snapshot is None or not self._snapshot.has_several_runtimes:
             return {}
-        found = {one.number: one.file or self._process.program or ""
+        found = {one.number: one.file or self.process.program or ""
                  for one in self._snapshot.runtimes if one.threads}
         return found if len(found) > 1 else {}
 
@@ -123,7 +126,7 @@ class ThreadWords:
         wait, holder = row.wait, row.wait.holder
         answer: Dict[str, Any] = {
             "id": row.thread.num if row.thread else None,
-            "lwp": row.lwp if row.thread is None else self._process.shown_id(row.thread),
+            "lwp": row.lwp if row.thread is None else self.process.shown_id(row.thread),
             "selected": row.thread is not None and row.thread.num == self._selected,
             "number": None, "team_size": None, "path": None,
             "level": None, "state": None if wait.name == "not_openmp" else wait.full_name,
@@ -147,7 +150,7 @@ class ThreadWords:
             answer["path"] = [list(step) for step in steps]
         stack = errors.known(lambda: known.stack)
         answer["level"] = errors.known(lambda: known.level)
-        answer["holds"] = [_held(self._stacks, lock) for lock in self._held_by(known)]
+        answer["holds"] = [_held(stitched_stack.of(self._here), lock) for lock in self._held_by(known)]
         answer["stack"] = [json_output.address(stack.get(end))
                            for end in ("low", "high")] if stack else None
         return answer
@@ -179,6 +182,6 @@ def _held(stacks: StitchedStacks, lock: Lock) -> Dict[str, Any]:
     """A sync.Lock that a thread has acquired, and where it did so."""
     return dict({"kind": lock.kind, "wait_id": json_output.address(lock.address),
                  "frame": json_output.address(lock.frame),
-                 "object": json_output.exact(wait_state.thing(
+                 "object": json_output.exact(wait_state.thing(stacks.process,
                      lock.wait_state, lock.address, stacks.object_at))},
                 **json_output.place_facts(stacks.walker.call(lock.codeptr)))

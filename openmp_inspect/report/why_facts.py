@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from openmp_inspect.core import errors, json_output
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
+from openmp_inspect.code import rank_environment
 from openmp_inspect.report import node_words, thread_times, why_text
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def facts(found: Evidence, verdicts: Sequence[Verdict],
           doctor: List[Dict[str, Any]]) -> Dict[str, Any]:
     """The object that -json prints. DOCTOR: what "ompd doctor" has found."""
     process = found.stacks.process
-    return dict(processes.identity(process), schema="ompd-why/1",
+    return dict(rank_environment.identity(process), schema="ompd-why/1",
                 recorded="recorded" in found.process,
                 verdicts=[_verdict_facts(verdict) for verdict in verdicts],
                 stopped=process.is_stopped and not found.running(),

@@ -17,7 +17,6 @@ from openmp_inspect.report import doctor_checks, doctor_text, explanations, grap
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
     from openmp_inspect.bindings.spaces import Space
-    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.analysis import thread_rows
     from openmp_inspect.core.errors import Problem
     from openmp_inspect.analysis.checks import Check
@@ -102,13 +101,13 @@ class Why:
                 ", ".join(map(doctor_text.name, findings))))] * bool(findings)
 
 
-def watched(here: Space, length: float, stacks_now: Callable[[], StitchedStacks]) -> watching.Look:
+def watched(here: Space, length: float, now: Callable[[], Space]) -> watching.Look:
     """A first look, after which the program has run for LENGTH seconds: it compares a second one
-    with itself, for looked(). STACKS_NOW: as Look.let_run() takes it. UserError where it cannot."""
+    with itself, for looked(). NOW returns the Space once the program has run. UserError where it cannot."""
     with explanations.explained(here.process), Snapshot.of(here) as snapshot, \
             here.process.selection_kept():
         look = watching.Look(evidence.collect(snapshot, thread_table.all_rows(here, snapshot)), length)
-    look.let_run(here.process, stacks_now)
+    look.let_run(here.process, now)
     return look
 
 

@@ -275,7 +275,7 @@ class Words:
         if not verdict.is_handled or verdict.certainty == "certain" or verdict.cause_id == "handler" or \
                 not any(edge.from_.what in _RELEASED for edge in verdict.holds):
             return []
-        names = signal_handlers.names()
+        names = signal_handlers.names(self._verdict.stacks.process)
         more = len(names) - _MOST_SIGNALS
         said = ", ".join(names[:_MOST_SIGNALS]) + " and %d more" % more * (more > 0)
         return [("but", "the process handles %s: a handler may release it" % said, "")] if names else []
@@ -499,5 +499,5 @@ def _task_of(row: thread_rows.ThreadRow) -> List[Line]:
     words = "a task" if where is None else "the task of %s" % node_words.place_words(where)
     # Those of a taskloop can have none.
     bare = errors.known(lambda: task.dependence_count) == 0 and not (
-        function and "taskloop" in labels.of_body("task", function))
+        function and "taskloop" in labels.of_body(row.process, "task", function))
     return [("in", words + ", which has no depend clause" * bare, "")]

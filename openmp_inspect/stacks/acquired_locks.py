@@ -19,7 +19,7 @@ def of_thread(walker: Walker, thread: Thread) -> Set[int]:
     """The addresses of those that it has acquired, it seems."""
     found: Set[int] = set()
     for frame, _ in zip(walker.user_frames(thread), range(_MOST_FRAMES)):
-        for lock in critical_calls.locks(frame.pc, frame.is_called):
+        for lock in critical_calls.locks(walker.process, frame.pc, frame.is_called):
             try:
                 found.add(call_argument.evaluated(lock, frame.frame))
             except errors.HostError:

@@ -76,7 +76,7 @@ def words(walker: Walker, place: Optional[Place]) -> Optional[str]:
     or not for all threads. WALKER: a user_frames.Walker."""
     if place is None or place.address is None or not place.file or not place.line:
         return None
-    called = call_site.called_at(place.address, place.jumped)
+    called = call_site.called_at(walker.process, place.address, place.jumped)
     if entry_points.is_region(called):
         return None  # the barrier at the end of a region, which the runtime has for itself
     try:
@@ -85,7 +85,7 @@ def words(walker: Walker, place: Optional[Place]) -> Optional[str]:
         ends = _ends(walker.process, place.address, called, lines)
         if called in _LOCATED + REDUCTIONS:
             line = place.line if called in _LOCATED else None
-            call = call_location.barrier_before(place.address, line) \
+            call = call_location.barrier_before(walker.process, place.address, line) \
                 if lines and ends.calls >= len(ends.constructs) else None
             return None if call is None else _described(walker, place, call)
         if ends.calls < len(ends.constructs) and _is_optimised(walker.process, place.address):
@@ -140,7 +140,7 @@ def words_of(walker: Walker, place: Optional[Place], thread: Thread) -> Optional
     if frame is None or not frame.is_runtime or frame.name not in _LOCATED + REDUCTIONS:
         return None
     ident = kept_arguments.first(walker.stack(thread))
-    call = call_location.barrier_at(ident) if ident else None
+    call = call_location.barrier_at(walker.process, ident) if ident else None
     return None if call is None else _described(walker, place, call)
 
 
@@ -180,10 +180,10 @@ _known: Dict[Tuple[Hashable, int, Optional[int]], _Ends] = caches.of_code()
 def _ends(process: Process, address: int, called: Optional[str], lines: Sequence[str]) -> _Ends:
     """The _Ends of the function with the call of CALLED that returns to ADDRESS, by the LINES of its
     file."""
-    function, file = symbol_names.innermost(address - 1), process.line_at(address - 1).file
+    function, file = symbol_names.innermost(process, address - 1), process.line_at(address - 1).file
     if function is None or file is None:
         return _Ends(0, [], {})
-    target = call_site.target(address)
+    target = call_site.target(process, address)
     key = process.code_key, function.start, target
     if key not in _known:
         own = file.lines_between(function.start, function.end)
@@ -235,7 +235,7 @@ def _calls(process: Process, function: Function, wanted: Optional[int]) -> Tuple
     if known < function.end:
         return 0, {}
     starts = [at + one.length for at, one in code.items() if one.flow == "call" and
-              call_site.called_at(at + one.length) == "GOMP_single_start"]
+              call_site.called_at(process, at + one.length) == "GOMP_single_start"]
     singles = {at + code[at].length: number for number, start in enumerate(starts)
                for at in _first_calls(code, start) if code[at].target == wanted}
     return sum(one.target is not None and one.target == wanted for one in code.values()), singles

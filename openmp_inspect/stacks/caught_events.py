@@ -247,8 +247,8 @@ class Machine:
         """What an EVENT is about; None: of that nothing is known."""
         if event is None or self.kind not in ("parallel", "task"):
             return event_words.of_object(stacks, self.kind, None if event is None else event.word)
-        return event_words.of_body(event.construct, event.word, "the region" if self.kind == "parallel"
-                                   else "a task")
+        return event_words.of_body(stacks.process, event.construct, event.word,
+                                   "the region" if self.kind == "parallel" else "a task")
 
 
 def _as_it_is(_visit: Visit, event: Event) -> Event:

@@ -73,8 +73,8 @@ def innermost(stacks: StitchedStacks, thread: interface.Thread, level: int = 0) 
             stacks.walker.place_of(frame).file for frame in frames
             if frame.level == gap.level - 1), None)), None, None
     else:
-        words = labels.of_body("task" if gap.kind == "task" else "parallel", body)
-        start, line = body_calls.behind(body), stacks.walker.construct(body).line
+        words = labels.of_body(stacks.process, "task" if gap.kind == "task" else "parallel", body)
+        start, line = body_calls.behind(stacks.process, body), stacks.walker.construct(body).line
     return Body(start, words, line, outer.pc, outer.sp, _caller(gap, outer), gap.bottom, is_newest)
 
 

@@ -139,7 +139,7 @@ class _Lines:
         if place.line == line and place.file == self._file:
             return True
         if self._all is None:
-            function = symbol_names.innermost(self._start)
+            function = symbol_names.innermost(self._process, self._start)
             self._all = () if function is None else \
                 self._file.lines_between(function.start, function.end)
         return line in self._all
@@ -161,7 +161,7 @@ def _line_of_code(frame: Frame, function: Function, file: SourceFile) -> Optiona
     if frame.kind != interface.NORMAL:
         return None
     start = function.address
-    own, place = symbol_names.innermost(start), frame.process.line_at(start)
+    own, place = symbol_names.innermost(frame.process, start), frame.process.line_at(start)
     return place.line if own is not None and own.name == function.name and \
         place.file == file else None
 

@@ -10,13 +10,14 @@ from openmp_inspect.stacks import labels
 
 if TYPE_CHECKING:
     from typing import Optional
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.code.catch_kinds import How
     from openmp_inspect.stacks.stitched_stack import StitchedStacks
 
 
-def of_body(construct: Optional[str], body: Optional[int], unknown: str) -> str:
+def of_body(process: Process, construct: Optional[str], body: Optional[int], unknown: str) -> str:
     """The region or task of a CONSTRUCT whose BODY a function of the runtime was called with."""
-    return unknown if body is None else labels.of_body(construct or "", body)
+    return unknown if body is None else labels.of_body(process, construct or "", body)
 
 
 def of_object(stacks: StitchedStacks, kind: str, address: Optional[int]) -> str:
@@ -25,7 +26,7 @@ def of_object(stacks: StitchedStacks, kind: str, address: Optional[int]) -> str:
         return kind
     if kind == "lock":
         return text.worded("lock %s" % (stacks.object_at(address) or "%#x" % address))
-    known = symbol_names.critical(address)
+    known = symbol_names.critical(stacks.process, address)
     return 'critical "%s"' % escaped.shown(known) if known else "critical"
 
 

@@ -21,6 +21,7 @@ from openmp_inspect.stacks.labelled_stack import Label, Matched
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Union
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.core.escaped import Name
     from openmp_inspect.source.extents import Extent
     from openmp_inspect.model.nesting import Entered
@@ -78,7 +79,8 @@ class Matcher:
         for part in self._stack.parts:
             if isinstance(part, segments.UserFrame) and (part.within or part.level in recorded):
                 held[part.level] = [
-                    one.label if isinstance(one, RecordedSection) else in_construct(one, part)
+                    one.label if isinstance(one, RecordedSection) else in_construct(
+                        self._stacks.process, one, part)
                     for one in enclosing_constructs.merged(part.within,
                                                            recorded.get(part.level, ()))]
 
@@ -88,12 +90,12 @@ class Matcher:
         result: Dict[int, List[RecordedSection]] = {}
         for lock in self._stacks.held_by(self._stack.known):
             call = (lock.codeptr or 0) - 1  # held_by() has only those that have one
-            start = symbol_names.function_start(call)
+            start = symbol_names.function_start(self._stacks.process, call)
             users = [part for part in self._stack.parts if isinstance(part, segments.UserFrame)
                      and not part.system and start is not None and
-                     symbol_names.function_start(part.instruction) == start]
+                     symbol_names.function_start(self._stacks.process, part.instruction) == start]
             if len(users) == 1:
-                name = symbol_names.critical(lock.address)
+                name = symbol_names.critical(self._stacks.process, lock.address)
                 place = self._walker.place_at(call)
                 words = "in %s critical" % directives.sentinel(place.file)
                 label = Label(words + (" (%s)" % name if name else ""), place=place,
@@ -125,7 +127,7 @@ class Matcher:
 
     def _fits(self, gap: Gap, entered: Entered) -> bool:
         if entered.region.master == self._stack.known and not gap.bottom and \
-                not _is_call_for(gap, errors.known(lambda: entered.region.codeptr)):
+                not _is_call_for(self._stacks.process, gap, errors.known(lambda: entered.region.codeptr)):
             return False
         if gap.kind != "region" or gap.body is None:
             return True
@@ -151,16 +153,16 @@ class Matcher:
         return result
 
 
-def in_construct(extent: Extent, where: Union[Place, UserFrame]) -> Label:
+def in_construct(process: Process, extent: Extent, where: Union[Place, UserFrame]) -> Label:
     """The Label of a construct that a frame is in, of which WHERE has function and file."""
-    return _in_construct(extent, where.function, where.file, where.address)
+    return _in_construct(process, extent, where.function, where.file, where.address)
 
 
 @functools.lru_cache(maxsize=256)
-def _in_construct(extent: Extent, function: Optional[Name], file: Optional[Name],
+def _in_construct(process: Process, extent: Extent, function: Optional[Name], file: Optional[Name],
                   address: Optional[int]) -> Label:
     return Label("in %s %s" % (directives.sentinel(file), extent.words), {},
-                 Place(function, file, extent.line, address), kind="within")
+                 Place(process, function, file, extent.line, address), kind="within")
 
 
 def function_of(item: Union[Region, Task]) -> Optional[int]:
@@ -169,11 +171,11 @@ def function_of(item: Union[Region, Task]) -> Optional[int]:
     return function
 
 
-def _is_call_for(gap: Gap, codeptr: Optional[int]) -> bool:
+def _is_call_for(process: Process, gap: Gap, codeptr: Optional[int]) -> bool:
     """Whether a gap's call may be that of a region whose call returned to CODEPTR, or None. Code
     of clang calls the body of a serialized region itself, after it has called the runtime."""
     if not codeptr or gap.call is None or codeptr == gap.call:
         return True
-    start = symbol_names.function_start(codeptr - 1)
+    start = symbol_names.function_start(process, codeptr - 1)
     return gap.entry is None and start is not None and \
-        start == symbol_names.function_start(gap.call - 1)
+        start == symbol_names.function_start(process, gap.call - 1)

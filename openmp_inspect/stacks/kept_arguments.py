@@ -78,7 +78,7 @@ def _kept(frame: StackFrame, argument: int) -> Optional[int]:
 
 def _keeping(process: Process, code: bytes, argument: int) -> Optional[str]:
     """The name of the register to which CODE moves an argument before its first call."""
-    executor, preserved = values.current(), values.preserved()
+    executor, preserved = values.of_process(process), values.preserved(process)
     number = executor.ARGUMENTS[argument]
     for at, one in machine_code.run(process.machine, code, 0):
         if one.flow == "call":

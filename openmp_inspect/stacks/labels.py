@@ -19,6 +19,7 @@ from openmp_inspect.code.places import Place
 
 if TYPE_CHECKING:
     from typing import Dict, Optional, Tuple
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.core.escaped import Text
     from openmp_inspect.source.directives import Opening
     from openmp_inspect.stacks.labelled_stack import Label
@@ -43,11 +44,11 @@ def worded(construct: str, file: Optional[Text]) -> str:
     return "%s %s" % (sentinel(file), words)
 
 
-def region(entry: Optional[str], place: Optional[Place],
+def region(process: Process, entry: Optional[str], place: Optional[Place],
            path: Optional[str] = None) -> Tuple[str, Optional[Place]]:
     """(words, Place) of the directive of a region whose body begins at PLACE; PATH is where its
     source is."""
-    words, at = _directive("region", entry, place, path)
+    words, at = _directive(process, "region", entry, place, path)
     if words is not None:
         return words, at
     file = None if place is None else place.file
@@ -56,10 +57,11 @@ def region(entry: Optional[str], place: Optional[Place],
     return worded("parallel", file), place
 
 
-def target(place: Place, path: Optional[str], device: str) -> Tuple[str, Dict[str, int], Place]:
+def target(process: Process, place: Place, path: Optional[str],
+           device: str) -> Tuple[str, Dict[str, int], Place]:
     """(words, facts, Place) of the directive of a target region whose body begins at PLACE, likewise, for
     a DEVICE as of_device() has it."""
-    words, at = _directive("target", None, place, path)
+    words, at = _directive(process, "target", None, place, path)
     return (words or worded("target", place.file)) + device, {}, at or place
 
 
@@ -68,47 +70,48 @@ def of_device(number: Optional[int]) -> str:
     return "" if number is None else " (device %d)" % number
 
 
-def task(entry: Optional[str], place: Optional[Place],
+def task(process: Process, entry: Optional[str], place: Optional[Place],
          path: Optional[str] = None) -> Tuple[Optional[str], Optional[Place]]:
     """The same of a task. The words are None for one that cannot be distinguished from one of a
     taskloop."""
-    words, at = _directive("task", entry, place, path)
+    words, at = _directive(process, "task", entry, place, path)
     if words is None and entry is not None and entry_points.makes_task(entry):
         words = inside(entry, None if place is None else place.file)
     return words, at
 
 
-def _directive(kind: str, entry: Optional[str], place: Optional[Place],
+def _directive(process: Process, kind: str, entry: Optional[str], place: Optional[Place],
                path: Optional[str]) -> Tuple[Optional[str], Optional[Place]]:
     """The same of a body of this kind, as far as its source has it; else None and PLACE."""
     if place is not None and place.file and place.line:
         known = entry_points.find(entry)
         exact = "taskloop" if known is not None and known.construct == "taskloop" else kind
-        words, line = _opens(path or place.file.raw, place, exact)
+        words, line = _opens(process, path or place.file.raw, place, exact)
         if words:
             return "%s %s" % (sentinel(place.file), " ".join(words)), Place(
-                place.function, place.file, line, place.address)
+                place.process, place.function, place.file, line, place.address)
     return None, place
 
 
-def _opens(path: str, place: Place, kind: str) -> Opening:
+def _opens(process: Process, path: str, place: Place, kind: str) -> Opening:
     """(leading words, line) of the directive whose body begins at PLACE, as
     directives.above(): of a taskloop also where the first line is another's."""
     found = directives.above(path, place.line or 0, kind)
     if kind == "taskloop" and not found[0] and place.address is not None:
-        later = directives.above(path, symbol_names.later_line(place.address) or 0, kind)
+        later = directives.above(path, symbol_names.later_line(process, place.address) or 0, kind)
         return later if later[0] else found
     return found
 
 
-def of_body(words: str, body: int) -> str:
+def of_body(process: Process, words: str, body: int) -> str:
     """For instance "#pragma omp parallel at heat.c:28": the construct with this body, which
     the runtime was called for as WORDS."""
     kind = "taskloop" if words.startswith("taskloop") else \
         "task" if words.startswith("task") else "target" if words.startswith("target") else "region"
-    place = Place(*symbol_names.function_at(body), body)
+    place = Place(process, *symbol_names.function_at(process, body), body)
     file = place.file
-    found, line = _opens(symbol_names.source_path(body) or ("" if file is None else file.raw),
+    path = symbol_names.source_path(process, body)
+    found, line = _opens(process, path or ("" if file is None else file.raw),
                          place, kind)
     result = "%s %s" % (sentinel(file), " ".join(found)) if found else \
         worded(words, file)

@@ -193,7 +193,7 @@ def called(thread: Thread, walker: Walker) -> CalledFunction:
         for frame in walker.stack(thread):
             name, library = frame.name, walker.process.image_at(frame.pc)
             if found and frame.kind == interface.SIGNAL:  # a handler has left its frame
-                return CalledFunction(_plain(found), kind, runtime)
+                return CalledFunction(_plain(walker.process, found), kind, runtime)
             if not found and library is not None and frame.owner == code_owner.USER and \
                     frame.newer is not None:
                 found = segments.of_system(frame)  # what was called may have no name
@@ -203,14 +203,14 @@ def called(thread: Thread, walker: Walker) -> CalledFunction:
                 inner = frame.newer
                 if (found or inner is not None and inner.owner == code_owner.SYSTEM) and \
                         call_site.is_indirect(frame.frame):  # user code has left its frame
-                    return CalledFunction(_plain(found), kind, runtime)
+                    return CalledFunction(_plain(walker.process, found), kind, runtime)
                 runtime, found = True, name or found
             elif found in libc_names.CXX_INNER and libc_names.cxx_wait(name):
                 found = libc_names.cxx_wait(name)
             elif frame.owner == code_owner.USER and (
                     library is None or found and not is_mpi(found) and "libmpi" not in library):
                 found = _by_site(frame, library, found, runtime)
-                return CalledFunction(_plain(found), kind or _kind(found, runtime), runtime)
+                return CalledFunction(_plain(walker.process, found), kind or _kind(found, runtime), runtime)
             elif name:
                 kind = kind or _kind(name, runtime)
                 found = name
@@ -242,15 +242,15 @@ def _by_site(frame: StackFrame, library: Optional[str], found: Optional[str],
 
 def _is_libc(process: Process, function: str) -> bool:
     address = process.symbol(function)
-    return address is not None and code_owner.is_system(address)
+    return address is not None and code_owner.is_system(process, address)
 
 
-def _plain(name: Optional[str]) -> Optional[str]:
+def _plain(process: Process, name: Optional[str]) -> Optional[str]:
     """A function as programs call it, in short, or None."""
     if name is None:
         return None
     name = entry_points.name_of(name) or name  # the hooks' functions have one more
-    return escaped.short(symbol_names.demangle(name) if name.startswith("_Z") else
+    return escaped.short(symbol_names.demangle(process, name) if name.startswith("_Z") else
                          libc_names.plain(name), _LONGEST_NAME)
 
 

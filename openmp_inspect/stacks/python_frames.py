@@ -92,7 +92,7 @@ def _of_frame(memory: PageCache, layout: Layout, frame: int, code: int) -> Optio
     file = _text(memory, layout, memory.unsigned(code + layout.file, 8))
     if name is None or file is None:
         return None
-    return Place(name, file, _line(memory, layout, frame, code))
+    return Place(memory.process, name, file, _line(memory, layout, frame, code))
 
 
 def _is(memory: PageCache, address: int, name: str) -> bool:

@@ -116,7 +116,7 @@ class Interpreters:
         one, calls when it is back in the interpreter."""
         state, layout = self._state(lwp), self._layout
         if state is None or layout is None or lwp != self._walker.process.pid or \
-                not python_interpreter.is_program():
+                not python_interpreter.is_program(self._walker.process):
             return False
         try:
             if layout.has_one_gil:
@@ -135,7 +135,7 @@ class Interpreters:
     @cached.fact
     def _runtime(self) -> int:
         """The address of the interpreter's data, or 0."""
-        return python_interpreter.data() or 0
+        return python_interpreter.data(self._walker.process) or 0
 
     @cached.fact
     def _layout(self) -> Optional[Layout]:
@@ -213,11 +213,11 @@ class Interpreters:
 
     def _is_inside(self, lwp: int) -> bool:
         """Whether code of the interpreter is on the stack of a thread."""
-        file = python_interpreter.path()
+        file = python_interpreter.path(self._walker.process)
         thread = dict(self._walker.process.threads()).get(lwp)
         try:
             return thread is not None and any(
-                python_interpreter.is_in(file, frame.pc)
+                python_interpreter.is_in(self._walker.process, file, frame.pc)
                 for frame in itertools.islice(self._walker.stack(thread), _MOST_FRAMES))
         except HostError:
             debug.ignored()

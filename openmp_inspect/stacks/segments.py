@@ -26,6 +26,7 @@ from openmp_inspect.host import interface
 
 if TYPE_CHECKING:
     from typing import Iterable, Iterator, List, Optional, Union
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.stacks.thread_stack import StackFrame, ThreadStack
     from openmp_inspect.stacks.user_frames import Walker
     Part = Union["UserFrame", "Gap"]
@@ -72,17 +73,17 @@ class Gap:
         self.level = hidden[0].level
         self.bottom = older is None
         self.entry = _entry(hidden, older)
-        self.llvm = _is_of_llvm(hidden)
+        self.llvm = _is_of_llvm(walker.process, hidden)
         self.left = _left_to(hidden) if self.llvm else None
-        self.kind = _kind(hidden, newer, self.entry, self.llvm)
+        self.kind: str = _kind(hidden, newer, self.entry, self.llvm)
         self.body = _body(hidden, newer) if self.kind in ("region", "task") else None
         self.target = _target(hidden, newer, self.entry) if self.kind == "other" else None
-        self.opens = self.body if self.kind == "region" and self.body else _opened(older)
+        self.opens = self.body if self.kind == "region" and self.body else _opened(walker.process, older)
         entry = entry_points.find(self.entry)
         self.teams = entry is not None and entry.construct == "teams"
         self.call = None if older is None else older.pc
-        self.newer = None if newer is None else newer.sp
-        self.older = (older or hidden[-1]).sp
+        self.newer: Optional[int] = None if newer is None else newer.sp
+        self.older: int = (older or hidden[-1]).sp
 
     def holds(self, address: int) -> bool:
         """Whether an address on the stack is that of a frame in between."""
@@ -186,7 +187,8 @@ def of_system(caller: StackFrame) -> Optional[str]:
     have no name where libc is stripped. None where that is not certain."""
     name = call_site.called(caller.frame) if caller.kind in _CALLERS else None
     address = None if name is None else caller.process.symbol(name)
-    return libc_names.shown(name) if name and address and code_owner.is_system(address) else None
+    return libc_names.shown(name) if name and address and \
+        code_owner.is_system(caller.process, address) else None
 
 
 class DirectCall(Gap):
@@ -268,23 +270,23 @@ def _left_to(hidden: List[StackFrame]) -> Optional[str]:
     return None
 
 
-def _opened(older: Optional[StackFrame]) -> Optional[int]:
+def _opened(process: Process, older: Optional[StackFrame]) -> Optional[int]:
     """The body of the region that a frame's call opens, as far as its code shows, or None."""
     if older is None or older.kind not in _CALLERS:
         return None
     entry = entry_points.find(call_site.called(older.frame))
-    return entry_points.body_of_call(older.pc, older.kind == interface.TAIL_CALL) \
+    return entry_points.body_of_call(process, older.pc, older.kind == interface.TAIL_CALL) \
         if entry and entry.runs == "here" else None
 
 
-def _is_of_llvm(hidden: List[StackFrame]) -> bool:
+def _is_of_llvm(process: Process, hidden: List[StackFrame]) -> bool:
     """Whether the runtime's frames in a gap are those of LLVM's. Where there is but a function that
     clang made, it is."""
-    found = code_owner.runtimes()
+    found = code_owner.runtimes(process)
     if not (found.gomp and found.kmp):
         return bool(found.kmp)
     calls = outlined.is_wrapper(hidden[0].frame)
-    owners = (code_owner.is_llvm(frame.pc) for frame in hidden[calls:] if frame.is_runtime)
+    owners = (code_owner.is_llvm(process, frame.pc) for frame in hidden[calls:] if frame.is_runtime)
     return next((one for one in owners if one is not None), calls)
 
 

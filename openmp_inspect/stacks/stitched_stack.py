@@ -6,7 +6,7 @@ from __future__ import annotations
 from openmp_inspect.core import cached, debug, errors, escaped
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.bindings import callbacks, spaces
+from openmp_inspect.bindings import callbacks
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.code.places import Place
 from openmp_inspect.code import code_owner, entry_points, image_symbols, symbol_names
@@ -16,6 +16,7 @@ from openmp_inspect.stacks.gap_matcher import Matcher
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Hashable, List, Optional, Tuple
+    from openmp_inspect.host.interface import Process
     from openmp_inspect.core.errors import Problem
     from openmp_inspect.host import interface
     from openmp_inspect.model.objects import Region, Thread
@@ -24,11 +25,6 @@ if TYPE_CHECKING:
     from openmp_inspect.bindings.spaces import Space
 
 _MOST_MEMBERS = 64  # of a team, searched for the construct
-
-
-def current() -> StitchedStacks:
-    """The StitchedStacks of what a command is about."""
-    return of(spaces.current())
 
 
 def of(here: Space) -> StitchedStacks:
@@ -40,14 +36,14 @@ def of(here: Space) -> StitchedStacks:
     return found
 
 
-def _has_critical() -> bool:
+def _has_critical(process: Process) -> bool:
     """Whether the program or one of its libraries calls what begins a critical section, or that is
     not known."""
-    runtimes = code_owner.runtimes()
+    runtimes = code_owner.runtimes(process)
     begins = entry_points.caught("critical", ("start",))
     return not runtimes.whole >= runtimes.gomp | runtimes.kmp or any(
         image is None or not image.undefined.isdisjoint(begins)
-        for image in image_symbols.of_user().values())
+        for image in image_symbols.of_user(process).values())
 
 
 class StitchedStacks:
@@ -105,7 +101,7 @@ class StitchedStacks:
 
     def object_at(self, address: int) -> Optional[Name]:
         """An expression for the object at ADDRESS, static, on a stack or on the heap, or None."""
-        return escaped.name(symbol_names.static_object_at(address) or self._unnamed(address))
+        return escaped.name(symbol_names.static_object_at(self.process, address) or self._unnamed(address))
 
     def _unnamed(self, address: int) -> Optional[str]:
         """That for one on a stack, as `s.lock`, or to which a pointer there leads, or None."""
@@ -125,7 +121,7 @@ class StitchedStacks:
         if self._held is None:
             held: Dict[Thread, List[Lock]] = {}
             try:
-                snapshot = self.snapshot if _has_critical() else None
+                snapshot = self.snapshot if _has_critical(self.process) else None
                 for lock in snapshot.locks if snapshot is not None else ():
                     if lock.kind == "critical" and lock.owner is not None and lock.codeptr:
                         held.setdefault(lock.owner, []).append(lock)
@@ -209,7 +205,7 @@ class StitchedStacks:
         of = None if primary is None else self.stack(primary)
         gap = None if of is None else of.matched.region_gaps.get(region.key)
         frame = None if of is None or gap is None else of.behind(gap)
-        return None if frame is None else Place(frame.function, None, None, frame.address, True)
+        return None if frame is None else Place(self.process, frame.function, None, None, frame.address, True)
 
     def learn(self, thread: interface.Thread) -> None:
         """Finds the constructs of a thread's regions from stacks, where they are not recorded. Call

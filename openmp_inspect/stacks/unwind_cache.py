@@ -87,7 +87,7 @@ class Stacks:
         if newest is None or not newest.is_runtime:
             return None
         try:
-            executor = values.current()
+            executor = values.of_process(self._walker.process)
             return newest.frame.register(executor.NAMES[executor.ARGUMENTS[0]])
         except HostError:
             debug.ignored()
@@ -104,7 +104,7 @@ class Stacks:
         """As Walker.is_in_user_code(), once for stacks that begin alike."""
         registers = self._registers.of(thread)
         pc = self.pc(thread) if registers is None else registers[0]
-        if pc is None or code_owner.is_runtime(pc):
+        if pc is None or code_owner.is_runtime(self._walker.process, pc):
             return False
         ways = self._in_user_code.setdefault(pc, [])
         if registers is not None:

@@ -27,7 +27,7 @@ class Walker:
         self.space = space
         self.process = space.process
         self.within = enclosing_constructs.ConstructFinder(self)
-        self._owners = code_owner.Cache()
+        self._owners = code_owner.Cache(self.process)
         self._stacks: Dict[Hashable, ThreadStack] = {}  # by ptid
         # By StackFrame.code.
         self._owned: Dict[Hashable, int] = {}
@@ -67,7 +67,7 @@ class Walker:
                     inside = inside or place
                 elif place.line and (nameless or inside or library):
                     # User code runs further in: it is not this frame's call that waits.
-                    return Place(place.function, place.file, place.line, place.address)
+                    return Place(self.process, place.function, place.file, place.line, place.address)
                 elif place.line:
                     return place
                 if place.line:
@@ -75,7 +75,7 @@ class Walker:
                 if frame.level and not place.function and not process.is_readable(frame.pc) and \
                         not process.is_mapped(frame.pc):  # a core may lack a file and its code
                     break  # no return address: the stack ended before
-                if code_owner.is_cxx_file(frame.pc):
+                if code_owner.is_cxx_file(process, frame.pc):
                     library = library or place
                 elif place.function or process.is_mapped(frame.pc):
                     nameless = nameless or place
@@ -94,7 +94,7 @@ class Walker:
             place = None
             file = None
             if not self._owners.of_library(pc):
-                place = Place(*symbol_names.code_at(pc), pc)
+                place = Place(self.process, *symbol_names.code_at(self.process, pc), pc)
                 file = self.process.line_at(pc).file
             known = place and place.line and not code_owner.is_cxx_library(place.function) and \
                 not (file and code_owner.is_libc(file))
@@ -119,7 +119,7 @@ class Walker:
     def is_in_user_code(self, thread: Thread, pc: Optional[int]) -> bool:
         """Whether a thread at PC runs user code, or what that has called of the system's; False where
         its stack does not say."""
-        if pc is None or code_owner.is_runtime(pc):
+        if pc is None or code_owner.is_runtime(self.process, pc):
             return False
         frame = self._newest_but_system(thread)
         return frame is not None and (
@@ -129,7 +129,7 @@ class Walker:
         """Whether a thread may be in CPython, in a module in another language that comes with it, or
         in what these have called of the system; not in one that somebody else has written."""
         frame = self._newest_but_system(thread)
-        return frame is None or python_interpreter.is_part(frame.pc)
+        return frame is None or python_interpreter.is_part(self.process, frame.pc)
 
     def _newest_but_system(self, thread: Thread) -> Optional[StackFrame]:
         """The first StackFrame that is not the system's, or is the kernel's of a handler."""
@@ -158,9 +158,9 @@ class Walker:
         """The Place of the construct whose outlined body is at this address. A body begins
         with the line of its directive, or an optimised one shortly behind."""
         if function not in self._constructs:
-            place = Place(*symbol_names.function_at(function), function)
+            place = Place(self.process, *symbol_names.function_at(self.process, function), function)
             if place.file and place.line:
-                path = symbol_names.source_path(function) or place.file.raw
+                path = symbol_names.source_path(self.process, function) or place.file.raw
                 place.line = directives.above(path, place.line, None)[1]
             self._constructs[function] = place
         return self._constructs[function]
@@ -177,11 +177,11 @@ class Walker:
         file = frame.frame.line.file
         return None if file is None else self._opened_by(
             frame.pc, frame.kind == interface.TAIL_CALL,
-            Place(symbol_names.of_frame(frame.frame), file.name, None))
+            Place(self.process, symbol_names.of_frame(frame.frame), file.name, None))
 
     def body_of_call(self, end: int, jumped: bool) -> Optional[int]:
         """As that of entry_points, also where a stack has shown the body."""
-        return self._bodies.get(end) or entry_points.body_of_call(end, jumped)
+        return self._bodies.get(end) or entry_points.body_of_call(self.process, end, jumped)
 
     def _opened_by(self, end: int, jumped: bool, around: Place) -> Optional[Place]:
         """The same of the call (or jump) before END, which is in the function of a Place AROUND."""
@@ -190,7 +190,7 @@ class Walker:
         if body is None or place is None or not place.line or not place.file or \
                 (place.function, place.file) != (around.function, around.file):
             return None
-        path = symbol_names.source_path(body) or place.file.raw
+        path = symbol_names.source_path(self.process, body) or place.file.raw
         return place if directives.may_be_at(path, place.line) else None
 
     def innermost(self, thread: Thread) -> Optional[Place]:
@@ -207,16 +207,17 @@ class Walker:
             debug.ignored()
             return None
         name = next((name for name in names if name and not libc_names.is_helper(name)), None)
-        return Place(libc_names.shown(name), None, None) if name else None
+        return Place(self.process, libc_names.shown(name), None, None) if name else None
 
     def place_at(self, address: int) -> Place:
         """The Place of code at an address."""
-        return Place(*symbol_names.code_at(address), address)
+        return Place(self.process, *symbol_names.code_at(self.process, address), address)
 
     def place_before(self, codeptr: int) -> Optional[Place]:
         """The Place of the call that returns to CODEPTR; None of 0, and in the runtime's own code, to
         which a body returns that has left its frame to what it called."""
-        return None if not codeptr or code_owner.is_runtime(codeptr) else self.place_at(codeptr - 1)
+        return None if not codeptr or code_owner.is_runtime(self.process, codeptr) else \
+            self.place_at(codeptr - 1)
 
     def call(self, address: Optional[int]) -> Optional[Place]:
         """The Place of the call that returns to ADDRESS, or None, also in the runtime's own
@@ -225,8 +226,9 @@ class Walker:
             return None
         if address not in self._calls:
             place = None
-            if not code_owner.is_runtime(address):
-                place = Place(*symbol_names.code_at(address - 1), address, called=True)
+            if not code_owner.is_runtime(self.process, address):
+                place = Place(self.process, *symbol_names.code_at(self.process, address - 1), address,
+                              called=True)
                 opened = self._opened_by(address, False, place)
                 place.line = place.line if opened is None else opened.line
             self._calls[address] = place
@@ -250,15 +252,15 @@ class Walker:
     @property
     def llvm(self) -> bool:
         """Whether the program has LLVM's runtime, by whatever name."""
-        return bool(code_owner.runtimes().kmp)
+        return bool(code_owner.runtimes(self.process).kmp)
 
     def in_llvm(self, thread: Thread) -> bool:
         """Whether it is LLVM's runtime that a thread is inside of."""
-        found = code_owner.runtimes()
+        found = code_owner.runtimes(self.process)
         if not (found.gomp and found.kmp):
             return bool(found.kmp)
         for frame in self.stack(thread):
-            is_llvm = code_owner.is_llvm(frame.pc) if frame.is_runtime else None
+            is_llvm = code_owner.is_llvm(self.process, frame.pc) if frame.is_runtime else None
             if is_llvm is not None or frame.is_user:
                 return bool(is_llvm)
         return False
@@ -292,8 +294,9 @@ class Walker:
         if key in self._places:
             return self._places[key]
         file, line, _ = frame.frame.line
-        place = Place(symbol_names.of_frame(frame.frame), None if file is None else file.name,
-                      line or None, frame.pc, frame.is_called, frame.kind == interface.TAIL_CALL)
+        place = Place(self.process, symbol_names.of_frame(frame.frame),
+                      None if file is None else file.name, line or None, frame.pc, frame.is_called,
+                      frame.kind == interface.TAIL_CALL)
         if place.called and place.line:
             opened = self.opened(frame)
             place.line = place.line if opened is None else opened.line

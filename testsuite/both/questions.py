@@ -35,14 +35,17 @@ DIFFERS = (
     (r"lldb: SourceFile name", "without leading dots"),
     (r"lldb: Process .*functions_at", "lldb 14 does not find all that is inlined"),
 )
+# What imports current(), which returns the Process.
+CURRENT = {"gdb": "gdb_openmp.host.process import current",
+           "lldb": "lldb_openmp.host.sessions import process as current"}
 LOOK = """
 import sys
 sys.argv = ["stops"]
 sys.path[1:1] = [%r, %r]
 import stops
-from openmp_inspect.host import processes
+from %s
 with open(%r, "wb") as stream:
-    stream.write(stops.recorded_of(processes.current(), "snapshot")[0].content({}))
+    stream.write(stops.recorded_of(current(), "snapshot")[0].content({}))
 """
 
 
@@ -99,7 +102,8 @@ def recorded(host, program, core, path):
     """What a HOST answers, as a file has it, or None and what it has printed."""
     script = path + ".py"
     with open(script, "w", encoding="utf-8") as stream:
-        stream.write(LOOK % (os.path.join(HERE, "../unit"), os.path.join(HERE, "../common"), path))
+        stream.write(LOOK % (os.path.join(HERE, "../unit"), os.path.join(HERE, "../common"),
+                             CURRENT[host], path))
     if host == "lldb":
         printed = session("target create -c %s %s" % (core, program), "ompd threads",
                           "command script import " + script)

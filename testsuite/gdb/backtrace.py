@@ -10,10 +10,9 @@ import re  # noqa: E402
 import gdb  # noqa: E402
 
 from openmp_inspect.core import errors  # noqa: E402
-from openmp_inspect.host import processes  # noqa: E402
 from openmp_inspect.bindings import extension5  # noqa: E402
-from openmp_inspect.stacks import segments, stitched_stack  # noqa: E402
-from gdb_openmp.host import inferiors  # noqa: E402
+from openmp_inspect.stacks import segments  # noqa: E402
+from gdb_openmp.host import inferiors, process  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 
 RULE = "    \u2500\u2500 "
@@ -57,13 +56,13 @@ def told(exact, kind):
     """Every boundary is known from the records if EXACT, or, None, of some threads; the whole
     story of all threads."""
     before = gdb.selected_thread().num, gdb.selected_frame()
-    for _, thread in processes.current().threads():
-        newest = processes.current().newest_frame(thread)
-        t.ok(newest.older and processes.current().register_values(thread, False) and
+    for _, thread in process.current().threads():
+        newest = process.current().newest_frame(thread)
+        t.ok(newest.older and process.current().register_values(thread, False) and
              (gdb.selected_thread().num, gdb.selected_frame()) == before,
              "%s: thread %d is asked, and the selection stays" % (kind, thread.num))
     with inferiors.selection_kept():
-        here = stitched_stack.current()
+        here = address_space.stacks()
         stacks = [here.stack(thread) for thread in gdb.selected_inferior().threads()]
         stacks = [one for one in stacks if one.known is not None and
                   not (exact and on_its_way(one.known))]

@@ -57,7 +57,7 @@ def set_version(version):
 
 
 set_version(b"\x63\0\0\0")
-with snapshot.Snapshot.current() as seen:
+with snapshot.Snapshot.of(address_space.current()) as seen:
     team = seen.threads[0].region.handle.address
 known = [row["OMP"] for row in harness.table(before)]
 t.equal([row["OMP"] for row in t.threads()], known,
@@ -128,7 +128,7 @@ address_space.current().forget()
 
 def overwrite():
     """Has the team damaged: its layout stays known, and so do stacks and all that is recorded."""
-    with snapshot.Snapshot.current() as seen:
+    with snapshot.Snapshot.of(address_space.current()) as seen:
         t.equal((seen.damaged, [one.damaged for one in seen.runtimes]), (None, [None]), "no damage")
     gdb.selected_inferior().write_memory(team, bytes(192))
     address_space.current().forget()
@@ -152,7 +152,7 @@ t.equal(overwrite(), [row for row in harness.table(before) if "remark" not in ro
 t.run("ompd off")
 t.stop_at("all_wait")
 before = t.threads()
-with snapshot.Snapshot.current() as seen:
+with snapshot.Snapshot.of(address_space.current()) as seen:
     team = seen.threads[0].region.handle.address
 rows = overwrite()
 t.equal([(row["OMP"], row["State"]) for row in rows if row["State"] != "not OpenMP"],

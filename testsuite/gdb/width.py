@@ -40,7 +40,7 @@ t.like(t.shown("ompd status"), '^program   There is no process: .* core file fir
 narrow("before run", "ompd status")
 
 long = "std::_Function_handler<void(int), main()::<lambda(int)> >::_M_invoke"
-t.equal(text.place(user_frames.Place(long, "/a/x.cc", 3)),
+t.equal(text.place(user_frames.Place(None, long, "/a/x.cc", 3)),
         "std::_Function_handler<...>::_M_invoke () at x.cc:3", "arguments of templates go first")
 for mangled, name in (("_ZZZ4mainENKUliE_clEiENKUlvE0_clEv",
                        "main::{lambda(int)#1}::{lambda()#2}"),

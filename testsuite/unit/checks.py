@@ -52,7 +52,7 @@ BEFORE = Facts(of=NEXT_RUN, settings={}, masks={0: EIGHT}, machine=8, quota=math
                images=PROGRAM)
 ONE = masks(*[{3}] * 4)
 MPI = {"/home/me/ring": image("GOMP_parallel", "MPI_Init")}
-LARGE = {"/home/me/heat": PROGRAM["/home/me/heat"]._replace(body=Body("main._omp_fn.0", 3 << 20))}
+LARGE = {"/home/me/heat": PROGRAM["/home/me/heat"]._replace(body=Body("main", 3 << 20))}
 TARGETS = {"/home/me/heat": image("GOMP_target_ext")}
 CANCELS = {"/home/me/heat": image("GOMP_parallel", "GOMP_cancel")}
 

@@ -18,12 +18,15 @@ from openmp_inspect.core import caches, counters, dash_options, elf, escaped, ga
     unwind_table, whole_file
 from openmp_inspect.core.errors import OmpdError, Unreadable, UserError, known, short
 from openmp_inspect.host import fake, fatal_signal, images, interface, kernel_facts, machine, \
-    mappings, page_cache, processes, stopped_registers, system_calls
+    mappings, page_cache, stopped_registers, system_calls
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import abort_message
 from openmp_inspect.code.places import Place
 from openmp_inspect.stacks import file_locks, kernel_things, stitched_stack
 from fakeprograms import scratch, written
+
+
+_now = []  # one Space
 
 
 class Wide(screen.Screen):
@@ -50,18 +53,26 @@ def use(table):
     """The Process of a TABLE, which is the one that is asked about now."""
     caches.forget_code()
     process = fake.Process(table)
-    processes.are(lambda: process)
-    space = spaces.Space(process, "fake")
-    spaces.are(lambda: space, None)
+    ask_about(spaces.Space(process, "fake"))
     return process
+
+
+def ask_about(space):
+    """A SPACE is the one that is asked about now."""
+    _now[:] = [space]
+
+
+def now():
+    """The Space that is asked about now."""
+    return _now[0]
 
 
 class Asked(types.SimpleNamespace):
     """Something of the process that is asked about now."""
 
-    space = property(lambda self: spaces.current())
-    process = property(lambda self: spaces.current().process)
-    stacks = property(lambda self: stitched_stack.of(spaces.current()))
+    space = property(lambda self: now())
+    process = property(lambda self: now().process)
+    stacks = property(lambda self: stitched_stack.of(now()))
 
 
 def refused(error, ask, *arguments):
@@ -102,7 +113,7 @@ def of_core(tap):
     screen.use(Wide(30, styles=True))
     styled = text.table([("a", text.function("step"), "b"), ("cc", "d", "e")])
     tap.equal([text.plain(one) for one in styled], ["a   step ()  b", "cc  d        e"], "styles")
-    tap.equal(text.plain(text.place(Place("step", "/src/heat.c", 7))), "step () at heat.c:7",
+    tap.equal(text.plain(text.place(Place(None, "step", "/src/heat.c", 7))), "step () at heat.c:7",
               "a place")
     screen.use(wide)
     tap.equal((escaped.shown("a\033b\u20ac\U0001F600\udc80"), escaped.brief(
@@ -320,7 +331,7 @@ def of_peers(tap):
 def of_awaited(tap):
     """What threads wait for that the kernel knows, by their system calls."""
     def words(awaited):
-        return kernel_things.words(spaces.current(), awaited)
+        return kernel_things.words(now(), awaited)
 
     own = os.getpid()
     use({"origin": interface.LIVE, "pid": own, "memory": {
@@ -467,16 +478,16 @@ def of_abort(tap):
     for memory, wanted in ((table["memory"], "heat.c:7: main: failed\x1b."),
                            ({0x2000: bytes(4096)}, None), ({}, None)):
         use(dict(table, memory=memory))
-        tap.equal(abort_message.text(), wanted, "what libc has said: %s" % wanted)
+        tap.equal(abort_message.text(now()), wanted, "what libc has said: %s" % wanted)
     use({"images": [], "memory": {}})
-    tap.equal(abort_message.text(), None, "another libc")
+    tap.equal(abort_message.text(now()), None, "another libc")
     said = "OMP: Error #%d: No memory.\nOMP: System error #12: None\nOMP: Hint Buy.\n"
     for stack, wanted in ((said % 34, "Error #34: No memory. System error #12: None"),
                           (said % 34 + said % 34, "Error #34: No memory. System error #12: None"),
                           (said % 34 + said % 35, None), ("OMP: Error #3: cut", None),
                           ("OMP: Warning #9: so.\n", None), ("OMP: Error #7: \x1b\n", None)):
         use({"images": [], "memory": {0x7000: stack.encode().ljust(4096, b"\0")}})
-        tap.equal(abort_message.of_llvm(0x7800), wanted, "left on a stack: %r" % stack)
+        tap.equal(abort_message.of_llvm(now(), 0x7800), wanted, "left on a stack: %r" % stack)
 
 
 def of_notes(tap):

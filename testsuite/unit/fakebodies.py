@@ -7,7 +7,7 @@ import types
 from openmp_inspect.code import body_lines, same_task, symbol_names
 from openmp_inspect.host import interface
 from openmp_inspect.stacks import enclosing_body, stitched_stack
-from fakebasics import use
+from fakebasics import now, use
 from fakecases import JOB, TASK, heat
 
 # The first instruction of a function: how many bytes of it may have been executed.
@@ -31,23 +31,23 @@ def of_openings(tap):
         made.memory[start][:len(code) // 2] = bytes.fromhex(code)
         use(made.table)
         found = {opening[0]: address - opening[0]
-                 for address, opening in body_lines.openings().items()}
+                 for address, opening in body_lines.openings(now().process).items()}
         tap.equal(found[start], size, "where a body is opened, behind " + text)
 
 
 def of_lines(tap):
     made = heat()
     use(made.table)
-    tap.equal((body_lines.lines_of_directive(made.symbols[JOB]),
-               body_lines.own_lines(made.symbols[JOB])),
+    tap.equal((body_lines.lines_of_directive(now().process, made.symbols[JOB]),
+               body_lines.own_lines(now().process, made.symbols[JOB])),
               ({11, 24}, [made.starts[JOB, at] for at in (1, 2, 3, 4, 5)]), "lines of a body")
     made.table["lines"] = [(at, path, 19 if line == 20 else line)
                            for at, path, line in made.table["lines"]]
     use(made.table)
-    tap.equal((body_lines.lines_of_directive(made.symbols[TASK]),
-               body_lines.own_lines(made.symbols[TASK])), (frozenset(), []),
+    tap.equal((body_lines.lines_of_directive(now().process, made.symbols[TASK]),
+               body_lines.own_lines(now().process, made.symbols[TASK])), (frozenset(), []),
               "a body that is all on its directive's line")
-    tap.equal((body_lines.lines_of_directive(8), body_lines.own_lines(8)), (frozenset(), []),
+    tap.equal((body_lines.lines_of_directive(now().process, 8), body_lines.own_lines(now().process, 8)), (frozenset(), []),
               "no code")
     where = made.symbols[JOB]
     own = dict(zip([made.starts[JOB, at] for at in range(6)], (None, 4, 15, 15, 11, 13)))
@@ -56,7 +56,7 @@ def of_lines(tap):
     made.table["functions"].append({"name": "meet", "file": "heat.c", "line": 13,
                                     "start": made.starts[JOB, 1], "end": made.starts[JOB, 2]})
     use(made.table)
-    tap.equal(symbol_names.function_at(where)[1:], ("heat.c", 11),
+    tap.equal(symbol_names.function_at(now().process, where)[1:], ("heat.c", 11),
               "a body that begins with what is inlined of another file, where its own line is lost")
 
 
@@ -87,7 +87,7 @@ def of_tasks(tap):
 def of_threads(tap, stop):
     """STOP: of fakecases.unprepared()."""
     made, threads = stop.program, {thread.num: thread for _, thread in stop.process.threads()}
-    call, stacks = made.address(("main", 1)), stitched_stack.current()
+    call, stacks = made.address(("main", 1)), stitched_stack.of(now())
 
     def told(num, level=0):
         body = enclosing_body.innermost(stacks, threads[num], level)

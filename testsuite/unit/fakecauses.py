@@ -10,7 +10,6 @@ import types
 from openmp_inspect.core import escaped
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.host import interface
-from openmp_inspect.bindings import spaces
 from openmp_inspect.code import closed_library
 from openmp_inspect.code.places import Place
 from openmp_inspect.stacks import crash_site, fortran_io, interrupted, program_exit, shared_stack, \
@@ -19,7 +18,7 @@ from openmp_inspect.stacks.libc_waits import LibcWait
 from openmp_inspect.analysis import libc_things, runtime_hold
 from openmp_inspect.analysis.evidence_items import Evidence
 from openmp_inspect.report import cause_words, node_words
-from fakebasics import Asked, use
+from fakebasics import Asked, now, use
 
 
 def stack(*rows):
@@ -51,13 +50,13 @@ class Walker(Asked):
         return next(self.user_frames(thread), None)
 
     def place_of(self, frame):
-        return Place(frame.name, self.file, frame.line, frame.pc)
+        return Place(self.process, frame.name, self.file, frame.line, frame.pc)
 
 
 class FakeStack(list):
     def __init__(self, frames):
         super().__init__(frames)
-        self.process = spaces.current().process
+        self.process = now().process
 
     @property
     def newest(self):
@@ -145,7 +144,7 @@ def of_closed_libraries(tap):
         hooks = {"path": "/lib/libompd-hooks.so", "start": 0x5000, "end": 0x6000,
                  "objects": {"ompd_hooks_objects": 0x5000}}
         use(dict({"memory": {0x5000: table}, "images": [hooks]}, **more))
-        found = closed_library.name_at(address)
+        found = closed_library.name_at(now(), address)
         return found and found.raw
 
     mine, other = (0x8000, 0xA000, b"/opt/libplug.so"), (0x9000, 0xB000, b"/opt/libother.so")
@@ -191,12 +190,12 @@ def of_teams_inside(tap):
 
     def is_marked(stops, used, repeats=True, others=(), size=2, barrier=True, released=False,
                   words=(1, 1)):
-        now = [0]
+        at = [0]
         region = types.SimpleNamespace(key=5, size=size)
         use({"memory": {}, "threads": [{"num": n, "lwp": n} for n in (1, 2)]})
-        stacks = stitched_stack.of(spaces.current())
-        runtime_hold._place = lambda stacks, thread: places[stops[now[0]][thread.num - 1]]
-        runtime_hold._seconds = lambda process, thread: now[0] and (used[thread.num - 1] or 0.0)
+        stacks = stitched_stack.of(now())
+        runtime_hold._place = lambda stacks, thread: places[stops[at[0]][thread.num - 1]]
+        runtime_hold._seconds = lambda process, thread: at[0] and (used[thread.num - 1] or 0.0)
         runtime_hold.Samples = lambda *_: types.SimpleNamespace(
             take=lambda stacks, thread: None, stays=lambda: repeats)
         found = Evidence(stacks)
@@ -211,7 +210,7 @@ def of_teams_inside(tap):
         teams = runtime_hold.Teams(found)
         for node in found.nodes.values():
             node.row.sleep = words[1]
-        for now[0] in range(1, len(stops)):
+        for at[0] in range(1, len(stops)):
             teams.take(stacks)
         teams.mark(found)
         return "inside" in found.team(region).flags
@@ -311,7 +310,7 @@ def of_fortran(tap):
     tap.equal(fortran_io.statements(walker, thread), [], "nor of 32 bits")
     use({"memory": memory})
     _names(tap, thread, types.SimpleNamespace(
-        process=spaces.current().process, walker=walker, object_at=lambda address: escaped.name({
+        process=now().process, walker=walker, object_at=lambda address: escaped.name({
             0x100: "jobs.filled.__data.__g_signals[1]", 0x200: "flag", 0x300: "rows+8",
             0x500: "std::__detail::__waiter_pool_base::_S_for(void const*)::__w+64"}.get(address))))
 
@@ -322,7 +321,7 @@ def _names(tap, thread, stacks):
     found = Evidence(stacks)
     row = types.SimpleNamespace(
         stacks=stacks, process=stacks.process, thread=thread, stopped=True,
-        place=Place("f", "io.f90", 9, 0x1001), wait=types.SimpleNamespace(name="in_call"))
+        place=Place(None, "f", "io.f90", 9, 0x1001), wait=types.SimpleNamespace(name="in_call"))
     one, _ = found.node(("thread", 1), "thread", "waits", "kernel")
     other, _ = found.node(("thread", 2), "thread", "works", "kernel")
     one.row, other.row = row, types.SimpleNamespace(**vars(row))

@@ -41,34 +41,34 @@ def of_calls(tap):
     process = use(made.table)
     ends = [made.address(("update", at)) for at in range(8)]
     start = made.symbols["update"]
-    tap.equal([call_site.called_at(end) for end in (ends[0], ends[1], ends[2])],
+    tap.equal([call_site.called_at(process, end) for end in (ends[0], ends[1], ends[2])],
               ["lock", "omp_set_lock", None], "functions that are called")
-    tap.equal((call_site.argument_at(ends[1]), call_site.argument_at(ends[5]),
-               call_site.argument_at(ends[7]), call_site.argument_at(ends[0])),
+    tap.equal((call_site.argument_at(process, ends[1]), call_site.argument_at(process, ends[5]),
+               call_site.argument_at(process, ends[7]), call_site.argument_at(process, ends[0])),
               (made.objects["key"], 0x480010, ends[6] - 3, 0), "arguments")
-    tap.equal(call_site.checked_argument_at(ends[5], lambda one: one == 0x480010), 0x480010,
+    tap.equal(call_site.checked_argument_at(process, ends[5], lambda one: one == 0x480010), 0x480010,
               "an argument that is recognised")
-    tap.equal(call_site.checked_argument_at(ends[5], lambda one: False), None, "none that is")
-    tap.equal((tail_calls.entry(ends[0], lambda name: name in lock),
-               tail_calls.entry(made.address(("user", 0)), lambda name: name in lock),
-               tail_calls.entry(ends[1], lambda name: False), tail_calls.entry(ends[2], bool)),
+    tap.equal(call_site.checked_argument_at(process, ends[5], lambda one: False), None, "none that is")
+    tap.equal((tail_calls.entry(process, ends[0], lambda name: name in lock),
+               tail_calls.entry(process, made.address(("user", 0)), lambda name: name in lock),
+               tail_calls.entry(process, ends[1], lambda name: False), tail_calls.entry(process, ends[2], bool)),
               ("omp_set_lock", "omp_set_lock", None, None), "functions that have left their frames")
-    tap.equal(call_site.called_at(made.address(("lock", 0)), jumped=True), "omp_set_lock", "a jump")
+    tap.equal(call_site.called_at(process, made.address(("lock", 0)), jumped=True), "omp_set_lock", "a jump")
     function = types.SimpleNamespace(start=start, end=ends[7])
-    wanted = call_site.target(ends[7])
+    wanted = call_site.target(process, ends[7])
     tap.equal([barrier_source._calls(process, function, target) for target in (wanted, None)], [(2, {}), (0, {})],
               "how often a function calls another one")
     function.end -= 1
     tap.equal(barrier_source._calls(process, function, wanted), (0, {}), "one that is not known to its end")
-    tap.equal(call_site.name_of(start + 1), None, "the middle of a function")
+    tap.equal(call_site.name_of(process, start + 1), None, "the middle of a function")
     tap.equal((process.code_name(start), process.code_name(1)), ("program+0x1200", "0x1"), "code")
     # lea 0x480010(%rip),%rbp; lea 0x480020(%rip),%rbx or %rbp; mov %rbp,%rdi; call; mov %rbx,%rdi; call
     found = []
     for other in "1d", "2d":
         data = bytes.fromhex("488d2d09f00700 488d%s12f00700 4889ef e800000000 4889df e800000000" % other)
-        use({"memory": {0x400f00: bytes(0x100) + data + bytes(64), 0x480000: bytes(0x40)},
-             "images": [{"path": "/p", "start": 0x400000, "end": 0x500000, "symbols": {"f": 0x401000}}]})
-        found.append([call_site.checked_argument_at(end, {0x480010, 0x480020}.__contains__)
+        process = use({"memory": {0x400f00: bytes(0x100) + data + bytes(64), 0x480000: bytes(0x40)},
+                       "images": [{"path": "/p", "start": 0x400000, "end": 0x500000, "symbols": {"f": 0x401000}}]})
+        found.append([call_site.checked_argument_at(process, end, {0x480010, 0x480020}.__contains__)
                       for end in (0x401016, 0x40101e)])
     tap.equal(found, [[0x480010, 0x480020], [0x480020, None]], "arguments in registers that calls preserve")
     # aarch64: adrp x0; add x0; bl
@@ -79,18 +79,18 @@ def of_calls(tap):
     table = {"machine": interface.AARCH64, "memory": {0x400f00: data, 0x480000: bytes(0x400)},
              "images": [{"path": "/p", "start": 0x400000, "end": 0x500000,
                          "symbols": {"f": 0x402000}}]}
-    use(table)
-    tap.equal((call_site.called_at(0x40100c), call_site.argument_at(0x40100c),
-               call_site.checked_argument_at(0x40100c, lambda one: one == 0x480020)),
+    process = use(table)
+    tap.equal((call_site.called_at(process, 0x40100c), call_site.argument_at(process, 0x40100c),
+               call_site.checked_argument_at(process, 0x40100c, lambda one: one == 0x480020)),
               ("f", 0x480020, 0x480020), "aarch64")
     words[1] = 0xF9400000 | 2 << 10  # ldr x0, [x0, 16]
     data = data[:0x104] + words[1].to_bytes(4, "little") + data[0x108:]
     table["memory"] = {0x400f00: data, 0x480000: bytes(16) + (0x481234).to_bytes(8, "little"),
                        0x402000: (0x14000040).to_bytes(4, "little") + bytes(0x200)}  # b g
     table["images"][0]["symbols"]["g"] = 0x402100
-    use(table)
-    tap.equal(tail_calls.entry(0x40100c, lambda name: name == "g"), "g", "a jump")
-    tap.equal((call_site.argument_at(0x40100c, True), call_site.argument_at(0x40100c)),
+    process = use(table)
+    tap.equal(tail_calls.entry(process, 0x40100c, lambda name: name == "g"), "g", "a jump")
+    tap.equal((call_site.argument_at(process, 0x40100c, True), call_site.argument_at(process, 0x40100c)),
               (0x481234, 0), "through the linker's table")
     for text, made, wanted in (
             ("adrp x8; add x8, x8, 16; add x0, x8, 16", "d503201f f00003e8 91004108 91004100",
@@ -106,18 +106,18 @@ def of_calls(tap):
             ("adrp x0; add x0, x0, 32; bl; nop: of another call", "f00003e0 91008000 940003fe d503201f",
              (0, 0, None))):
         words = [int(word, 16) for word in (*made.split(), "940003fc")]
-        use({**table, "memory": {0x400f00: bytes(0x100) + b"".join(
+        process = use({**table, "memory": {0x400f00: bytes(0x100) + b"".join(
             word.to_bytes(4, "little") for word in words) + bytes(64),
-                                 0x480000: bytes(16) + (0x481234).to_bytes(8, "little") + bytes(16)},
-             "images": [{**table["images"][0], "symbols": {"m": 0x401000, "f": 0x402000}}]})
-        tap.equal((call_site.argument_at(0x401014), call_site.argument_at(0x401014, True),
-                   call_site.checked_argument_at(0x401014, {0x480020, 0x481234}.__contains__)), wanted,
+                                           0x480000: bytes(16) + (0x481234).to_bytes(8, "little") + bytes(16)},
+                       "images": [{**table["images"][0], "symbols": {"m": 0x401000, "f": 0x402000}}]})
+        tap.equal((call_site.argument_at(process, 0x401014), call_site.argument_at(process, 0x401014, True),
+                   call_site.checked_argument_at(process, 0x401014, {0x480020, 0x481234}.__contains__)), wanted,
                   "aarch64: " + text)
-        tap.equal((call_site.called_at(0x401014), call_site.called_at(0x401014, True)), ("f", None),
-                  "whom it calls")
-    use({"machine": "other"})
-    tap.equal((call_site.called_at(4), call_site.argument_at(4), call_site.checked_argument_at(
-        4, bool)), (None, 0, None), "another machine")
+        tap.equal((call_site.called_at(process, 0x401014), call_site.called_at(process, 0x401014, True)),
+                  ("f", None), "whom it calls")
+    process = use({"machine": "other"})
+    tap.equal((call_site.called_at(process, 4), call_site.argument_at(process, 4), call_site.checked_argument_at(
+        process, 4, bool)), (None, 0, None), "another machine")
 
 
 # Instructions, and what %rdi is behind them: rbp is 0x7000, rbx 0x100, r12 0x200, r13 3, r14 0x700;
@@ -167,8 +167,8 @@ def of_arguments(tap, kind):
         while starts[-1] < 0x1000 + len(made) - len(kind.call(0)):
             starts.append(starts[-1] + critical_calls.machine_code.decoded(
                 process.machine, made, starts[-1] - 0x1000, starts[-1]).length)
-        value = call_argument.before(starts)
-        tap.equal(call_argument.of_call(0x1000 + len(made)), value, "of its call: " + text)
+        value = call_argument.before(process, starts)
+        tap.equal(call_argument.of_call(process, 0x1000 + len(made)), value, "of its call: " + text)
         frame_of = process.newest_frame(process.threads()[0][1])
         tap.equal(None if value is None else call_argument.evaluated(value, frame_of), wanted,
                   "an argument: " + text)
@@ -178,11 +178,11 @@ def of_no_arguments(tap):
     """Where nothing is known."""
     for cut in ("", "48", "488d", "488b7c24", "81c7", "c1e7"):
         tap.equal(x86_values.effect(bytes.fromhex(cut), 0x1000), None, "an instruction cut: " + cut)
-    process_at(X86_64, {0x1000: bytes(64)})
-    tap.equal((call_argument.before([0x1000]), call_argument.before([0x999000, 0x999003])),
+    process = process_at(X86_64, {0x1000: bytes(64)})
+    tap.equal((call_argument.before(process, [0x1000]), call_argument.before(process, [0x999000, 0x999003])),
               (None, None), "no instructions")
-    use({"machine": "other"})
-    tap.equal(call_argument.before([0x1000, 0x1003]), None, "an argument on another machine")
+    process = use({"machine": "other"})
+    tap.equal(call_argument.before(process, [0x1000, 0x1003]), None, "an argument on another machine")
 
 
 def process_at(kind, memory, pc=0x1000, sp=0x6fc0, images=(), demangled=None):
@@ -274,7 +274,7 @@ def of_loops(tap, kind):
                   "whether a loop only reads: " + text)
         tap.equal(polled_words.asks_others(newest, 0x7010), None if "no loop" in text else
                   bool(wanted) and "of its own" not in text, "whether it asks others: " + text)
-    use({"machine": "other"})
+    newest.process = use({"machine": "other"})
     tap.equal(polled_words.polled(newest, 0), [], "a loop on another machine")
 
 
@@ -362,7 +362,8 @@ def of_tests(tap, kind):
     for text, code_of, wanted in kind.tested:
         process, size = testing(kind, code_of)
         newest = process.newest_frame(process.threads()[0][1])
-        locks = [call_argument.evaluated(lock, newest) for lock in critical_calls.locks(0x1000 + size, True)]
+        locks = [call_argument.evaluated(lock, newest)
+                 for lock in critical_calls.locks(process, 0x1000 + size, True)]
         tap.equal(tuple(locks), wanted, "behind a test: " + text)
     for text, code_of, at, wanted in kind.calling:
         process, _ = testing(kind, code_of, at)
@@ -378,7 +379,7 @@ def of_tests(tap, kind):
                   "reads %#x" % wanted[0] if wanted else "", "in words: " + text)
         tap.equal(asks, bool(wanted) or "omp_" in text or
                   "not call" in text, "whether it asks others: " + text)
-    use({})
+    newest.process = use({})
     tap.equal(polled_words.polled_by_calls(newest, 0x7010), [], "no code of a loop that calls")
     tap.equal(polled_words.asks_others(newest, 0x7010), False, "nor whom it asks")
 
@@ -415,16 +416,16 @@ def of_slots(tap):
     for name, target, wanted in (("libgomp itself", 0x200, path), ("the hooks", 0x900, None),
                                  ("not bound yet", start + 0x40, None)):
         slots = {start + at: target.to_bytes(size, "little") for at in found.offsets}
-        use({"images": [{"path": "/bin/program", "start": 0, "end": 1},
-                        {"path": path, "start": start, "end": start + 0x100000,
-                         "symbols": {found.function: start + found.value}},
-                        {"path": "/lib/libgomp.so.1", "start": 0x200, "end": 0x300,
-                         "symbols": {SIGNS["gomp"]: 0x210}},
-                        {"path": "/lib/libompd-hooks.so", "start": 0x900, "end": 0xA00,
-                         "symbols": {SIGNS["gomp"]: 0x910}, "objects": {SIGNS["hooks"]: 0x920}}],
-             "files": {path: path}, "memory": slots})
+        process = use({"images": [{"path": "/bin/program", "start": 0, "end": 1},
+                                  {"path": path, "start": start, "end": start + 0x100000,
+                                   "symbols": {found.function: start + found.value}},
+                                  {"path": "/lib/libgomp.so.1", "start": 0x200, "end": 0x300,
+                                   "symbols": {SIGNS["gomp"]: 0x210}},
+                                  {"path": "/lib/libompd-hooks.so", "start": 0x900, "end": 0xA00,
+                                   "symbols": {SIGNS["gomp"]: 0x910}, "objects": {SIGNS["hooks"]: 0x920}}],
+                       "files": {path: path}, "memory": slots})
         with mock.patch.object(image_symbols, "_LOCKS", {called}):
-            tap.equal(image_symbols.past_hooks(), wanted, "a library calls " + name)
+            tap.equal(image_symbols.past_hooks(process), wanted, "a library calls " + name)
 
 
 def run(tap):

@@ -8,10 +8,11 @@ import types
 import unittest.mock
 
 from openmp_inspect.core import errors
-from openmp_inspect.bindings import query, spaces
+from openmp_inspect.bindings import query
 from openmp_inspect.host import kept_registers
 from openmp_inspect.report import device_list, mapping_list
 from openmp_inspect.stacks import target_device
+from fakebasics import now
 from fakecauses import FakeStack
 
 
@@ -19,8 +20,8 @@ def run(tap):
     """Devices, and what is mapped to them, of which the memory cannot be read."""
     def stub(devices, mappings, is_all=True):
         return types.SimpleNamespace(
-            devices=(devices, is_all), mappings=(mappings, is_all), threads=(), space=spaces.current(),
-            process=spaces.current().process,
+            devices=(devices, is_all), mappings=(mappings, is_all), threads=(), space=now(),
+            process=now().process,
             runtimes=[types.SimpleNamespace(kind="libgomp")])
 
     def said(ask, snapshot):
@@ -28,7 +29,7 @@ def run(tap):
         with unittest.mock.patch.object(device_list, "Snapshot", current), \
                 unittest.mock.patch.object(mapping_list, "Snapshot", current):
             try:
-                return ask(spaces.current())
+                return ask(now())
             except errors.UserError as error:
                 return str(error)
 

@@ -8,10 +8,10 @@ import struct
 import types
 from unittest import mock
 
-from openmp_inspect.core import caches, screen
+from openmp_inspect.core import caches, elf_symbols, screen
 from openmp_inspect.core.errors import OmpdError, UserError
 from openmp_inspect.core.escaped import Name
-from openmp_inspect.host import fake, interface, page_cache, processes
+from openmp_inspect.host import fake, interface, page_cache
 from openmp_inspect.source import clauses, directives, extents
 from openmp_inspect.bindings import abi5, callbacks, held_handles, routines, spaces
 from openmp_inspect.model import icv_table
@@ -24,7 +24,7 @@ from openmp_inspect.analysis import verdicts
 from openmp_inspect.analysis.evidence_items import Evidence
 import sourcecases
 import sourcecases_fortran
-from fakebasics import Wide, refused, use
+from fakebasics import now, refused, use, Wide
 from fakecode import code
 from fakeprograms import GOMP, scratch, written
 
@@ -249,7 +249,7 @@ def of_names(tap):
                     "cell": {"kind": "struct", "size": 32, "fields": [
                         ("value", 0, "int"), ("lock", 8, "omp_lock_t")]},
                     "omp_lock_t": {"kind": "struct", "size": 4}, "int": {"size": 4}})
-    use(made.table)
+    process = use(made.table)
     for name, wanted in (
             ("work._omp_fn.0", "work"), ("_Z4workv.constprop.0", "work"),
             ("_ZN4grid4fillIiEEvv", "grid::fill<int>"), ("main.omp_outlined_debug__.3", "main"),
@@ -259,28 +259,29 @@ def of_names(tap):
             ("__omp_offloading_10_2b_run_l30", "run"), ("operator()", "operator()"),
             ("a::operator() (int)", "a::operator()"), ("a::operator long int() const", "a::operator long int"),
             ("bool operator< <a>(a&, a&)", "operator< <a>"), ("_Z4workv._omp_cpyfn.1", "work")):
-        tap.equal(symbol_names.programmers(name), wanted, "the name " + name)
-    process = processes.current()
+        tap.equal(symbol_names.programmers(now().process, name), wanted, "the name " + name)
+    process = now().process
     found = process.functions_at(made.symbols["_ZZ4mainENKUlvE_clEv"])
-    tap.equal(symbol_names.of_function(found[0]), "main::{lambda()#1}", "a lambda")
+    tap.equal(symbol_names.of_function(process, found[0]), "main::{lambda()#1}", "a lambda")
     body = made.symbols[".omp_outlined..3"]
-    tap.equal(symbol_names.function_at(body)[0], "main", "whose a body of clang's is")
-    tap.equal(symbol_names.function_at(0x100), (None, None, None), "no code")
-    tap.equal([symbol_names.static_object_at(at) for at in (
+    tap.equal(symbol_names.function_at(process, body)[0], "main", "whose a body of clang's is")
+    tap.equal(symbol_names.function_at(process, 0x100), (None, None, None), "no code")
+    tap.equal([symbol_names.static_object_at(process, at) for at in (
         0x480000, 0x480008, 0x480028, 0x48002c, 0x480030, made.objects["_ZGVcell"], 0x100)],
         ["cells[0].value", "cells[0].lock", "cells[1].lock", "cells[1]+12",
          "cells[1]+16", "guard variable for cell", None], "objects")
     tap.equal(symbol_names.guarded("guard variable for cell"), "cell", "a guard")
-    tap.equal((symbol_names.critical(made.objects[".gomp_critical_user_"]), symbol_names.critical(
-        made.objects[".gomp_critical_user_.reduction.var"]), symbol_names.critical(0x100)),
+    tap.equal((symbol_names.critical(process, made.objects[".gomp_critical_user_"]), symbol_names.critical(
+        process, made.objects[".gomp_critical_user_.reduction.var"]), symbol_names.critical(process, 0x100)),
         ("", "reduction clause", None), "critical sections")
-    tap.equal((Place("f", made.source, 6, made.symbols["main"]).fullname, Place("f", None, 1).fullname,
-               symbol_names.later_line(made.symbols["main"])),
+    tap.equal((Place(process, "f", made.source, 6, made.symbols["main"]).fullname,
+               Place(process, "f", None, 1).fullname,
+               symbol_names.later_line(process, made.symbols["main"])),
               (made.table["sources"]["code.c"]["path"], None, 7), "files")
     tap.equal((outlined.is_target("__omp_offloading_10_2b_run_l30"), outlined.is_own(".global_tid."),
                outlined.is_nested("f._omp_cpyfn.1"), outlined.is_task(None)),
               (True, True, True, False), "bodies")
-    tap.equal(outlined.holding(body), None, "no function has it")
+    tap.equal(outlined.holding(process, body), None, "no function has it")
     tap.equal(("begin" in catch_kinds.KINDS["parallel"], "GOMP_barrier" in catch_kinds.KINDS[
         "barrier"]["enter"].functions, catch_kinds.SYNONYMS["end"]), (True, True, "exit"),
         "what can be caught")
@@ -314,13 +315,13 @@ def of_events(tap, objects):
     tap.equal([refused(UserError, catch_kinds.parsed, words)[:20] for words in (
         [], ["luck"], ["lock", "begins"])],
               ["What to catch is mis", '"luck" cannot be cau', 'The moments of "lock'], "errors")
-    stacks = stitched_stack.current()
+    stacks = stitched_stack.of(now())
     tap.equal([event_words.of_object(stacks, "lock", address) for address in (None, 0x480008, 0x104)],
               ["lock", "lock cells[0].lock", "lock 0x104"], "locks")
     tap.equal([event_words.of_object(stacks, "critical", objects[name]) for name in (
         ".gomp_critical_user_", ".gomp_critical_user_.reduction.var")],
               ["critical", 'critical "reduction clause"'], "sections")
-    tap.equal([event_words.of_body(None, None, "the region")] + [
+    tap.equal([event_words.of_body(now().process, None, None, "the region")] + [
         event_words.sentence(catch_kinds.KINDS[kind][moment], "thread 2", noun, " at heat.c:28")
         for kind, moment, noun in (
             ("barrier", "all", "barrier"), ("parallel", "end", "#pragma omp parallel"),
@@ -340,19 +341,19 @@ def of_openings(tap):
                 libraries={"/lib/libomp.so": (GOMP, (
                     "GOMP_parallel_start", "GOMP_parallel_end", "__kmpc_serialized_parallel",
                     "__kmpc_end_serialized_parallel", "__kmpc_fork_call"))})
-    use(made.table)
-    tap.equal({entry.name for entry in entry_points.openings().values()},
+    process = use(made.table)
+    tap.equal({entry.name for entry in entry_points.openings(process).values()},
               {"GOMP_parallel_start", "__kmpc_serialized_parallel", "__kmpc_fork_call"},
               "functions that are called with a body")
-    tap.equal(entry_points.body_of_call(made.address(("main", 0))),
+    tap.equal(entry_points.body_of_call(process, made.address(("main", 0))),
               made.symbols["main._omp_fn.0"], "with which")
-    tap.equal((body_calls.called_behind(made.address(("main", 3)), "parallel"),
-               body_calls.called_behind(made.address(("main", 5)), "parallel")),
+    tap.equal((body_calls.called_behind(process, made.address(("main", 3)), "parallel"),
+               body_calls.called_behind(process, made.address(("main", 5)), "parallel")),
               (made.symbols["main.omp_outlined"], None), "a body that the program calls itself")
-    tap.equal((code_owner.foreign_runtime(), code_owner.has_runtime(), code_owner.is_llvm(GOMP + 8)),
+    tap.equal((code_owner.foreign_runtime(process), code_owner.has_runtime(process), code_owner.is_llvm(process, GOMP + 8)),
               ("/lib/libomp.so", True, True), "whose runtime it is")
-    use({"images": [{"path": "/p", "start": 0, "end": 9, "symbols": {"GOMP_parallel": 4}}]})
-    tap.equal((code_owner.foreign_runtime(), code_owner.has_runtime(), code_owner.runtimes().gomp),
+    process = use({"images": [{"path": "/p", "start": 0, "end": 9, "symbols": {"GOMP_parallel": 4}}]})
+    tap.equal((code_owner.foreign_runtime(process), code_owner.has_runtime(process), code_owner.runtimes(process).gomp),
               (None, True, {None}), "a static program")
 
 
@@ -363,7 +364,7 @@ def of_equal_stacks(tap):
                     ("lock_it", (4, [(5, "nop")])))
         for number in range(1, threads + 1):
             made.thread(number, "lock_it", ("work", 0))
-        process, walker = use(made.table), user_frames.Walker(spaces.current())
+        process, walker = use(made.table), user_frames.Walker(now())
         with mock.patch.object(fake.Process, "functions_at", autospec=True,
                                side_effect=fake.Process.functions_at) as functions:
             names = [[frame.name for frame in walker.stack(thread)] for _, thread in process.threads()]
@@ -385,7 +386,7 @@ def of_stacks(tap):
     made.thread(2, "lock_it")
     made.thread(3, "lock_it", registers=None)
     process = use(made.table)
-    walker = user_frames.Walker(spaces.current())
+    walker = user_frames.Walker(now())
     threads = [thread for _, thread in process.threads()]
     objects = stack_variables.Objects(walker, threads)
     tap.equal([objects.name_of(at + 0x100190 + offset) for offset in (0, 16, 18, 0x300, -0x1000)],
@@ -407,7 +408,7 @@ def of_stacks(tap):
         made.thread(1, "__kmpc_set_lock+128", {"at": "__kmpc_set_lock+96",
                                                "registers": {register: 0x6000}}, ("work", 0))
         thread = use(made.table).threads()[0][1]
-        stack = user_frames.Walker(spaces.current()).stack(thread)
+        stack = user_frames.Walker(now()).stack(thread)
         tap.equal((kept_arguments.lock(stack), kept_arguments.first(stack)), (value, None),
                   "an argument in a register: %s, %s" % (machine, move.hex()))
     memory = {0x1000: struct.pack("=IIiI", 2, 1, 101, 0) + bytes(48),
@@ -445,21 +446,24 @@ def of_stacks(tap):
 
 def of_images(tap):
     path = os.path.realpath("/proc/self/exe")
-    use({"images": [{"path": path, "start": 0, "end": 9, "debug_file": True},
+    process = use({"images": [{"path": path, "start": 0, "end": 9, "debug_file": True},
                     {"path": "/lib/libc.so.6", "start": 9, "end": 10},
                     {"path": "/gone/lib.so", "start": 10, "end": 11}], "files": {path: path}})
-    found = image_symbols.of_user()
+    found = image_symbols.of_user(process)
     tap.equal((sorted(found), found[path].has_lines, found["/gone/lib.so"]),
               (sorted(["/gone/lib.so", path]), True, None), "what files need")
-    tap.ok(isinstance(signal_handlers.may_have(lambda: False), bool), "handlers by a program's needs")
+    caches.forget_code()
+    with mock.patch.object(elf_symbols, "largest", lambda *_: elf_symbols.Body("main._omp_fn.0", 9)):
+        tap.equal(image_symbols.of_user(process)[path].body, ("main", 9), "whose largest body is")
+    tap.ok(isinstance(signal_handlers.may_have(process, lambda: False), bool), "handlers by a program's needs")
     for caught, wanted in ((0, False), (1 << 1, True), (1 << 10, False)):
-        use({"caught_signals": caught})
-        tap.equal(signal_handlers.may_have(lambda: False), wanted, "handlers of signals %#x" % caught)
+        process = use({"caught_signals": caught})
+        tap.equal(signal_handlers.may_have(process, lambda: False), wanted, "handlers of signals %#x" % caught)
     for name, wanted in (("libgfortran.so.5", False), ("lib.so", True)):
-        use({"caught_signals": 1 << 2, "images": [
+        process = use({"caught_signals": 1 << 2, "images": [
             {"path": "/lib/libc.so.6", "start": 0, "end": 1},
             {"path": "/gone/" + name, "start": 1, "end": 2}]})
-        tap.equal(signal_handlers.may_have(lambda: False), wanted, "of SIGQUIT, by " + name)
+        tap.equal(signal_handlers.may_have(process, lambda: False), wanted, "of SIGQUIT, by " + name)
 
 
 def of_read_write_locks(tap):
@@ -478,7 +482,7 @@ def of_read_write_locks(tap):
 
 def of_verdicts(tap):
     """What a library judges, by its own records."""
-    found = Evidence(stitched_stack.current())
+    found = Evidence(stitched_stack.of(now()))
     one, _ = found.node(("thread", 1), "thread", "works", "kernel")
     other, _ = found.node(("lock", 1), "thing", "lock", "runtime")
     edge = found.waits(one, other, "kernel", True)

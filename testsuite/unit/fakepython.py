@@ -4,12 +4,11 @@ GIL, and where threads are."""
 
 import struct
 
-from openmp_inspect.bindings import spaces
 from openmp_inspect.code import signal_handlers
 from openmp_inspect.host import interface
 from openmp_inspect.host.interface import Sleep
 from openmp_inspect.stacks import libc_waits, python_frames, python_layouts, python_state
-from fakebasics import Asked, use
+from fakebasics import Asked, now, use
 
 RUNTIME, OWN, OTHERS, STATIC, CODE = (0x60000000 + 0x10000 * at for at in range(5))
 TYPES = {"PyCode_Type": STATIC, "PyUnicode_Type": STATIC + 8, "PyBytes_Type": STATIC + 16}
@@ -105,7 +104,7 @@ class Interpreter:
 
     def space(self):
         use(self.table)
-        return spaces.current()
+        return now()
 
     def asked(self):
         """What is asked of it now."""
@@ -135,7 +134,7 @@ def of_versions(tap):
         for count, wanted in ((few, {few: ["f"]}), (few - 1, {}), (few + 1, {})):
             rows[1:] = [executes] * count
             asked = made.asked()
-            found = asked.executed(spaces.current().process.threads()[0][1])
+            found = asked.executed(now().process.threads()[0][1])
             tap.equal({level: [one.function.raw for one in places] for level, places in found.items()
                        if places}, wanted,
                       "its functions, of %d calls of the interpreter" % count)
@@ -157,7 +156,7 @@ def of_versions(tap):
     made.put(VERSION, 0x20700F0)
     tap.equal(made.holder(), None, "an older version")
     use({"memory": {}, "images": []})
-    tap.equal(python_state.Interpreters(Asked(), spaces.current().memory).gil_at(0x100), None,
+    tap.equal(python_state.Interpreters(Asked(), now().memory).gil_at(0x100), None,
               "no Python")
 
 
@@ -218,8 +217,8 @@ def of_waits(tap):
     row["frames"] = [{"pc": 1, "name": name} for name in (
         "pthread_cond_timedwait", "", "PyEval_RestoreThread", "PyGILState_Ensure", "")]
     asked = made.asked()
-    waits = libc_waits.Waits(asked._walker, spaces.current().memory, (101, 102))
-    thread = spaces.current().process.threads()[1][1]
+    waits = libc_waits.Waits(asked._walker, now().memory, (101, 102))
+    thread = now().process.threads()[1][1]
     sleep = Sleep(made.gil + 72, 0, True, True)
     tap.equal((waits.call(thread, 1, None, sleep).name, waits.wait(sleep, libc_waits._NO_CALL)[:5]),
               ("PyGILState_Ensure", ("mutex", made.gil, 101, "GIL", "Python's GIL")),
@@ -238,7 +237,7 @@ def of_waits(tap):
         made.table["images"].append({"path": "/lib/libc.so.6", "start": 0, "end": 1})
         made.table["caught_signals"] = 2
         made.space()
-        tap.equal(signal_handlers.may_have(lambda: False), wanted, "handlers of what has it in " + path)
+        tap.equal(signal_handlers.may_have(now().process, lambda: False), wanted, "handlers of what has it in " + path)
     made = Interpreter(11)
     libc = {"path": "/lib/libc.so.6", "start": 0, "end": 1}
     for words, image, signals, wanted in (
@@ -247,8 +246,8 @@ def of_waits(tap):
         made.table["caught_signals"] = signals
         made.table["images"].append(image)
         made.space()
-        tap.equal(signal_handlers.may_have(lambda: False), wanted, words)
-        tap.equal(signal_handlers.may_have(lambda: True), bool(signals),
+        tap.equal(signal_handlers.may_have(now().process, lambda: False), wanted, words)
+        tap.equal(signal_handlers.may_have(now().process, lambda: True), bool(signals),
                   words + ", where the first thread may call functions in Python")
 
 

@@ -10,7 +10,7 @@ import types
 
 from openmp_inspect.core import errors, escaped, install_paths, screen
 from openmp_inspect.core.elf_symbols import Body, NeededSymbols
-from openmp_inspect.host import interface, processes
+from openmp_inspect.host import interface
 from openmp_inspect.bindings import abi5, query, spaces
 from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.bindings.query import LockFacts
@@ -27,7 +27,7 @@ from openmp_inspect.report import control_variables, doctor_checks, doctor_text,
     program_status, recording, recording_page, region_tree, stack_samples, sum_tables, task_list, \
     thread_backtrace, thread_list, thread_paths, thread_times, time_table, why_report
 import fakecases
-from fakebasics import Wide, refused, use
+from fakebasics import now, refused, use, Wide
 from fakeprograms import OMP, GOMP, LIBC, Program, lock, scratch, written
 from page_reader import Reader
 
@@ -46,8 +46,8 @@ def _threads(stop):
 
 def _sums():
     """Those of a program that does the same at all samples."""
-    threads, sums = time_samples.of_threads(spaces.current(), 1e9, time_samples.HeldLocks()), time_sums.Sums()
-    with Snapshot.current() as snapshot, processes.current().selection_kept():
+    threads, sums = time_samples.of_threads(now(), 1e9, time_samples.HeldLocks()), time_sums.Sums()
+    with Snapshot.of(now()) as snapshot, now().process.selection_kept():
         since = (errors.known(lambda: snapshot.wait_times) or query.WaitTimes({}, None)).since
         looked_at = time_samples.of_rows(snapshot, 0.0, time_samples.HeldLocks())
         for before, (row, after) in zip(threads, looked_at):
@@ -66,7 +66,7 @@ def _recording():
     """Three looks at it, and one that came too late."""
     found = recording.Recording()
     for at in (0.0, 0.5, 1.0):
-        stacks = stack_samples.of_threads(spaces.current(), None, time_samples.HeldLocks())
+        stacks = stack_samples.of_threads(now(), None, time_samples.HeldLocks())
         found.add(at, json.loads(json.dumps(stacks, default=escaped.exact)))
     found.add(1.5, [])
     return found
@@ -167,9 +167,9 @@ def _every_verdict(found):
 
 def _looked(seconds=None):
     """The Why of the process that is asked about now, by two looks if it is to run for SECONDS."""
-    here = spaces.current()
+    here = now()
     return why_report.looked(here, None if seconds is None else why_report.watched(
-        here, seconds, lambda: stitched_stack.of(here)))
+        here, seconds, lambda: here))
 
 
 def watched(tap, stop, name):
@@ -350,7 +350,7 @@ def judged(tap, stop, name):
             wrong += [line for line in lines if re.search(r"{|\b1 thread are\b|\bfor for\b|\ba atomic", line)]
         why.lines(graph=path)
     with screen.document(), _looked() as why:
-        said = dict(why.facts(), **rank_environment.facts(), children=why.children())
+        said = dict(why.facts(), **rank_environment.facts(now()), children=why.children())
         facts = json.loads(json.dumps(page_facts.facts(why, said)))
     wrong += [said for said, below in zip(facts["headings"], facts["lines"]) if said in below]
     wrong += Reader(html_page.page(facts)).faults
@@ -421,7 +421,7 @@ def of_errors(tap):
 
 def held(number, most):
     """(address, how many others are alike) of locks that a thread holds, one of which is waited for."""
-    owner, found = types.SimpleNamespace(lwp=1), evidence_items.Evidence(stitched_stack.current())
+    owner, found = types.SimpleNamespace(lwp=1), evidence_items.Evidence(stitched_stack.of(now()))
     known = types.SimpleNamespace(recorded=True, thread=lambda handle: owner)
     known.locks = [sync.Lock(known, LockFacts(0x1000 + at, "simple", 1, 0x40, None, None, "owner", None, ()))
                    for at in range(number)]
@@ -444,7 +444,7 @@ def doctor():
         masks={number: frozenset({0}) for number in range(1, 5)}, machine=8, quota=math.inf,
         images={"/home/me/heat": image, "/home/me/ring": image}, stacks=(StackUse(2, 900 << 10, 1 << 20),),
         forked=True, threads=4, hooks="off", mpi_level=0, limits=(Limit("pids.max", 9, 9, "/a"),))
-    large = {"/home/me/heat": image._replace(body=Body("main._omp_fn.0", 3 << 20), has_symbols=False)}
+    large = {"/home/me/heat": image._replace(body=Body("main", 3 << 20), has_symbols=False)}
     for facts in (
             wrong, wrong._replace(others=frozenset({1, 2}), teams=(),
                                   pools=Pools(3, 1, frozenset({1, 2, 3, 4}))),
@@ -453,7 +453,7 @@ def doctor():
                   machine=2, quota=math.inf, images=large, stack_limit=2 << 20)):
         found = checks.all_checks(facts)
         yield from "\n".join(doctor_text.lines(found)).split("\n")
-        json.dumps(doctor_checks.facts(spaces.current().process, found))
+        json.dumps(doctor_checks.facts(now().process, found))
 
 
 def of_paths(tap, stop):
@@ -528,7 +528,7 @@ def of_libraries(tap):
     def said(**table):
         caught = None
         space = spaces.Space(use(table), object())
-        spaces.are(lambda: space, library_choice.open_session)
+        spaces.open_by(library_choice.open_session)
         try:
             space.session  # pylint: disable=pointless-statement
         except (errors.NoLibrary, errors.OmpdError) as error:
@@ -579,17 +579,17 @@ def of_libraries(tap):
 
 def of_unloaded(tap):
     """A crash where no runtime can be read: its words, for people, programs and a page."""
-    process = use({
+    use({
         "threads": [{"num": 1, "lwp": 8, "frames": [{"pc": 0x9000, "sp": 0x8000}]},
                     {"num": 2, "lwp": 7, "frames": [{"pc": 8, "sp": 0x7000}]}],
         "images": [{"path": "/p", "start": 0, "end": 0x1000, "symbols": {"main": 8}},
                    {"path": "/lib/libc.so.6", "start": LIBC, "end": LIBC + 99, "symbols": {}}],
         "registers": {}, "crash": interface.Crash(8, "SIGSEGV", set(), 0x9000), "pid": 7})
-    here = spaces.Space(process, "unloaded")
-    spaces.are(lambda: here, library_choice.open_session)
+    here = now()
+    spaces.open_by(library_choice.open_session)
     with screen.document(), _looked() as why:
         said, facts = why.lines(), why.facts()
-        page = page_facts.facts(why, dict(facts, **rank_environment.facts(), children=[]))
+        page = page_facts.facts(why, dict(facts, **rank_environment.facts(here), children=[]))
     tap.equal(said[:3], ["crash: SIGSEGV in thread 1".ljust(71) + "[certain]", "  at    0x9000",
                          "  code  none is there"], "a crash without a runtime")
     tap.equal((facts["verdicts"][0]["id"], facts["unknown"], page["tasks"][1:]), ("crash-signal", [

@@ -33,6 +33,7 @@ GENERATED = ("openmp_inspect/core/build", "openmp_inspect/bindings/abi2",
 DEBUGGERS = {"gdb", "lldb"}
 DEEPEST = 16  # the longest chain of imports, not counting what all modules may need
 LOOPS = ("gdb_openmp/host/frames", "ompd_command/host/unwinder", "openmp_inspect/host/fatal_signal")
+OF_NO_PROCESS = ("screen", "access")  # of which one is the current one
 OF_ALL = ("openmp_inspect/core/static_typing", "openmp_inspect/core/debug")
 
 SOURCE = os.environ["top_srcdir"]
@@ -158,6 +159,26 @@ tap.case([module for module, tree in modules.items() if module not in LOOPS
         for loop in ast.walk(tree) if isinstance(loop, (ast.For, ast.While))
         if any(isinstance(node, ast.Attribute) and node.attr == "older" for node in ast.walk(loop))],
        "frames are unwound in a loop of %s alone" % ", ".join(LOOPS))
+
+
+def asks_which(tree):
+    """The lines where a module asks which process is meant, or has a function that says so."""
+    return [node.lineno for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef) and node.name == "current" or
+            isinstance(node, ast.Attribute) and node.attr == "current" and
+            not (isinstance(node.value, ast.Name) and node.value.id in OF_NO_PROCESS)]
+
+
+tap.equal([len(asks_which(ast.parse(line))) for line in (
+    "processes.current().read(at, 8)", "rows = stitched_stack.current", "def current(): return _one[0]",
+    "screen.current().width()", "process.read(at, 8)")], [1, 1, 1, 0, 0], "who asks which process is found")
+tap.case(["%s:%d" % (module, line) for module, tree in modules.items()
+          if module.startswith("openmp_inspect/") and package(module) != "openmp_inspect/core"
+          for line in asks_which(tree)], "openmp_inspect is given the process, and asks nobody for it")
+tap.case(["%s:%d" % (module, line) for module, tree in modules.items()
+          if package(module) in ("gdb_openmp/host", "lldb_openmp/host", "ompd_command/host")
+          for line in asks_which(tree) if module != "gdb_openmp/host/process"],
+         "nor does a host, but where it says which is selected")
 deepest = 0 if cycles else max(depth(module, graph, {}) for module in modules)
 tap.case(["%d" % deepest] if deepest > DEEPEST else [],
        "no chain of imports is longer than %d" % DEEPEST)

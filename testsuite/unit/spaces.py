@@ -39,14 +39,14 @@ def made():
     session = Session()
     here = spaces.Space(fake.Process({}), "here")
     here.still = True
-    spaces.are(lambda: here, lambda _: session)
+    spaces.open_by(lambda _: session)
     return here, session
 
 
 def fails(kind):
     """A command that ends with an exception of this KIND."""
     try:
-        with Snapshot.current():
+        with Snapshot.of(here):
             raise kind("", "") if kind is OmpdError else kind()
     except kind:
         pass
@@ -54,15 +54,15 @@ def fails(kind):
 
 tap = Tap()
 here, session = made()
-with Snapshot.current() as first, Snapshot.current() as nested:
+with Snapshot.of(here) as first, Snapshot.of(here) as nested:
     tap.equal(nested, first, "commands inside of commands have one snapshot")
-with Snapshot.current() as second:
+with Snapshot.of(here) as second:
     tap.equal(second, first, "as have those that follow at one stop")
 tap.equal((session.queries, session.released), (1, 0), "and nothing is given back between them")
 
-with Snapshot.current() as before:
+with Snapshot.of(here) as before:
     here.forget()
-    with Snapshot.current() as after:
+    with Snapshot.of(here) as after:
         tap.ok(after is not before, "where memory changes meanwhile there is another one")
     tap.equal(session.released, 0, "the command that has the first one may still use it")
 tap.equal(session.released, 1, "until it ends")
@@ -83,13 +83,13 @@ tap.equal((rows[0] is rows[1], rows[2] is rows[3], rows[1] is rows[2]), (True, T
           "what a command makes lives as long as that")
 tap.ok(here.made("rows", object) is not here.made("rows", object), "and is not kept without one")
 
-with Snapshot.current() as many:
+with Snapshot.of(here) as many:
     many._tasks.update((n, None) for n in range(model._MOST_TASKS + 1))  # pylint: disable=W0212
-with Snapshot.current() as fewer:
+with Snapshot.of(here) as fewer:
     tap.ok(fewer is not many, "very many tasks are not kept")
 
 session.released = 0
-with Snapshot.current():
+with Snapshot.of(here):
     here.close()
     tap.ok(session.released < 0, "a process that ends meanwhile has its session closed")
 tap.equal(session.released, -1000, "and what was found out is given back before that, once")

@@ -30,7 +30,7 @@ from tap import Tap  # noqa: E402
 from openmp_inspect.bindings import spaces  # noqa: E402
 from openmp_inspect.code import library_choice  # noqa: E402
 from openmp_inspect.core import caches, errors, screen  # noqa: E402
-from openmp_inspect.host import processes, recorded  # noqa: E402
+from openmp_inspect.host import recorded  # noqa: E402
 from openmp_inspect.source import source_file  # noqa: E402
 from ompd_command import arguments, reports  # noqa: E402
 from ompd_command.host import core  # noqa: E402
@@ -67,29 +67,28 @@ class Screen(screen.Screen):
 
 @contextlib.contextmanager
 def asked(process, name, root=""):
-    """Within it, commands are about a PROCESS that stands still, whose sources are below ROOT."""
+    """The Space of a PROCESS that stands still, whose sources are below ROOT."""
     caches.forget_code()
     space = spaces.Space(process, name)
     space.still = True
     before = screen.current()
     screen.use(Screen())
-    processes.are(lambda: process)
-    spaces.are(lambda: space, library_choice.open_session)
+    spaces.open_by(library_choice.open_session)
     source_file.are_below(lambda: root)
     with space.in_use():
-        yield
+        yield space
     space.close()
     screen.use(before)
 
 
-def said():
-    """Lines of all that is said of the current process, as text and of some commands as JSON."""
+def said(here):
+    """Lines of all that is said of a Space, as text and of some commands as JSON."""
     for words in COMMANDS:
         for more in ([], ["-json"])[:1 + (words in JSON)]:
             given = arguments.parsed([*words, *more, "core"], "")
             yield "== " + " ".join(words + more)
             try:
-                found = reports.of(spaces.current(), given, ()).said
+                found = reports.of(here, given, ()).said
             except (errors.UserError, errors.HostError) as error:
                 found = [str(error)]
             rows = found if isinstance(found, list) else [found]
@@ -108,8 +107,8 @@ def opened(path):
 def recorded_of(process, name):
     """(a Recorder of what all commands ask of a PROCESS, what they say)."""
     recorder = recorded.Recorder(process)
-    with asked(recorder.process, name, os.path.dirname(SUITE)):
-        return recorder, list(said())
+    with asked(recorder.process, name, os.path.dirname(SUITE)) as here:
+        return recorder, list(said(here))
 
 
 def keep(path, name, sources=()):
@@ -137,8 +136,8 @@ def replayed(name):
             os.makedirs(os.path.dirname(root + path), exist_ok=True)
             with open(root + path, "w", encoding="utf-8") as stream:
                 stream.write(text)
-        with asked(process, name, root):
-            return list(said())
+        with asked(process, name, root) as here:
+            return list(said(here))
 
 
 def names():

@@ -26,7 +26,7 @@ coverage.start()
 # pylint: disable=wrong-import-position
 from openmp_inspect.core import caches, errors, screen  # noqa: E402
 from openmp_inspect.core.errors import HostError, OmpdError  # noqa: E402
-from openmp_inspect.host import fake, interface, processes  # noqa: E402
+from openmp_inspect.host import fake, interface  # noqa: E402
 from openmp_inspect.bindings import spaces  # noqa: E402
 from openmp_inspect.stacks import labels, stitched_stack  # noqa: E402
 from openmp_inspect.analysis import evidence, labelled_stacks, task_rows, thread_table  # noqa: E402
@@ -86,8 +86,8 @@ class Stop:
         self.process = fake.Process(self.program.table)
         self.space = spaces.Space(self.process, case.__name__)
         self.space.still = True
-        processes.are(lambda: self.process)
-        spaces.are(lambda: self.space, self._open)
+        fakebasics.ask_about(self.space)
+        spaces.open_by(self._open)
         self.here = labelled_stacks.of(stitched_stack.of(self.space))
 
     def _open(self, _space):
@@ -120,7 +120,7 @@ def told(case):
     """Lines of all that is said of a stop."""
     stop = Stop(case)
     rows = stop.rows()
-    words = ThreadWords(stop.here.stacks, stop.here.stacks.snapshot)
+    words = ThreadWords(stop.space, stop.here.stacks.snapshot)
     for row in rows:
         facts = words.facts(row)
         facts["holds"] = len(facts["holds"])
@@ -242,7 +242,7 @@ class Facts:
         if stop is None:
             return
         rows = self._ask(stop.rows) or []
-        words = self._ask(lambda: ThreadWords(stop.here.stacks, stop.here.stacks.snapshot))
+        words = self._ask(lambda: ThreadWords(stop.space, stop.here.stacks.snapshot))
         for row in rows:
             for tell in (words.facts, words.cells) if words is not None else ():
                 self._ask(lambda tell=tell, row=row: tell(row))

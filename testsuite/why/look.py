@@ -8,9 +8,8 @@ import sys
 
 import gdb
 
-from openmp_inspect.host import processes
 from openmp_inspect.analysis import verdicts
-from gdb_openmp.host import timed_run
+from gdb_openmp.host import process, timed_run
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
 from one_state import asleep, contradictions  # noqa: E402
@@ -27,7 +26,7 @@ def why(options=""):
 def is_asleep(lwp):
     """Whether a thread that gdb has stopped in a system call goes on with it: else it was just woken."""
     thread = next(one for one in gdb.selected_inferior().threads() if one.ptid[1] == lwp)
-    with processes.current().selection_kept():
+    with process.current().selection_kept():
         thread.switch()
         return int(gdb.parse_and_eval("(long) %s" % (
             "$rax" if os.uname().machine == "x86_64" else "$x0"))) < 0

@@ -8,10 +8,12 @@ import gdb
 from openmp_inspect.core import caches
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.bindings.spaces import Space
+from openmp_inspect.stacks import stitched_stack
 from gdb_openmp.host import inferiors, parameters, process, thread_ids
 
 if TYPE_CHECKING:
     from typing import Dict, Tuple
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from gdb_openmp.host.gdb_types import GdbEvent, GdbInferior
 
 _spaces: Dict[int, Space] = {}  # by inferior number
@@ -31,6 +33,11 @@ def current() -> Space:
     if not space.still and not space.is_in_use:
         space.forget()  # non-stop: what was read may be old already
     return space
+
+
+def stacks() -> StitchedStacks:
+    """The StitchedStacks of the selected inferior at this stop."""
+    return stitched_stack.of(current())
 
 
 def _identity(inferior: GdbInferior) -> Tuple[int, int, str]:

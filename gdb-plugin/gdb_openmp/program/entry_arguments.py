@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from openmp_inspect.code import body_calls
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import call_arguments, inferiors
+from gdb_openmp.host import call_arguments, inferiors, process
 
 if TYPE_CHECKING:
     from typing import Optional
@@ -17,7 +17,7 @@ def body(frame: GdbFrame, entry: Entry) -> Optional[int]:
     """The address of the body that an ENTRY is called with, whose first instructions FRAME is
     in, or None where the code cannot be decoded. gdb.error where it cannot be read."""
     if not isinstance(entry.body, int):  # "called"
-        return body_calls.called_behind(frame.older().pc(), entry.construct)
+        return body_calls.called_behind(process.current(), frame.older().pc(), entry.construct)
     argument = call_arguments.argument(frame, entry.body)
     if not entry.in_task:
         return argument

@@ -13,9 +13,9 @@ import gdb
 from openmp_inspect.core import debug, errors, escaped, text
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import outlined, symbol_names
-from openmp_inspect.stacks import stitched_stack
 from gdb_openmp.host import frames, gdb_text, process, thread_ids
 from gdb_openmp.host.debug_information import Function, address_of
+from gdb_openmp.program import address_space
 from gdb_openmp.ui import function_scopes
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def frame_shown(stacks: StitchedStacks, thread: GdbThread,
 def body_frame(thread: GdbThread, frame: GdbFrame) -> Optional[GdbFrame]:
     """The gdb.Frame of an outlined body that FRAME, on a thread's stack, is or was called
     from, or None. Leaves the thread selected."""
-    walker = stitched_stack.current().walker
+    walker = address_space.stacks().walker
     bodies = (one for one in walker.stack(thread).since(process.Frame(frame))
               if _is_body(one, walker))
     body = next(bodies, None)
@@ -95,7 +95,7 @@ class BodyFinder:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        here = stitched_stack.current()
+        here = address_space.stacks()
         self._threads, self._walker = here.threads, here.walker
         self._values: Dict[Hashable, CapturedVariable] = {}
 
@@ -128,7 +128,7 @@ class BodyFinder:
         # What called the runtime is the function around, or a tail call has replaced it.
         around = [process.gdb_frame(f.frame) for f in (stack[:1] if is_cut else stack)
                   if self._walker.runs(f, Function(wanted))]
-        name = escaped.short(symbol_names.of_function(Function(wanted)))
+        name = escaped.short(symbol_names.of_function(process.current(), Function(wanted)))
         if not around:
             raise UnknownFrame("%s () is not on the stack of thread %s" % (
                 name, text.thread(owner_thread.num)))
@@ -159,12 +159,13 @@ class BodyFinder:
             if mine is not None and mine == theirs:
                 return
         raise UnknownFrame("whether the call of %s () that created the task has returned is not "
-                      "known" % escaped.short(symbol_names.of_function(Function(found[1].function))))
+                      "known" % escaped.short(symbol_names.of_function(
+                           process.current(), Function(found[1].function))))
 
     @staticmethod
     def _scope(thread: GdbThread, frame: GdbFrame) -> Tuple[Region, Optional[Task]]:
         """(region, task) that the body of a frame belongs to. TASK is None for an implicit one."""
-        stack = stitched_stack.current().stack(thread)
+        stack = address_space.stacks().stack(thread)
         wanted = process.Frame(frame)
         level = next((one.level for one in stack.frames if one.frame == wanted), None)
         if level is None:
@@ -257,7 +258,7 @@ class BodyFinder:
                 master: GdbThread) -> Tuple[List[StackFrame], bool]:
         """(StackFrames, True): those of a stack that are older than the body of a region on
         its master's stack; (stack, False) when it is not known which frame the body has."""
-        gap = stitched_stack.current().stack(master).matched.region_gaps.get(region.key)
+        gap = address_space.stacks().stack(master).matched.region_gaps.get(region.key)
         return (stack, False) if gap is None else ([f for f in stack if f.level > gap.level], True)
 
 

@@ -8,12 +8,12 @@ import gdb
 
 from openmp_inspect.core import debug, errors, text
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.code import code_owner, entry_points, outlined, tail_calls
-from openmp_inspect.stacks import segments, stitched_stack
+from openmp_inspect.stacks import segments
 from openmp_inspect.stacks.caught_events import Event
 from openmp_inspect.report import explanations
 from gdb_openmp.host import frames, inferiors, process, symbols, thread_ids
+from gdb_openmp.program import address_space
 from gdb_openmp.ui import catchpoints, frame_walk
 
 if TYPE_CHECKING:
@@ -47,9 +47,9 @@ def plant(catch: Catch) -> List[str]:
     if any(thread.is_running() for thread in threads):
         return ["What running threads are in is not caught, nor are tasks that exist."]
     try:
-        return _plant(catch, stitched_stack.current(), threads)
+        return _plant(catch, address_space.stacks(), threads)
     except (errors.NoLibrary, errors.OmpdError, errors.HostError) as error:
-        return [explanations.sentence(processes.current(), error)]
+        return [explanations.sentence(process.current(), error)]
 
 
 def _plant(catch: Catch, here: StitchedStacks, threads: List[GdbThread]) -> List[str]:
@@ -123,7 +123,7 @@ def _bodies(here: StitchedStacks, thread: GdbThread) -> Iterator[_Return]:
 def _regions(snapshot: Snapshot) -> int:
     """How many regions have begun whose end is the return of a call. Code of clang's ends one of
     a single thread by a call of its own."""
-    own_call = bool(code_owner.runtimes().kmp)
+    own_call = bool(code_owner.runtimes(snapshot.process).kmp)
     return sum(errors.known(lambda: region.size) != 1 or not own_call  # pylint: disable=cell-var-from-loop
                for region in snapshot.regions())
 
@@ -138,7 +138,7 @@ def _calls(catch: Catch, here: StitchedStacks, thread: GdbThread) -> Iterator[_R
     thread.switch()
     for outer, called in frame_walk.callers(frames.newest()):
         if not any(map(entry_points.name_of, called)):
-            called = [tail_calls.entry(outer.pc(), _is_entry_point) or ""]
+            called = [tail_calls.entry(here.process, outer.pc(), _is_entry_point) or ""]
         entries = [entry_points.find(name) for name in called]
         entry = next((one for one in entries if one and one.name in catch.how.functions), None)
         if entry is not None:

@@ -22,11 +22,11 @@ from openmp_inspect.core import debug, errors, screen, text
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import entry_points
 from openmp_inspect.code.entry_point_table import ENTRIES
-from openmp_inspect.stacks import caught_events, event_words, stitched_stack
+from openmp_inspect.stacks import caught_events, event_words
 from openmp_inspect.stacks.caught_events import Spot
 from gdb_openmp.host import call_arguments, console, frames, gdb_text, inferiors, stop_notices, \
     thread_ids
-from gdb_openmp.program import entry_arguments
+from gdb_openmp.program import address_space, entry_arguments
 from gdb_openmp.ui import frame_walk, region_bodies, session
 from gdb_openmp.ui.catch_agent import Agent
 
@@ -232,7 +232,7 @@ class Catch(gdb.Breakpoint):
     def say(self) -> None:
         """One line about the stop of the selected thread; selects the user's frame."""
         thread = gdb.selected_thread()
-        noun = self.machine.noun(stitched_stack.current(),
+        noun = self.machine.noun(address_space.stacks(),
                                  None if self.reported is None else self.reported.event)
         frame = frame_walk.user(gdb.newest_frame())
         place = ""

@@ -12,9 +12,9 @@ import gdb
 
 from openmp_inspect.core import cached, debug, errors, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import labelled_stacks
 from gdb_openmp.host import console, inferiors, thread_ids
+from gdb_openmp.program import address_space
 from gdb_openmp.ui import captured_variables, session
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ Nothing is called in the program: its memory is read."""
                 raise gdb.GdbError('Give a state, as in $_omp_state("wait barrier").') from None
         thread = stopped_thread()
         with session.sentences(), session.snapshot() as snapshot:
-            found = labelled_stacks.one_wait(stitched_stack.current(), snapshot, thread,
+            found = labelled_stacks.one_wait(address_space.stacks(), snapshot, thread,
                                             alone=thread.is_running()).words
         return found if wanted is None else found.lstrip("~") == wanted.lstrip("~")
 

@@ -30,13 +30,14 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.model import nesting
 from openmp_inspect.code import code_owner
-from openmp_inspect.stacks import segments, stitched_stack
+from openmp_inspect.stacks import segments
 from openmp_inspect.stacks.labelled_stack import StackRow
 from openmp_inspect.stacks.repeated_labels import Repeats
 from openmp_inspect.stacks.gap_matcher import in_construct
 from openmp_inspect.analysis import labelled_stacks
 from gdb_openmp.host import console, frame_decorator, gdb_text, images, inferiors, parameters, \
     process
+from gdb_openmp.program import address_space
 from gdb_openmp.ui import captured_variables, frame_rows
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Filter:
     @property
     def enabled(self) -> bool:
         try:
-            return self._wanted and parameters.backtrace() and code_owner.has_runtime()
+            return self._wanted and parameters.backtrace() and code_owner.has_runtime(process.current())
         # gdb shows its own rows where ours fail: "bt" comes before all else.
         except Exception:  # pylint: disable=broad-except
             debug.ignored()
@@ -85,7 +86,7 @@ class Filter:
             if console.front_end() == "mi" and not inferiors.speaks_c():
                 return map(frame_rows.Hidden, iterator)
             with inferiors.selection_kept():
-                stacks = labelled_stacks.of(stitched_stack.current())
+                stacks = labelled_stacks.of(address_space.stacks())
                 view = _VIEWS[_reader()](stacks, thread)
         # gdb shows its own rows where ours fail: "bt" comes before all else.
         except Exception:  # pylint: disable=broad-except
@@ -254,7 +255,7 @@ class _View:
             found = self._stack.matched.held.get(frame.level, ())
         else:
             place = self._walker.place_of(frame)
-            found = [in_construct(extent, place) for extent in
+            found = [in_construct(self._walker.process, extent, place) for extent in
                      self._walker.within.of(frame, place)]
         return [StackRow(self._thread, label=label) for label in found]
 

@@ -17,9 +17,10 @@ import gdb
 from openmp_inspect.core import debug, escaped, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import outlined, symbol_names
-from openmp_inspect.stacks import labels, stitched_stack
+from openmp_inspect.stacks import labels
 from openmp_inspect.stacks.labelled_stack import StackRow
 from gdb_openmp.host import console, frame_decorator, gdb_text, inferiors, modules, process
+from gdb_openmp.program import address_space
 from gdb_openmp.ui import captured_variables, function_scopes
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def _write(row: StackRow, full: bool = False) -> None:
         if full and row.frame is not None and row.thread is not None:
             with inferiors.selection_kept():
                 frame = captured_variables.frame_shown(
-                    stitched_stack.current(), row.thread, row.frame)
+                    address_space.stacks(), row.thread, row.frame)
                 for line in [] if frame is None else function_scopes.lines(frame, " " * 16):
                     console.write(line + "\n")
     # gdb shows its own rows where ours fail: "bt" comes before all else.
@@ -313,7 +314,7 @@ class ClientLine:
     def filename(self) -> Optional[str]:
         where = self._place()
         path = symbol_names.full_path(
-            where.file.raw, self.address() if where.address is None else where.address) \
+            process.current(), where.file.raw, self.address() if where.address is None else where.address) \
             if where is not None and where.file else None
         return path and escaped.encodable(path)
 

@@ -40,7 +40,7 @@ def beyond_linkage(frame: GdbFrame) -> Optional[GdbFrame]:
     """The frame itself, or the older one where it is of an entry of the linkage table that leads to
     the OpenMP runtime: there a function is that ends in a jump to it."""
     is_entry = frame.find_sal().symtab is None and is_user(frame) and \
-        code_owner.is_openmp(call_site.name_of(frame.pc()) or "")
+        code_owner.is_openmp(call_site.name_of(process.current(), frame.pc()) or "")
     return frames.older(frame) if is_entry else frame
 
 

@@ -15,7 +15,7 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.source import clauses, directives
 from openmp_inspect.code import outlined
-from gdb_openmp.host import gdb_text
+from gdb_openmp.host import gdb_text, process
 from gdb_openmp.host.debug_information import ARRAYS, Function, address_of
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def levels(frame: GdbFrame) -> List[FunctionScope]:
             result.append(level)
             if not level.is_outlined:
                 break
-            code = outlined.code_around(Function(block.function))
+            code = outlined.code_around(process.current(), Function(block.function))
             if code is not None:
                 # clang's copies have the lines of the variables that the directive names.
                 level.inner = {name for name in level.inner

@@ -13,7 +13,7 @@ import gdb
 from openmp_inspect.core import install_paths
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import image_symbols
-from gdb_openmp.host import inferiors
+from gdb_openmp.host import inferiors, process
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Tuple
@@ -57,7 +57,7 @@ def prepare() -> str:
     path = _hooks()
     if path is None:
         raise gdb.GdbError("There are no hooks for this kind of program beside this plugin.")
-    if image_symbols.is_static():
+    if image_symbols.is_static(process.current()):
         raise gdb.GdbError("Nothing can be preloaded into this program: it is linked "
                            "statically, so link it without -static first.")
     separator = re.search("[:;]" if " " in path else ":", path)

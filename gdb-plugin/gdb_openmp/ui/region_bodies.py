@@ -11,10 +11,10 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.source import directives
 from openmp_inspect.code import code_owner, entry_points, outlined, symbol_names
-from openmp_inspect.stacks import enclosing_body, labels, stitched_stack
+from openmp_inspect.stacks import enclosing_body, labels
 from gdb_openmp.host import call_arguments, debug_information, frames, gdb_text, process, \
     selection, symbols
-from gdb_openmp.program import entry_arguments
+from gdb_openmp.program import address_space, entry_arguments
 from gdb_openmp.ui import frame_walk, session
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def lines(body: int) -> List[BodyLine]:
     table = [(entry.pc, entry.line) for entry in debug_information.line_entries(sal.symtab)]
     places = sorted(place for place in table if block.start <= place[0] < block.end)
     ends = [pc for pc, _ in places[1:]] + [block.end]
-    line, path = symbol_names.body_line(body), gdb_text.full_name(sal.symtab)
+    line, path = symbol_names.body_line(process.current(), body), gdb_text.full_name(sal.symtab)
     loops = directives.loops(path, line) if line else ()
     numbers, directive_line = {number for _, number in places}, _directive_line(body)
     inner = {number for pc, number in table
@@ -70,14 +70,15 @@ def lines(body: int) -> List[BodyLine]:
 def _is_within(pc: int, number: int, line: int) -> bool:
     """Whether a line with this NUMBER, whose code is at PC, is inside a body of clang's whose
     directive is behind a LINE."""
-    body = outlined.holding(pc)
-    return body is not None and (symbol_names.body_line(body) or 0) < number and \
+    body = outlined.holding(process.current(), pc)
+    return body is not None and (symbol_names.body_line(process.current(), body) or 0) < number and \
         line < _directive_line(body)
 
 
 def _directive_line(body: int) -> int:
     """That of the directive with this BODY, or 0."""
-    line, path = symbol_names.body_line(body) or 0, symbol_names.source_path(body)
+    own = process.current()
+    line, path = symbol_names.body_line(own, body) or 0, symbol_names.source_path(own, body)
     return directives.above(path, line, None).line if path else line
 
 
@@ -87,7 +88,7 @@ def is_preparing(frame: GdbFrame) -> bool:
     sal, function = frame.find_sal(), frame.function()
     if sal.symtab is None or function is None:
         return False
-    body = outlined.holding(frame.pc())
+    body = outlined.holding(process.current(), frame.pc())
     line = function.line if body is None else _directive_line(body)
     return any(_is_within(entry.pc, sal.line, line)
                for entry in sal.symtab.linetable().line(sal.line) or ())
@@ -163,7 +164,7 @@ def opening_at(frame: GdbFrame) -> Optional[Entry]:
     start = symbol_names.start_of(process.Frame(frame))
     if start is None:
         return None
-    entry = entry_points.openings().get(start)
+    entry = entry_points.openings(process.current()).get(start)
     if entry is None or not 0 <= frame.pc() - start <= _PROLOGUE:
         return None
     return entry if _is_straight(start, frame.pc(), _BRANCH, _CALL) else None
@@ -191,7 +192,7 @@ def _opened_by(frame: GdbFrame) -> Optional[Place]:
     if entry is None or not call_arguments.known(frame):
         return None
     body = entry_arguments.body(frame, entry)
-    return stitched_stack.current().walker.construct(body) if body else None
+    return address_space.stacks().walker.construct(body) if body else None
 
 
 def bookkeeping(frame: GdbFrame) -> bool:
@@ -202,7 +203,7 @@ def bookkeeping(frame: GdbFrame) -> bool:
     start = symbol_names.start_of(process.Frame(frame_walk.real(frame)))
     if start is None or frame.type() == gdb.INLINE_FRAME:
         return False
-    line = symbol_names.body_line(start)
+    line = symbol_names.body_line(process.current(), start)
     return line is not None and frame.find_sal().line <= line and any(
         place.own for place in lines(start))
 
@@ -280,17 +281,17 @@ def directive(runtime_frame: GdbFrame, body: int, is_task: bool, current: bool =
     found = None
     caller = frame_walk.user(runtime_frame) if opening else None
     if caller is not None:
-        found = entry_points.body_of_call(caller.pc(), caller.type() == gdb.TAILCALL_FRAME)
+        found = entry_points.body_of_call(process.current(), caller.pc(), caller.type() == gdb.TAILCALL_FRAME)
     elif current and not is_task:
         found = session.body_of_region()
     if found:
         return _directive(words, found)
-    return Directive(labels.worded(words, symbol_names.source_path(body))
+    return Directive(labels.worded(words, symbol_names.source_path(process.current(), body))
                      if opening or is_task else enclosing_body.UNKNOWN_REGION, None)
 
 
 def _directive(words: str, body: int) -> Directive:
-    return Directive(labels.of_body(words, body), _directive_line(body) or None)
+    return Directive(labels.of_body(process.current(), words, body), _directive_line(body) or None)
 
 
 def implicit() -> bool:

@@ -9,11 +9,11 @@ import gdb
 
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.model.snapshot import Snapshot
-from openmp_inspect.stacks import enclosing_body, stitched_stack
+from openmp_inspect.stacks import enclosing_body
 from openmp_inspect.report import explanations
 from gdb_openmp.host import inferiors, options, process, thread_ids
+from gdb_openmp.program import address_space
 
 if TYPE_CHECKING:
     from typing import Callable, ContextManager, Iterator, Optional, Tuple, TypeVar
@@ -38,7 +38,7 @@ def need_program() -> GdbInferior:
 
 def snapshot() -> ContextManager[Snapshot]:
     """The Snapshot of the selected inferior. NoLibrary or OmpdError if there is none."""
-    return Snapshot.current()
+    return Snapshot.of(address_space.current())
 
 
 def of_selected(ask: Callable[[Thread], Answer]) -> Optional[Answer]:
@@ -64,14 +64,14 @@ def successor() -> Optional[Resumption]:
     """Where the thread that has encountered the selected one's region goes on behind it, or None."""
     with inferiors.selection_kept():
         return of_selected(lambda _thread: enclosing_body.successor(
-            stitched_stack.current(), gdb.selected_thread()))
+            address_space.stacks(), gdb.selected_thread()))
 
 
 def body_of_region() -> Optional[int]:
     """Where the body of the selected thread's innermost region begins, or None."""
     with inferiors.selection_kept():
         return of_selected(lambda _thread: enclosing_body.of_region(
-            stitched_stack.current(), gdb.selected_thread()))
+            address_space.stacks(), gdb.selected_thread()))
 
 
 def runs_task(body: GdbFrame) -> Optional[bool]:
@@ -79,13 +79,13 @@ def runs_task(body: GdbFrame) -> Optional[bool]:
     not certain."""
     with inferiors.selection_kept():
         return of_selected(lambda _thread: enclosing_body.is_task(
-            stitched_stack.current(), gdb.selected_thread(), process.Frame(body)))
+            address_space.stacks(), gdb.selected_thread(), process.Frame(body)))
 
 
 @contextlib.contextmanager
 def sentences() -> Iterator[None]:
     """Errors inside become gdb's own, in one sentence."""
-    with options.user_errors(), explanations.explained(processes.current()):
+    with options.user_errors(), explanations.explained(process.current()):
         try:
             yield
         except gdb.MemoryError as error:

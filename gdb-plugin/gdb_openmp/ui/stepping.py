@@ -132,7 +132,7 @@ class Walk:
     def _watch_openings(self) -> None:
         if self._openings or not call_arguments.known(gdb.newest_frame()):
             return
-        for address, entry in entry_points.openings().items():
+        for address, entry in entry_points.openings(process.current()).items():
             point = self._points.plant(address, self._thread,
                                        accept=lambda e=entry: self._wanted(e))
             self._openings[point] = entry
@@ -146,7 +146,7 @@ class Walk:
         if self._strict and (not self._frame.is_valid() or frame.older() != self._frame):
             return False
         body = entry_arguments.body(frame, entry)
-        return body is not None and symbol_names.body_line(body) is not None
+        return body is not None and symbol_names.body_line(process.current(), body) is not None
 
     def _enter(self, entry: Entry) -> bool:
         """From the first instructions of the runtime's function into the body, if the body
@@ -158,7 +158,7 @@ class Walk:
         if body is None or caller is None:
             return False  # there is nothing to go to
         only = self._thread if entry.runs in ("here", "after") else None
-        first = body_calls.behind(body)
+        first = body_calls.behind(process.current(), body)
         begin = self._points.plant(first, only, accept=_same_task(call, entry))
         if entry.runs != "after":
             back = self._points.plant(caller.pc(), self._thread,
@@ -172,7 +172,8 @@ class Walk:
             self._run("continue")
         self._points.remove(begin)
         self._thread = gdb.selected_thread()
-        _note("entering " + labels.of_body(entry.construct or "", body) + region_bodies.position())
+        words = labels.of_body(process.current(), entry.construct or "", body)
+        _note("entering " + words + region_bodies.position())
         return True
 
     def _enter_target(self) -> None:
@@ -180,12 +181,12 @@ class Walk:
         on, into that body."""
         newest = gdb.newest_frame()
         body = symbol_names.start_of(process.Frame(newest)) or newest.pc()
-        first = body_calls.behind(body)
+        first = body_calls.behind(process.current(), body)
         if first != body:
             begin = self._points.plant(first, self._thread)
             self._run("continue")
             self._points.remove(begin)
-        _note("entering " + labels.of_body("target", body) + region_bodies.position())
+        _note("entering " + labels.of_body(process.current(), "target", body) + region_bodies.position())
 
     # In a body
 

@@ -15,11 +15,13 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings.spaces import Space
 from openmp_inspect.host import interface
+from openmp_inspect.stacks import stitched_stack
 from lldb_openmp.host import process as processes_of_lldb
 from lldb_openmp.host.process import Process
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterator, List
+    from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from lldb_openmp.host.frames import Thread
 
 _NO_PROCESS = 'There is no process: type "run", attach to one, or open a core with "target ' \
@@ -138,3 +140,8 @@ def selected() -> Thread:
 
 def space() -> Space:
     return _current[0].space
+
+
+def stacks() -> StitchedStacks:
+    """Those at this stop."""
+    return stitched_stack.of(space())

@@ -18,7 +18,7 @@ from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.code import body_calls, code_owner, outlined
 from openmp_inspect.code.entry_point_table import ENTRIES
-from openmp_inspect.stacks import caught_events, event_words, stitched_stack
+from openmp_inspect.stacks import caught_events, event_words
 from openmp_inspect.stacks.caught_events import Spot
 from lldb_openmp.host import call_arguments, console, line_tables, sessions
 from lldb_openmp.ui import thread_names
@@ -72,7 +72,7 @@ class Visit(caught_events.Visit):
 
     def is_last(self, arrivals: Arrivals) -> bool:
         def ask(_process: Any) -> bool:
-            with Snapshot.current() as snapshot:
+            with Snapshot.of(sessions.space()) as snapshot:
                 return arrivals.is_last(snapshot, self.thread)
         return sessions.asked(self.sb.GetProcess(), ask) is not False
 
@@ -163,7 +163,7 @@ class Catch:
         path = thread_names.path(thread)
         who = "thread %d%s" % (thread.GetIndexID(), " (%s)" % path if path else "")
         noun = sessions.asked(thread.GetProcess(), lambda _process: self.machine.noun(
-            stitched_stack.current(), event))
+            sessions.stacks(), event))
         console.say(event_words.sentence(self.machine.how, who, noun or self.machine.kind, place))
 
 
@@ -266,7 +266,7 @@ def body_of_call(thread: Any, frame: Any, entry: Entry) -> Optional[int]:
     if not isinstance(entry.body, int):  # "called"
         pc = thread.GetFrameAtIndex(1).GetPC()
         found: Optional[int] = sessions.asked(
-            thread.GetProcess(), lambda _process: body_calls.called_behind(pc, entry.construct))
+            thread.GetProcess(), lambda process: body_calls.called_behind(process, pc, entry.construct))
         return found
     argument = call_arguments.argument(frame, entry.body)
     return argument if not entry.in_task or argument is None else \

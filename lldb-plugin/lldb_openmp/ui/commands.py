@@ -14,8 +14,6 @@ from openmp_inspect.core.dash_options import Shape
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import catch_kinds, library_choice
-from openmp_inspect.host import processes
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import watching
 from openmp_inspect.report import command_answers, command_table, debugger_page, why_report
 from lldb_openmp.host import console, process, sessions
@@ -49,8 +47,8 @@ def _command(name: str, answers: Callable[[SimpleNamespace], Any], words: str,
 
 def _why(given: SimpleNamespace) -> Any:
     before = None if given.watch is None else why_report.watched(
-        spaces.current(), watching.seconds(given.watch), stitched_stack.current)
-    with why_report.looked(spaces.current(), before) as found:
+        sessions.space(), watching.seconds(given.watch), sessions.space)
+    with why_report.looked(sessions.space(), before) as found:
         return found.facts() if given.json else found.lines(given.all, given.graph)
 
 
@@ -59,7 +57,7 @@ def _reporting(row: command_table.Command) -> Command:
         threads = [thread.num for _, thread in sessions.process().threads()]
         given.numbers = command_answers.numbers(row, given, threads, lambda: sessions.selected().num)
         own = _OWN.get(row.name)
-        return command_answers.answer(spaces.current(), row, given) if own is None else own(given)
+        return command_answers.answer(sessions.space(), row, given) if own is None else own(given)
 
     return Command(row.shape("lldb"), answer, row.help("lldb"))
 
@@ -86,7 +84,7 @@ def _catch(given: SimpleNamespace) -> List[str]:
 
 
 _OWN: Dict[str, Callable[[SimpleNamespace], Any]] = {"why": _why, "report": lambda given: debugger_page.lines(
-    spaces.current(), given)}
+    sessions.space(), given)}
 COMMANDS = (
     *map(_reporting, command_table.of("lldb")),
     _command("print", values.print_, """\
@@ -246,8 +244,7 @@ def install(debugger: Any, module: Any) -> None:
     _module[0] = module.__name__
     stepping.are_in(module.__name__)
     debug.enabled = bool(os.environ.get("OMPD_DEBUG"))
-    processes.are(sessions.process)
-    spaces.are(sessions.space, library_choice.open_session)
+    spaces.open_by(library_choice.open_session)
     screen.use(_screen)
     if debugger.GetID() in _installed:
         return

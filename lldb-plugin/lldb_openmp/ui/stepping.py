@@ -21,7 +21,7 @@ from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import body_calls, body_lines, outlined, same_task
 from openmp_inspect.host import interface
 from openmp_inspect.model.snapshot import Snapshot
-from openmp_inspect.stacks import enclosing_body, labels, stitched_stack
+from openmp_inspect.stacks import enclosing_body, labels
 from lldb_openmp.host import call_arguments, console, sessions
 from lldb_openmp.ui import catchpoints
 
@@ -224,7 +224,7 @@ class Walk:
             return False
         # Of clang's two functions of a body the outer one has the line of the directive, too.
         if outlined.is_body(frame.GetFunctionName() or "") and \
-                self._ask(lambda _process: body_calls.behind(start)) not in (None, start):
+                self._ask(lambda process: body_calls.behind(process, start)) not in (None, start):
             caller = self.thread.GetFrameAtIndex(1)
             if (caller.GetPC(), caller.GetSP()) not in self._returns:  # else it runs to there
                 self._out_to(1)
@@ -270,13 +270,13 @@ class Walk:
     def _lines_of(self, body: int) -> Tuple[int, List[int]]:
         """(where a BODY itself begins, where lines of it begin at which a person would stop: behind
         the directive's, or behind what makes its frame)"""
-        begin: int = self._ask(lambda _process: body_calls.behind(body)) or body
+        begin: int = self._ask(lambda process: body_calls.behind(process, body)) or body
         code = self._target.ResolveLoadAddress(begin).GetFunction()
         first = begin + (code.GetPrologueByteSize() if code.IsValid() else 0)
-        return begin, self._ask(lambda _process: body_lines.own_lines(begin)) or [first]
+        return begin, self._ask(lambda process: body_lines.own_lines(process, begin)) or [first]
 
     def _say_entered(self, awaited: _Awaited) -> None:
-        words = self._ask(lambda _process: labels.of_body(
+        words = self._ask(lambda process: labels.of_body(process,
             awaited.entry.construct or "", awaited.body))
         place = self._ask(lambda _process: _place_in_team(self.thread))
         console.say("entering %s%s" % (words or awaited.entry.construct or "a body",
@@ -375,7 +375,7 @@ def are_in(module: str) -> None:
 
 
 def step(_given: SimpleNamespace) -> Walking:
-    return Walking(_here("ompd step")._replace(openings=body_lines.openings()))
+    return Walking(_here("ompd step")._replace(openings=body_lines.openings(sessions.process())))
 
 
 def next_(_given: SimpleNamespace) -> Walking:
@@ -384,7 +384,7 @@ def next_(_given: SimpleNamespace) -> Walking:
 
 def finish(_given: SimpleNamespace) -> Walking:
     here, thread = _here("ompd finish"), sessions.selected()
-    body = enclosing_body.innermost(stitched_stack.current(), thread,
+    body = enclosing_body.innermost(sessions.stacks(), thread,
                                     thread.sb.GetSelectedFrame().GetFrameID())
     if body is None and (here.user is not None or here.successor is None):
         raise errors.UserError('This thread is in no parallel region or task: use "finish" to run '
@@ -401,7 +401,7 @@ def _here(name: str) -> _Step:
         raise errors.UserError(
             '"%s" needs lldb %d or older: set a breakpoint in the body, or use "ompd catch".'
             % (name, _TOO_NEW - 1))
-    thread, stacks = sessions.selected(), stitched_stack.current()
+    thread, stacks = sessions.selected(), sessions.stacks()
     body, user = enclosing_body.innermost(stacks, thread), enclosing_body.user_level(stacks, thread)
     successor = enclosing_body.successor(stacks, thread) if user is None or \
         body is not None and body.is_last else None
@@ -409,7 +409,7 @@ def _here(name: str) -> _Step:
         raise errors.UserError("This thread is in the runtime, with nothing of yours to return to.")
     start = body.start if body is not None and body.is_newest else None
     return _Step(name, user, body, successor=successor, skipped=frozenset() if start is None else
-                 body_lines.lines_of_directive(start))
+                 body_lines.lines_of_directive(sessions.process(), start))
 
 
 class Points:
@@ -451,7 +451,7 @@ def _is_at_line(frame: Any, target: Any) -> bool:
 
 def _place_in_team(thread: Any) -> Optional[Tuple[int, int]]:
     """(the number of an SBThread, the size of its team), or None outside of regions."""
-    with Snapshot.current() as snapshot:
+    with Snapshot.of(sessions.space()) as snapshot:
         known = snapshot.by_lwp.get(thread.GetThreadID())
         return None if known is None or known.region is None else (known.number, known.region.size)
 

@@ -37,6 +37,6 @@ def _of_process(process: Any) -> Dict[int, str]:
 
 
 def _paths() -> Dict[int, str]:
-    with Snapshot.current() as snapshot:
+    with Snapshot.of(sessions.space()) as snapshot:
         return {one.thread.lwp: escaped.shown(one.label)
                 for one in thread_paths.everybody(snapshot) if one.label is not None}

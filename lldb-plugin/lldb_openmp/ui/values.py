@@ -14,9 +14,7 @@ from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.model.snapshot import Snapshot
 from openmp_inspect.source import clauses
-from openmp_inspect.host import processes
 from openmp_inspect.code import outlined, places, symbol_names
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import labelled_stacks
 from openmp_inspect.report import explanations, mapping_list, thread_paths
 from lldb_openmp.host import line_tables, sessions
@@ -49,7 +47,7 @@ def print_(given: SimpleNamespace) -> List[str]:
     if path is None:
         raise UserError('Give a variable to print, as in "ompd print x".')
     name = path.group(2)
-    with explanations.explained(processes.current()), Snapshot.current() as snapshot:
+    with explanations.explained(sessions.process()), Snapshot.of(sessions.space()) as snapshot:
         thread = sessions.selected()
         members = _members(snapshot, thread, given.all)
         known = itertools.takewhile(lambda one: not _is_undescribed(one.frame),
@@ -94,7 +92,7 @@ def _frames(thread: Thread, from_selected: bool = False) -> Iterator[_Found]:
     of the frame that is selected."""
     process = sessions.process()
     first = thread.sb.GetSelectedFrame().GetFrameID() if from_selected else 0
-    for row in labelled_stacks.of(stitched_stack.current()).rows(thread):
+    for row in labelled_stacks.of(sessions.stacks()).rows(thread):
         level = None if row.frame is None or row.frame.system else row.frame.level
         owner: Any = row.thread
         if level is None or owner is None or owner == thread and level < first:
@@ -247,7 +245,7 @@ def _label(members: List[Member], is_all: bool) -> str:
 
 
 def locals_(_given: SimpleNamespace) -> List[str]:
-    with explanations.explained(processes.current()):
+    with explanations.explained(sessions.process()):
         frames = list(_frames(sessions.selected(), True))
         at = next((at for at, one in enumerate(frames) if _is_body(one.frame)), None)
         body = None if at is None else frames[at].frame
@@ -266,7 +264,7 @@ def locals_(_given: SimpleNamespace) -> List[str]:
 
 def _place_of(frame: Frame) -> places.Place:
     function, line = frame.function, frame.line
-    return places.Place(None if function is None else symbol_names.of_function(function),
+    return places.Place(None, None if function is None else symbol_names.of_function(frame.process, function),
                         None if line.file is None else line.file.name, line.line or None)
 
 
@@ -316,7 +314,7 @@ def _class_of(frame: Frame, name: str, value: Any) -> str:
 
 def thread(given: SimpleNamespace) -> List[str]:
     process = sessions.process()
-    with explanations.explained(process), Snapshot.current() as snapshot:
+    with explanations.explained(process), Snapshot.of(sessions.space()) as snapshot:
         everybody = thread_paths.everybody(snapshot)
         if not given.words:
             own = thread_paths.among(everybody, process.selected())
@@ -326,7 +324,7 @@ def thread(given: SimpleNamespace) -> List[str]:
         found = thread_paths.find(thread_paths.parse(given.words[0]),
                                   thread_paths.index(everybody),
                                   thread_paths.among(everybody, process.selected()))
-        frame = stitched_stack.current().walker.user_frame(found.thread)
+        frame = sessions.stacks().walker.user_frame(found.thread)
         said = "[Switching to %s]" % found.name("LWP %d" % found.thread.lwp)
     process.sb.SetSelectedThread(found.thread.sb)
     if frame is not None:

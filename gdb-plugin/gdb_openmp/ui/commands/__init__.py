@@ -10,12 +10,11 @@ import gdb
 
 from openmp_inspect.core import install_paths, screen
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
 from openmp_inspect.source import source_file
 from openmp_inspect.bindings import spaces
 from openmp_inspect.code import library_choice
-from gdb_openmp.host import console, gdb_text, images, options, parameters, process, \
-    stop_notices, stop_time
+from gdb_openmp.host import console, gdb_text, images, options, parameters, stop_notices, \
+    stop_time
 from gdb_openmp.program import address_space
 from gdb_openmp.ui import catchpoints, convenience_functions, frame_filter, mi, thread_names
 from gdb_openmp.ui.commands import reports
@@ -50,8 +49,7 @@ def install() -> None:
     if _installed:
         return
     # What earlier packages ask later ones.
-    processes.are(process.current)
-    spaces.are(address_space.current, library_choice.open_session)
+    spaces.open_by(library_choice.open_session)
     screen.use(console.Screen())
     gdb_text.others_are(lambda: images.others())
     source_file.are_below(lambda: images.root())

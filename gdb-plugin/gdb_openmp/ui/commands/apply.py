@@ -10,9 +10,9 @@ import gdb
 from openmp_inspect.core import debug
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.report import thread_paths
 from gdb_openmp.host import console, gdb_text, inferiors, options, process
+from gdb_openmp.program import address_space
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def team_of(own: Optional[Member], everybody: Sequence[Member]) -> List[Member]:
 
 def _apply(thread: GdbThread, header: str, flags: str, command: str, from_tty: bool) -> None:
     thread.switch()
-    frame = stitched_stack.current().walker.user_frame(thread)
+    frame = address_space.stacks().walker.user_frame(thread)
     if frame is not None:
         process.gdb_frame(frame.frame).select()
     silent = "s" in flags

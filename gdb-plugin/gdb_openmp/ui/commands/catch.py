@@ -10,7 +10,7 @@ import gdb
 from openmp_inspect.core import debug, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import catch_kinds, code_owner
-from gdb_openmp.host import console, gdb_text, images, options
+from gdb_openmp.host import console, gdb_text, images, options, process
 from gdb_openmp.ui import catch_existing, catchpoints
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Command(options.Helpful):
         words, condition = _split(argument)
         with options.user_errors():
             kind, moment = catch_kinds.parsed(words)
-        loaded = code_owner.runtimes()
+        loaded = code_owner.runtimes(process.current())
         other = images.differing({*loaded.gomp, *loaded.kmp, *loaded.hooks})
         if other is not None:  # its functions are elsewhere
             raise gdb.GdbError(other)

@@ -9,9 +9,9 @@ from openmp_inspect.core import debug, escaped, text
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import places, symbol_names
 from openmp_inspect.source import clauses
-from openmp_inspect.stacks import stitched_stack
 from gdb_openmp.host import console, inferiors, options, process
 from gdb_openmp.host.debug_information import Function, address_of
+from gdb_openmp.program import address_space
 from gdb_openmp.ui import (
     captured_variables, convenience_functions, function_scopes, session)
 
@@ -81,15 +81,15 @@ def _lines(finder: BodyFinder, thread: GdbThread, body: GdbFrame) -> List[str]:
                   for kind, name, value in rows]
     if rest:
         lines.append(text.remark("%s () around it is not shown: %s." % (
-            escaped.short(symbol_names.of_function(Function(rest[0].function))), reason)))
+            escaped.short(symbol_names.of_function(process.current(), Function(rest[0].function))), reason)))
     return lines
 
 
 def _title(level: FunctionScope, owner: GdbThread, frame: GdbFrame, depth: int) -> str:
-    walker, wanted = stitched_stack.current().walker, process.Frame(frame)
+    walker, wanted = address_space.stacks().walker, process.Frame(frame)
     here = next((one for one in walker.stack(owner) if one.frame == wanted), None)
     place = walker.place_of(here) if here is not None else \
-        places.Place(symbol_names.of_function(Function(level.function)), None, None)
+        places.Place(None, symbol_names.of_function(process.current(), Function(level.function)), None, None)
     title = text.place(place)
     if depth:
         title = "around it %s, in thread %s" % (title, text.thread(owner.num))

@@ -7,7 +7,7 @@ import gdb
 
 from openmp_inspect.core import text
 from openmp_inspect.code import code_owner
-from gdb_openmp.host import console, options
+from gdb_openmp.host import console, options, process
 from gdb_openmp.ui import preload
 
 
@@ -30,5 +30,5 @@ inherit them. A process that is already running is not changed."""
         path = preload.prepare()
         console.write("The next run preloads %s with OMP_OMPD=on.\n" %
                   text.style("filename", path))
-        if gdb.selected_inferior().pid and not code_owner.runtimes().hooks:
+        if gdb.selected_inferior().pid and not code_owner.runtimes(process.current()).hooks:
             console.write("This process was started without the hooks and is not recorded.\n")

@@ -11,10 +11,10 @@ from openmp_inspect.core import debug, escaped, text
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import symbol_names
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.report import mapping_list, thread_paths
 from gdb_openmp.host import console, gdb_text, inferiors, options, process
 from gdb_openmp.host.debug_information import Function
+from gdb_openmp.program import address_space
 from gdb_openmp.ui import (
     captured_variables, convenience_functions, function_scopes, session)
 from gdb_openmp.ui.commands import apply
@@ -94,7 +94,7 @@ def _parse(argument: str) -> Tuple[str, str, str]:
 class _Table:
     def __init__(self, finder: BodyFinder, expression: str, form: str) -> None:
         self._finder = finder
-        self._walker = stitched_stack.current().walker
+        self._walker = address_space.stacks().walker
         self._expression = expression
         self._form = form
         self._values: Dict[str, List[Member]] = {}  # by text
@@ -175,7 +175,7 @@ class _Table:
                           if self._walker.runs(f, Function(anchor))), None)
             if found is None:
                 raise gdb.error("(not in %s ())" %
-                                escaped.short(symbol_names.of_function(Function(anchor))))
+                                escaped.short(symbol_names.of_function(process.current(), Function(anchor))))
         frame = process.gdb_frame(found.frame)
         frame.select()
         expression = self._rewritten(frame, thread)
@@ -220,7 +220,7 @@ class _Table:
             _, owner, level = convenience_functions.variable(self._finder, spelling, thread)
             thread.switch()
             frame.select()
-            function = symbol_names.of_function(Function(level.function))
+            function = symbol_names.of_function(process.current(), Function(level.function))
             is_own = gdb_text.symbol_name(level.function) == \
                 gdb_text.symbol_name(found[0].function)
             if not is_static and not is_own:

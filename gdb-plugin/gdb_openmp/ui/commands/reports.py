@@ -7,16 +7,13 @@ import gdb
 
 from openmp_inspect.core import dash_options, json_output
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.host import processes
-from openmp_inspect.bindings import spaces
 from openmp_inspect.code import code_owner, image_symbols
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.analysis import checks, task_rows, watching
 from openmp_inspect.report import command_answers, command_table, debugger_page, doctor_checks, \
     doctor_text, program_status, why_report
 from openmp_inspect.report.command_table import Command, Option
-from gdb_openmp.host import console, inferiors, options, thread_ids
-from gdb_openmp.program import next_run
+from gdb_openmp.host import console, inferiors, options, process, thread_ids
+from gdb_openmp.program import address_space, next_run
 from gdb_openmp.ui import captured_variables, every_inferior, function_scopes, preload, session
 
 if TYPE_CHECKING:
@@ -77,7 +74,7 @@ class Report(options.Helpful):
             given.thread = console.in_inferior(given.thread)
         if getattr(given, "full", False):
             given.variables = _variables
-        return command_answers.answer(spaces.current(), self.row, given)
+        return command_answers.answer(address_space.current(), self.row, given)
 
     def complete(self, text: str, word: Optional[str]) -> Any:
         if "FILE" in self.row.takes and not text.startswith("-"):
@@ -114,10 +111,10 @@ the highest."""
         compare = None
         if given.watch is not None:
             with session.sentences():
-                compare = why_report.watched(spaces.current(), watching.seconds(given.watch),
-                                             stitched_stack.current)
+                compare = why_report.watched(address_space.current(), watching.seconds(given.watch),
+                                             address_space.current)
             session.need_program()
-        with why_report.looked(spaces.current(), compare) as why:
+        with why_report.looked(address_space.current(), compare) as why:
             before = int(gdb.convenience_variable(_CERTAINTY) or 0) if given.inferiors else 0
             gdb.set_convenience_variable(_CERTAINTY, max(before, why.certainty))
             return why.facts() if given.json else why.lines(given.all, given.graph)
@@ -126,7 +123,7 @@ the highest."""
 class Page(Report):
     def of_inferior(self, given: SimpleNamespace) -> Any:
         session.need_program()
-        return debugger_page.lines(spaces.current(), given)
+        return debugger_page.lines(address_space.current(), given)
 
 
 class Status(Report):
@@ -138,9 +135,9 @@ class Status(Report):
                     else 'as it is; "ompd on" adds hooks and tracking']
         try:
             inferior = session.need_program()
-            rows = program_status.rows(spaces.current())
-            ours = not code_owner.foreign_runtime() and not inferior.was_attached and \
-                not image_symbols.is_static()
+            rows = program_status.rows(address_space.current())
+            ours = not code_owner.foreign_runtime(process.current()) and not inferior.was_attached and \
+                not image_symbols.is_static(process.current())
             rows += [next_one] * (not prepared and ours and ["tracking", "on"] not in rows)
         except gdb.GdbError as error:
             rows = [["program", str(error)], next_one]
@@ -157,7 +154,7 @@ class Doctor(Report):
             raise gdb.GdbError('There is no program: type "file PROGRAM", attach to a process, '
                                "or open a core file first.")
         found = checks.all_checks(next_run.facts())
-        return doctor_checks.facts(processes.current(), found) if given.json else doctor_text.lines(found)
+        return doctor_checks.facts(process.current(), found) if given.json else doctor_text.lines(found)
 
 
 _OWN = {"why": Why, "report": Page, "status": Status, "doctor": Doctor}

@@ -7,9 +7,9 @@ import gdb
 
 from openmp_inspect.core import debug, errors, text
 from openmp_inspect.core.static_typing import TYPE_CHECKING
-from openmp_inspect.stacks import stitched_stack
 from openmp_inspect.report import thread_paths
 from gdb_openmp.host import console, inferiors, options, process, selection
+from gdb_openmp.program import address_space
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ code. Without an argument: who the selected thread is."""
             return
         console.write(name + "\n")
         with inferiors.selection_kept():
-            frame = stitched_stack.current().walker.user_frame(found.thread)
+            frame = address_space.stacks().walker.user_frame(found.thread)
         selection.switch(found.thread, None if frame is None else process.gdb_frame(frame.frame))
 
     # pylint: disable-next=unused-argument,redefined-outer-name
