@@ -155,12 +155,20 @@ def _main_program(process: Process) -> str:
     if space not in _main_programs:
         _main_programs[space] = _MAIN_PROGRAM  # as of a debugger that does not know it
         address = process.symbol(_MAIN_PROGRAM)
-        if address:
-            place = function_at(process, address)
-            name = place.function or _MAIN_PROGRAM
-            _main_programs[space] = name if name != _MAIN_PROGRAM else \
-                _program_at(process.line_at(address)) or name
+        name = function_at(process, address).function if address else _inlined_program(process)
+        if address and name in (None, _MAIN_PROGRAM):
+            name = _program_at(process.line_at(address))
+        _main_programs[space] = name or _MAIN_PROGRAM
     return _main_programs[space]
+
+
+def _inlined_program(process: Process) -> Optional[str]:
+    """The name of the main program that gfortran has inlined in its main(), or None."""
+    main = innermost(process, process.symbol("main") or 0)
+    if main is None or main.file is None or not directives.is_fortran(main.file.path):
+        return None
+    addresses = sorted(main.file.lines_between(main.start, main.end).values())[:_MOST_LINES]
+    return next((found[-2].name for found in map(process.functions_at, addresses) if len(found) > 1), None)
 
 
 def _program_at(line: Line) -> Optional[str]:

@@ -26,7 +26,7 @@ import sourcecases
 import sourcecases_fortran
 from fakebasics import now, refused, use, Wide
 from fakecode import code
-from fakeprograms import GOMP, scratch, written
+from fakeprograms import GOMP, Program, scratch, written
 
 
 def of_sources(tap):
@@ -306,6 +306,12 @@ def of_names(tap):
                libc_names.cxx_wait("std::__atomic_futex_unsigned_base::_M_wait"),
                libc_names.is_own("start_thread"), libc_names.is_nap("usleep")),
               (True, True, True, "std::future::wait", True, True), "what they wait for")
+    made = Program("f.f90", "program relax\nend\n", {"main": (1, [(1, "nop"), (2, "nop"), (3, "nop")])})
+    start = made.address("main")
+    made.table["functions"].append({"name": "relax", "file": "f.f90", "line": 1, "start": start + 1,
+                                    "end": start + 2, "address": 0})
+    tap.equal(symbol_names.programmers(use(made.table), "MAIN__._omp_fn.0"), "relax",
+              "a program that is inlined in main()")
 
 
 def of_events(tap, objects):
