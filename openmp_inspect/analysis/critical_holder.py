@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Who is in the critical sections, and who has the locks, that others wait for, where nothing
-records it: the calls around the code of a frame say it, and where these are not known the source,
-by its lines.
+"""Who is in the critical sections that others wait for, where nothing records it: the calls around the
+code of a frame say it, and where these are not known the source, by its lines.
 
 libgomp keeps only that a section is taken. Its holder is the one thread that has a frame in it;
 who waits for it has one further out than the call, or has not entered it: for instance
@@ -18,7 +17,7 @@ from openmp_inspect.core import errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.source import directives
 from openmp_inspect.code import code_owner, critical_calls, symbol_names
-from openmp_inspect.stacks import acquired_locks, segments
+from openmp_inspect.stacks import segments
 
 if TYPE_CHECKING:
     from typing import Dict, Iterable, Iterator, List, Optional, Set, Tuple
@@ -49,19 +48,6 @@ def of_sections(rows: List[ThreadRow], waiting: Waiting) -> Dict[Optional[int], 
             _look([row for row, wait in waiting.items()
                    if wait in missing.values()][:MOST_STACKS], waiting, missing, found)
     return {wait: holders[0] for wait, holders in found.items() if len(holders) == 1}
-
-
-def of_locks(rows: List[ThreadRow], waiting: Dict[ThreadRow, int]) -> Dict[int, ThreadRow]:
-    """{address: who has acquired it} of locks for which those of ROWS wait that are WAITING."""
-    found: Dict[int, List[ThreadRow]] = {}
-    others = [row for row in rows if row.stopped and row.place is not None]
-    if not waiting or len(others) > MOST_STACKS:
-        return {}
-    wanted = set(waiting.values())
-    for row in others:
-        for lock in wanted & acquired_locks.of_thread(row.stacks.walker, row.thread):
-            found.setdefault(lock, []).append(row)
-    return {lock: holders[0] for lock, holders in found.items() if len(holders) == 1}
 
 
 def _look(rows: Iterable[ThreadRow], waiting: Waiting, wanted: Dict[Optional[str], Optional[int]],

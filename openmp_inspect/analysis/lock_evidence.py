@@ -66,6 +66,7 @@ class Locks:
         self.add_facts(thing, row.wait.variable or address, lock, state)
         if owner is None and row.wait.holder is not None and row.wait.holder.lwp is not None:
             self.add_holder(thing, row.wait.holder.lwp, "source")
+            thing.acquired = row.wait.holder.since
 
     def add_mutex(self, node: Node, sleep: Sleep) -> None:
         """A thread that sleeps in libgomp's mutex, which is all that a lock and a critical

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypeVar
     from openmp_inspect.stacks.stitched_stack import StitchedStacks
     from openmp_inspect.code.polled_words import Wanted
-    from openmp_inspect.host.interface import Frame, Thread as HostThread
+    from openmp_inspect.host.interface import Frame
     from openmp_inspect.model.objects import Thread
     from openmp_inspect.model.snapshot import Snapshot
     from openmp_inspect.model.sync import Lock
@@ -36,7 +36,6 @@ _MOST_CALLS = 3  # from the loop that a thread is in to its newest frame
 _MOST_FRAMES = 32  # of a loop that may be the only thing that a thread does
 _WANTED = {"=": "{}", "!=": "another", "<=": "at most {}", ">=": "at least {}"}
 _MEMBERS = regex(r"([.]_M_\w+)+\Z")
-_MOST_STACKS = 64  # that are unwound in search of who has a lock
 _LEAST_TESTS = 2  # in a row: one may be all that the thread wanted to know
 
 
@@ -85,11 +84,11 @@ class Polls:
         thing.name = wait_state.thing(stacks.process, state, address, stacks.object_at)
         thing.flags.add("held")
         self._locks.add_facts(thing, address, lock, state)
-        holder = None if owner is not None or self._snapshot.recorded else \
-            _inferred_holder(self._evidence.stacks, address)
-        lwp = next((lwp for lwp, one in self._evidence.stacks.process.threads() if one == holder), None)
-        if lwp is not None:
+        holders = {} if owner is not None or self._snapshot.recorded else acquired_locks.holders(
+            stacks.walker, list(stacks.threads.items()), (address,))
+        for lwp, call in holders.values():
             self._locks.add_holder(thing, lwp, "stacks")
+            thing.acquired = stacks.walker.place_before(call)
 
     def add_words(self, twice: bool) -> bool:
         """Which threads that work, or pause, are in loops that only read, and their explicit tasks
@@ -148,15 +147,6 @@ def _gives_back(row: ThreadRow) -> bool:
     frame = None if row.thread is None else \
         next(iter(row.stacks.walker.user_frames(row.thread)), None)
     return frame is not None and tested_locks.releases(frame.frame)
-
-
-def _inferred_holder(stacks: StitchedStacks, address: int) -> Optional[HostThread]:
-    """The one thread on whose stack a function has acquired this lock, it seems, or None."""
-    if len(stacks.threads) > _MOST_STACKS:
-        return None
-    holders = [one for one in stacks.threads.values()
-               if address in acquired_locks.of_thread(stacks.walker, one)]
-    return holders[0] if len(holders) == 1 else None
 
 
 def read_words(row: ThreadRow) -> str:

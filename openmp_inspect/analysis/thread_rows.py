@@ -175,9 +175,9 @@ class ThreadRow:
         region = None if self.known is None else self.known.region
         return None if region is None else region.size
 
-    def as_holder(self) -> Holder:
+    def as_holder(self, since: Optional[Place] = None) -> Holder:
         """The wait_state.Holder that it is, by its stack."""
         if self.known is not None:
-            return self._observed.names.of(self.known, derived=True)
+            return self._observed.names.of(self.known, derived=True)._replace(since=since)
         assert self.lwp is not None  # the debugger knows the thread
-        return self._observed.names.at(self.lwp, derived=True)
+        return self._observed.names.at(self.lwp, derived=True)._replace(since=since)

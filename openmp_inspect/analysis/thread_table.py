@@ -7,7 +7,7 @@ from __future__ import annotations
 from openmp_inspect.core import debug, errors
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import code_owner
-from openmp_inspect.stacks import stitched_stack
+from openmp_inspect.stacks import acquired_locks, stitched_stack
 from openmp_inspect.analysis import barrier_arrival, critical_holder, finding, joint_facts, \
     ordered_holder, thread_place, tree_arrival, wait_decision, wait_inference
 from openmp_inspect.analysis.observations import Observations
@@ -202,9 +202,14 @@ class _Gathering:
         locked = {row: row.finding.variable or row.finding.wait_id for row in self._rows
                   if row.finding.name == "wait_lock" and row.finding.wait_id and
                   is_taken(row.finding)}
-        held = critical_holder.of_locks(self._rows, locked)
-        self.facts.holders.update((row, held[lock].as_holder()) for row, lock in locked.items()
-                                  if lock in held)
+        walker = next((row.stacks.walker for row in locked), None)
+        held = {} if walker is None else acquired_locks.holders(walker, [
+            (row, row.thread) for row in self._rows if row.thread is not None and row.stopped and
+            row.place is not None], set(locked.values()))
+        for row, lock in locked.items():
+            if walker is not None and lock in held:
+                owner, call = held[lock]
+                self.facts.holders[row] = owner.as_holder(walker.place_before(call))
 
     def _find_ordered(self) -> None:
         waiting = [row for row in self._rows if row.finding.name == "wait_ordered"]

@@ -40,7 +40,7 @@ class Holder(NamedTuple):
     number: Optional[int]  # the debugger's
     lwp: Optional[int]
     derived: bool = False  # not recorded
-    since: Optional[Place] = None  # of the call that acquired it, where that is recorded
+    since: Optional[Place] = None  # of the call that acquired it, if that is known
     task: Optional[int] = None  # the number of the one that acquired it, if that is suspended
 
 
@@ -196,7 +196,7 @@ def _held_by(holder: Holder, short: bool) -> str:
     if short:
         return "%sheld by %s%s" % (mark, holder.short, "" if holder.task is None
                                    else " in task %d" % holder.task)
-    since = holder.since
+    since = None if holder.derived else holder.since
     return "%sheld by %s%s" % (mark, holder.name, " since %s:%d" % (
         text.file_name(since.file), since.line) if since and since.file and since.line else "")
 

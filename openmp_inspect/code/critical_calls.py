@@ -45,6 +45,10 @@ class _Function(NamedTuple):
 
     before: Dict[int, Optional[Inside]]  # by address
     during: Dict[int, Optional[Inside]]  # by the address to which a call returns
+    calls: Dict[Any, List[int]]  # to where those return that lead inside
+
+
+_UNKNOWN = _Function({}, {}, {})
 
 
 def around(process: Process, address: int, is_called: bool) -> Optional[Set[Optional[int]]]:
@@ -55,16 +59,24 @@ def around(process: Process, address: int, is_called: bool) -> Optional[Set[Opti
     return None if found is None or 0 in found else set(found)
 
 
-def locks(process: Process, address: int, is_called: bool) -> Tuple[Value, ...]:
-    """The locks that the function with the code at ADDRESS has acquired there whatever way it came,
-    as far as it itself has not released them: their addresses, for call_argument.evaluated()."""
-    return _inside(process, address, is_called, _with_locks) or ()
+def locks(process: Process, address: int, is_called: bool) -> Dict[Value, int]:
+    """{lock: to where the call returns that has acquired it, it seems} of those that the function with
+    the code at ADDRESS has acquired there whatever way it came, as far as it itself has not released
+    them: their addresses, for call_argument.evaluated()."""
+    calls = _function(process, address, is_called, _with_locks).calls
+    return {lock: max((end for end in calls[lock] if end <= address), default=calls[lock][0])
+            for lock in _inside(process, address, is_called, _with_locks) or ()}
 
 
 def _inside(process: Process, address: int, is_called: bool, after: After) -> Optional[Inside]:
+    function = _function(process, address, is_called, after)
+    return function.during.get(address) if is_called else function.before.get(address)
+
+
+def _function(process: Process, address: int, is_called: bool, after: After) -> _Function:
     name, offset = process.symbol_at(address - is_called)
     if name is None or name.endswith(".cold"):
-        return None  # whose beginning is elsewhere
+        return _UNKNOWN  # whose beginning is elsewhere
     start = address - is_called - offset
     key = process.code_key, start, after
     if key not in _known:
@@ -72,9 +84,8 @@ def _inside(process: Process, address: int, is_called: bool, after: After) -> Op
             _known[key] = _followed(process, start, name, after)
         except HostError:
             debug.ignored()
-            _known[key] = _Function({}, {})
-    function = _known[key]
-    return function.during.get(address) if is_called else function.before.get(address)
+            _known[key] = _UNKNOWN
+    return _known[key]
 
 
 class _Code:
@@ -136,7 +147,7 @@ def _walked(process: Process, start: int, name: str, after_call: After, joins: C
             targets: Set[int]) -> _Function:
     """Adds to TARGETS where jumps lead. JOINS: such that are known: what is computed before one of
     them another way may not have come along."""
-    found, unknown, code = _Function({}, {}), _Function({}, {}), _Code(process)
+    found, code = _Function({}, {}, {}), _Code(process)
     ways: List[Tuple[int, Optional[Inside], List[int]]] = [(start, (), [])]
     left = _MOST
     while ways:
@@ -155,12 +166,14 @@ def _walked(process: Process, start: int, name: str, after_call: After, joins: C
             left -= 1
             one = code.at(at)
             if one is None or left <= 0:
-                return unknown
+                return _UNKNOWN
             words = code.bytes(at, one.length)
             at += one.length
             if one.flow == "call":
                 # A thread in the call that ends a section may have released it.
                 after, result = (None, None) if inside is None else after_call(process, inside, at, run)
+                if inside is not None and result is not None and len(result) > len(inside):
+                    found.calls.setdefault(result[-1], []).append(at)
                 ends = inside and after is not None and len(after) < len(inside)
                 found.during[at] = after if ends else inside
                 inside, run, called = after, [], at
