@@ -58,14 +58,17 @@ def called_at(process: Process, end: int, jumped: bool = False) -> Optional[str]
 
 
 def argument_at(process: Process, end: int, is_static: bool = False,
-                is_joined: Callable[[int], bool] = lambda start: False) -> int:
+                is_joined: Optional[Callable[[int], bool]] = None) -> int:
     """The first argument of the call that returns to END, where it is a constant, else 0.
     IS_STATIC: it is the address of an object, never the content of a pointer. IS_JOINED: whether
-    another way leads behind the instruction at START, which sets it, and to the call."""
+    another way leads behind the instruction at START, which sets it, and to the call; None: it is
+    set right before the call."""
     try:
         decode = _ARGUMENTS.get(process.machine)
-        found = decode(process, process.read(end - _BEFORE, _BEFORE), end, is_static) if decode else None
-        return 0 if found is None or is_joined(found[1]) else found[0]
+        before = _BEFORE if is_joined is None else _FAR_BEFORE
+        code = process.read(end - before, before)
+        found = decode(process, code, end, is_static, is_joined is None) if decode else None
+        return 0 if found is None or is_joined is not None and is_joined(found[1]) else found[0]
     except HostError:
         debug.ignored()
         return 0
@@ -121,8 +124,9 @@ def _aarch64_target(_process: Process, code: bytes, end: int, jumped: bool) -> O
     return found[2] if found is not None and found[1] == ("jump" if jumped else "call") else None
 
 
-def _aarch64_argument(process: Process, code: bytes, end: int, is_static: bool) -> Optional[Tuple[int, int]]:
-    value, start = _loaded(code, end, 0, True)
+def _aarch64_argument(process: Process, code: bytes, end: int, is_static: bool,
+                      at_once: bool) -> Optional[Tuple[int, int]]:
+    value, start = _loaded(code, end, 0, at_once, True)
     found = _constant(process, value, is_static)
     return None if found is None else (found, start)
 
@@ -160,17 +164,19 @@ def _aarch64_kept(process: Process, code: bytes, end: int) -> Iterator[int]:
             yield found
 
 
-def _loaded(code: bytes, end: int, number: int, at_once: bool = False) -> Tuple[Value, int]:
+def _loaded(code: bytes, end: int, number: int, at_once: bool = False,
+            is_sure: bool = False) -> Tuple[Value, int]:
     """(what the register with this NUMBER has at the call, where the instructions begin that set it), by
     those behind another call: what was loaded before one is gone. AT_ONCE: by those right before, each of
-    which has a part in it."""
+    which has a part in it. IS_SURE: by such alone that go on to the next one and are known."""
     value: Value = register(number)
     start = end - len(code)
     for at in range(len(code) - 2 * _SIZE, -1, -_SIZE):
         found = aarch64_code.decoded(code, at, start + at)
         done = aarch64_values.effect(code[at:at + _SIZE], start + at + _SIZE)
         sets = done is not None and done.register is not None and register(done.register) in parts(value)
-        if found is None or found[1] == "call" or at_once and not sets:
+        if found is None or found[1] == "call" or at_once and not sets or \
+                is_sure and found[1] != "branch" and done is None:
             break
         if done is not None and done.register is not None and sets:
             value = replaced(value, done.register, done.value)

@@ -83,7 +83,8 @@ def kept(process: Process, code: bytes, end: int) -> Iterator[int]:
             yield start + lea.end() + _distance(lea.group(3))
 
 
-def argument(_process: Process, code: bytes, end: int, _is_static: bool) -> Optional[Tuple[int, int]]:
+def argument(_process: Process, code: bytes, end: int, _is_static: bool,
+             _at_once: bool) -> Optional[Tuple[int, int]]:
     """(the constant in the first argument's register, where the instructions begin that set it), by those
     right before the call; or None."""
     length = _length(code)

@@ -94,25 +94,30 @@ def of_calls(tap):
               (0x481234, 0), "through the linker's table")
     for text, made, wanted in (
             ("adrp x8; add x8, x8, 16; add x0, x8, 16", "d503201f f00003e8 91004108 91004100",
-             (0x480020, 0x480020, 0x480020)),
+             (0x480020, 0x480020, 0x480020, 0x480020)),
             ("adrp x8; str x1, [sp]; add x0, x8, 32: not at once", "d503201f f00003e8 f90003e1 91008100",
-             (0, 0, 0x480020)),
+             (0, 0, 0x480020, 0x480020)),
+            ("adrp x0; add x0, x0, 32; ldp x2, x0, [sp]", "d503201f f00003e0 91008000 a94003e2",
+             (0, 0, 0x480020, 0)),
             ("adrp x0; ldr x0, [x0, 16]: of a word", "d503201f d503201f f00003e0 f9400800",
-             (0, 0x481234, 0x481234)),
+             (0, 0x481234, 0x481234, 0x481234)),
             ("adrp x2; ldr x2, [x2, 16]; mov w1, 1: the third", "d503201f f00003e2 f9400842 52800021",
-             (0, 0, 0x481234)),
+             (0, 0, 0x481234, 0)),
             ("adrp x19; add x19, x19, 32; bl; mov x0, x19: kept", "f00003f3 91008273 940003fe aa1303e0",
-             (0, 0, 0x480020)),
+             (0, 0, 0x480020, 0)),
             ("adrp x0; add x0, x0, 32; bl; nop: of another call", "f00003e0 91008000 940003fe d503201f",
-             (0, 0, None))):
+             (0, 0, None, 0))):
         words = [int(word, 16) for word in (*made.split(), "940003fc")]
         process = use({**table, "memory": {0x400f00: bytes(0x100) + b"".join(
             word.to_bytes(4, "little") for word in words) + bytes(64),
                                            0x480000: bytes(16) + (0x481234).to_bytes(8, "little") + bytes(16)},
                        "images": [{**table["images"][0], "symbols": {"m": 0x401000, "f": 0x402000}}]})
         tap.equal((call_site.argument_at(process, 0x401014), call_site.argument_at(process, 0x401014, True),
-                   call_site.checked_argument_at(process, 0x401014, {0x480020, 0x481234}.__contains__)), wanted,
+                   call_site.checked_argument_at(process, 0x401014, {0x480020, 0x481234}.__contains__),
+                   call_site.argument_at(process, 0x401014, True, lambda start: False)), wanted,
                   "aarch64: " + text)
+        tap.equal(call_site.argument_at(process, 0x401014, True, lambda start: True), 0,
+                  "another way leads there")
         tap.equal((call_site.called_at(process, 0x401014), call_site.called_at(process, 0x401014, True)),
                   ("f", None), "whom it calls")
     process = use({"machine": "other"})
