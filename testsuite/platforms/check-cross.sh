@@ -94,6 +94,10 @@ make_tree() {
     "$tree/cc" -std=gnu11 -g -O0 -fopenmp -no-pie -I"$top_srcdir" \
         -I"$top_srcdir/testsuite/host" "$top_srcdir/testsuite/platforms/parked.c" \
         -o "$programs/parked-fixed" || return 1
+    [ -z "$reads" ] || for name in O0 O2; do
+        "$tree/cc" -std=gnu11 -g "-$name" -fopenmp "$top_srcdir/testsuite/platforms/polls.c" \
+            -o "$programs/polls-${CC:-gcc}-$name" || return 1
+    done
     core= fixed_core= recorded_core=
     [ -n "$leaves_cores" ] || return 0
     recorded_core=$(leave_core parked-fixed "${record[@]}") || return 1
@@ -157,6 +161,8 @@ check() { # LABEL TREE
     [ -z "$reads" ] || name="three hosts" run "$label" env stage="$stage" \
         GDB="$cache/gdb-multiarch" "$PYTHON" "$here/aarch64-hosts.py" \
         "$tree/testsuite/host/waits" "$tree/waits.core"
+    [ -z "$reads" ] || name="polls" run "$label" env stage="$stage" QEMU="$qemu" \
+        GDB="$cache/gdb-multiarch" "$PYTHON" "$here/polls.py" "$tree/testsuite/host"/polls-*
     rm -rf "$tree/cores" "$tree/leaves" "$tree/waits.core"
 }
 
