@@ -100,6 +100,10 @@ class Polls:
     def _add_words(self, row: ThreadRow, node: Node, twice: bool) -> bool:
         if not row.stopped or node.what == "asleep" and not libc_names.is_nap(node.call):
             return False
+        newest = None if row.thread is None else row.stacks.walker.stack(row.thread).newest
+        if newest is not None and polled_words.is_endless(newest.frame):
+            node.what = "endless"
+            return False
         words = only_reads(row)
         if words:
             node.flags.add("loops")

@@ -24,6 +24,7 @@ RESULT = 0
 ARGUMENTS = tuple(range(8))
 STACK_POINTER = _ZERO = 31  # of the same number is the register that is always 0: the instruction tells
 _LINK, _VENEER = 30, 17
+BOOLEAN = 8
 NAMES = (*("x%d" % number for number in range(31)), "sp")
 _CONDITIONS = ("=", "!=", ">=u", "<u", "<0", ">=0", "o", "no", ">u", "<=u", ">=", "<", ">", "<=", None, None)
 _NOP = 0xD503201F
@@ -336,6 +337,14 @@ def condition(code: bytes) -> Optional[str]:
     if one.is_one((0xFF000010, 0x54000000)):
         return _CONDITIONS[one.bits(0, 4)]
     return ("=", "!=")[one.bits(24, 1)] if one.is_one((0x7C000000, 0x34000000)) else None
+
+
+def held_condition(code: bytes) -> Optional[Tuple[int, str]]:
+    """(the register that the one instruction in CODE, a cset, sets to 1, or else to 0, on which relation of
+    what was compared), or None."""
+    one = _read(code)
+    number, relation = one.bits(0, 5), _CONDITIONS[one.bits(12, 4) ^ 1]
+    return None if relation is None or number == _ZERO or not one.is_one(_CSET[0]) else (number, relation)
 
 
 def keeps_flags(code: bytes) -> bool:

@@ -27,9 +27,12 @@ if TYPE_CHECKING:
     from openmp_inspect.code.expressions import Comparison, Value
     from openmp_inspect.host.interface import Frame, Process
 
-_PAUSES = frozenset(("sched_yield", "usleep", "nanosleep", "thrd_yield"))
+# What pauses, and what the runtime answers without doing anything.
+_PAUSE = regex(r"(sched_yield|usleep|nanosleep|thrd_yield|omp_(get|in|is)_\w+|__kmpc_flush|"
+               r"_ZNSt(3__1)?11this_thread(5yield|9sleep_for|11sleep_until)\w+)\Z")
 _LOAD = regex(r"std::(__1::)?(atomic|__atomic_base|atomic_flag)(<.+>)?::(load|test|operator )")
-_HOLDS = {"=": operator.eq, "!=": operator.ne, "<=": operator.le, ">=": operator.ge}
+_HOLDS = {"=": operator.eq, "!=": operator.ne, "<=": operator.le, ">=": operator.ge,
+          "<": operator.lt, ">": operator.gt}
 _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", "<=": ">", ">": "<=",
              "<u": ">=u", ">=u": "<u", "<=u": ">u", ">u": "<=u"}
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "<u": ">u", ">u": "<u", "<=u": ">=u", ">=u": "<=u"}
@@ -144,7 +147,7 @@ def _run(loop: List[LoopPart], at: int) -> List[LoopPart]:
 
 def _read_by_call(loop: List[LoopPart], at: int, frame: Frame) -> Optional[List[int]]:
     """Words that the call with this index in a LOOP reads, or None where that is not known."""
-    if call_site.called_at(frame.process, loop[at].end) in _PAUSES:
+    if _pauses(frame.process, loop[at]):
         return []
     process, target = frame.process, call_site.target(frame.process, loop[at].end)
     name, offset = (None, 0) if target is None else process.symbol_at(target)
@@ -208,11 +211,10 @@ def wanted(frame: Frame, stack_end: int) -> Optional[Wanted]:
 def _wanted(loop: List[LoopPart], at: int, end: int, words: Dict[int, int],
             frame: Frame) -> Optional[Wanted]:
     """The same of the branch with the index AT in a LOOP, which leads to its END or goes on there."""
-    relation = values.of_process(frame.process).condition(loop[at].code)
-    written = _written(frame.process, loop)
-    compared, run = _compared(frame.process, _run(loop, at))
-    if compared is None or written is None or relation not in _OPPOSITE:
+    written, decision = _written(frame.process, loop), _decision(frame.process, _run(loop, at))
+    if written is None or decision is None:
         return None
+    relation, compared, run = decision
     if loop[at].found.target != end:
         relation = _OPPOSITE[relation]
     left, right = (_before(frame.process, one, run, written) for one in compared[:2])
@@ -229,16 +231,90 @@ def _wanted(loop: List[LoopPart], at: int, end: int, words: Dict[int, int],
     return None if _HOLDS[relation](value, number) else Wanted(address or 0, value, relation, number)
 
 
-def _compared(process: Process, run: List[LoopPart]) -> Tuple[Optional[Comparison], List[LoopPart]]:
-    """(what the branch at the end of a RUN of instructions decides by, those before that was compared)"""
+class _Decision(NamedTuple):
+    """By what a branch is decided, and the instructions before that."""
+
+    relation: str  # on which it is taken
+    compared: Comparison
+    before: List[LoopPart]
+
+
+def _decision(process: Process, run: List[LoopPart]) -> Optional[_Decision]:
+    """That of the branch at the end of a RUN of instructions, or None. A condition that is in a register
+    in between, as `setl %al; test %al,%al; jne` has it, is the one."""
     executor, branch = values.of_process(process), run.pop()
-    compared = executor.comparison(branch.code, branch.end)
-    while compared is None and run and executor.keeps_flags(run[-1].code):
-        run.pop()
-    if compared is None and run:
-        last = run.pop()
-        compared = executor.comparison(last.code, last.end)
-    return compared, run
+    relation, compared = executor.condition(branch.code), executor.comparison(branch.code, branch.end)
+    while relation in _OPPOSITE:
+        while compared is None and run:
+            one = run.pop()
+            compared = executor.comparison(one.code, one.end)
+            if not executor.keeps_flags(one.code):
+                break
+        if compared is None:
+            return None
+        held = _held(process, compared, run) if relation in ("=", "!=") else None
+        if held is None:
+            return _Decision(relation, compared, run)
+        relation, compared = held if relation == "!=" else _OPPOSITE.get(held), None
+    return None
+
+
+def _held(process: Process, compared: Comparison, run: List[LoopPart]) -> Optional[str]:
+    """The relation on which what is COMPARED to 0 behind a RUN of instructions is not 0, where one of these
+    has set a register by that: then the RUN ends there. None of others."""
+    executor, value = values.of_process(process), compared.left
+    upper = SIZE - (1 << 8 * executor.BOOLEAN) if executor.BOOLEAN < 8 else 0  # which may be anything
+    for at in range(len(run) - 1, -1, -1) if compared.right == 0 else ():
+        number, relation = executor.held_condition(run[at].code) or (None, "")
+        if number is not None and _needs(value, (number,)):
+            zeros = [_is_zero(expressions.replaced(value, number, more + one), compared.size)
+                     for more in (0, upper) for one in (0, 1)]
+            found = relation if zeros == [True, False] * 2 else \
+                _OPPOSITE.get(relation) if zeros == [False, True] * 2 else None
+            if found is not None:
+                del run[at:]
+            return found
+        done = _effect(process, run[at])
+        if done is None or run[at].found.flow == "call" or expressions.is_large(value):
+            return None
+        if done.register is not None:
+            value = expressions.replaced(value, done.register, done.value)
+    return None
+
+
+def _is_zero(value: Value, size: int) -> Optional[bool]:
+    return value % (1 << 8 * size) == 0 if isinstance(value, int) else None
+
+
+def is_endless(frame: Frame) -> bool:
+    """Whether the innermost loop around a thread's instruction, which is in its newest FRAME, reads no
+    memory, changes and calls nothing, and is not left with what registers have."""
+    try:
+        loop = _innermost(frame)
+        starts = {one.start for one in loop}
+        return bool(loop) and all(_does_nothing(frame.process, one) for one in loop) and not any(
+            _is_left(loop, at, end, frame) for at, one in enumerate(loop) for end in loops.following(one) - starts)
+    except (HostError, OverflowError):
+        debug.ignored()
+        return False
+
+
+def _does_nothing(process: Process, one: LoopPart) -> bool:
+    executor = values.of_process(process)
+    return one.found.flow in ("jump", "branch") or one.found.flow == "other" and \
+        executor.only_loads(one.code) and executor.read_from(one.code, one.end) is None and \
+        executor.effect(one.code, one.end) == expressions.NOTHING
+
+
+def _is_left(loop: List[LoopPart], at: int, end: int, frame: Frame) -> bool:
+    """Whether the branch with the index AT in a LOOP that does nothing goes on at END, or that is not
+    known."""
+    decision = _decision(frame.process, _run(loop, at))
+    if decision is None:
+        return True
+    relation = decision.relation if loop[at].found.target == end else _OPPOSITE[decision.relation]
+    left, right = (_number(one, decision.compared.size, relation, frame) for one in decision.compared[:2])
+    return bool(_HOLDS[relation.rstrip("u")](left, right))
 
 
 def _loaded(value: Value, frame: Frame) -> Optional[int]:
@@ -266,12 +342,16 @@ def _only_reads(process: Process, run: List[LoopPart], written: Container[Any]) 
     one, executor = run[-1], values.of_process(process)
     flow, end = one.found.flow, one.end
     if flow != "other":
-        return flow in ("jump", "branch") or flow == "call" and call_site.called_at(process, end) in _PAUSES
+        return flow in ("jump", "branch") or flow == "call" and _pauses(process, one)
     address, done = executor.read_from(one.code, end), executor.effect(one.code, end)
     if address is not None and _before(process, address, run[:-1], written) is None:
         return False
     return executor.only_loads(one.code) or done is not None and done.register is not None and \
-        _before(process, done.value, run[:-1], written) is not None
+        _before(process, done.value, run[:-1], written, 0) is not None
+
+
+def _pauses(process: Process, call: LoopPart) -> bool:
+    return _PAUSE.match(call_site.called_at(process, call.end) or "") is not None
 
 
 def _effect(process: Process, one: LoopPart) -> Optional[Effect]:
@@ -289,9 +369,9 @@ def _address(run: List[LoopPart], written: Container[Any], frame: Frame) -> Opti
 
 
 def _before(process: Process, value: Optional[Value], run: List[LoopPart],
-            written: Container[Any]) -> Optional[Value]:
+            written: Container[Any], condition: Value = expressions.UNKNOWN) -> Optional[Value]:
     """A VALUE behind a RUN of instructions of a loop, which has WRITTEN registers, in terms of what it
-    has not; None where there is none, or it has others."""
+    has not; None where there is none, or it has others. A CONDITION that holds is that in a register."""
     for one in reversed(run):
         if value is None or expressions.is_known(value):
             break
@@ -300,7 +380,8 @@ def _before(process: Process, value: Optional[Value], run: List[LoopPart],
                 one.found.flow == "call" and _needs(value, values.changed(process)):
             return None
         if done.register is not None:
-            value = expressions.replaced(value, done.register, done.value)
+            held = values.of_process(process).held_condition(one.code)
+            value = expressions.replaced(value, done.register, done.value if held is None else condition)
     return None if value is None or _needs(value, written) else value
 
 

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
         """Each question is about the one instruction in a piece of code, which ends at an address."""
 
         # The names of registers by their numbers; the number of the one with a function's result,
-        # those with its arguments, and the stack pointer.
+        # those with its arguments, and the stack pointer; bytes of a register that has a condition.
         NAMES: Tuple[str, ...]
         RESULT: int
         ARGUMENTS: Tuple[int, ...]
         STACK_POINTER: int
+        BOOLEAN: int
 
         def effect(self, code: bytes, end: int) -> Optional[Effect]:
             """That on general registers; None where it is not known here."""
@@ -41,12 +42,16 @@ if TYPE_CHECKING:
             """On which relation of what was compared this branch is taken, "u": of numbers without a
             sign; None: another one."""
 
+        def held_condition(self, code: bytes) -> Optional[Tuple[int, str]]:
+            """(the register that it sets to 1, or else to 0, on which relation of what was compared), or
+            None."""
+
         def keeps_flags(self, code: bytes) -> bool:
             """Whether it is known to leave flags as they are."""
 
         def only_loads(self, code: bytes) -> bool:
-            """Whether it is a load, also of a constant, a comparison, a condition, a fence or a nop:
-            executed again, it leaves the same unless memory has changed."""
+            """Whether it is a load, a comparison, a condition, a fence or a nop: executed again, it leaves
+            the same unless memory has changed."""
 
         def is_nop(self, code: bytes) -> bool: ...
 

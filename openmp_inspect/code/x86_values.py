@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from openmp_inspect.core.static_typing import TYPE_CHECKING
 from openmp_inspect.code import x86_code
-from openmp_inspect.code.expressions import NOTHING, UNKNOWN, Comparison, Effect, Expression, low, register
+from openmp_inspect.code.expressions import NOTHING, UNKNOWN, Comparison, Effect, Expression, combined, low, \
+    register
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Optional, Tuple
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 RESULT = RAX = 0
 ARGUMENTS: Tuple[int, ...] = 7, 6, 2, 1, 8, 9
 STACK_POINTER = 4
+BOOLEAN = 1
 NAMES = ("rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
          *("r%d" % number for number in range(8, 16)))
 # cmp and test, the latter by the extensions of opcodes that are others, too.
@@ -30,7 +32,7 @@ _LOADS = {0x63, 0x8A, 0x8B, 0x0FB6, 0x0FB7, 0x0FBE, 0x0FBF}  # and of a register
 _COMPUTING = {0x03, 0x2B, 0x0FAF}  # with what they read: add, sub, imul
 _SECOND_BYTES = range(4, 8)  # without REX of %rax to %rbx
 _CONDITIONS = ("o", "no", "<u", ">=u", "=", "!=", "<=u", ">u", "<0", ">=0", "p", "np", "<", ">=", "<=", ">")
-_NOP, _LONG_NOP, _CLTQ, _XOR_AL, _XOR = 0x90, 0x0F1F, 0x98, 0x34, 0x83
+_NOP, _LONG_NOP, _CLTQ, _AND_AL, _XOR_AL = 0x90, 0x0F1F, 0x98, 0x24, 0x34
 _CONSTANTS = range(0xB8, 0xC0)  # numbers, to a register
 _OF_NOPS = frozenset(b"\x2e\x66\xf3")  # prefixes
 _FENCES = b"\xf0\x48\x83\x0c\x24\x00", b"\x0f\xae\xf0"  # lock orq $0,(%rsp), mfence
@@ -60,20 +62,25 @@ class _Operands:
         return Expression("signed", self._other(4), 4)
 
     def zero_extended(self, size: int) -> Value:
-        return UNKNOWN if self.code.other is not None else self._other(size)
+        number = self.code.other
+        return self._other(size) if number is None else \
+            UNKNOWN if size == 1 and _may_be_second(number, self.code) else low(register(number), size)
 
     def compared(self) -> Optional[Comparison]:
-        """What cmp compares, and test with itself: to 0."""
+        """What cmp compares, and test, with itself or a number: to 0."""
         code, kind = self.code, self.code.opcode & 0xFE
         size = 1 if not code.opcode & 1 else 2 if code.prefixes else \
             8 if code.rex & x86_code.WIDE else 4
         other = self._other(size)
+        tested = self.immediate & (1 << 8 * size) - 1
         compared = {0x38: (other, self.own), 0x3A: (self.own, other),
                     0x3C: (register(RAX), self.immediate),
                     0x80: (other, self.immediate), 0x82: (other, self.immediate),
-                    0x84: (other, 0)}.get(kind)
-        if compared is None or kind == 0x84 and other != self.own or size == 1 and not code.rex and any(
-                register(number) in compared for number in _SECOND_BYTES):
+                    0x84: (other, 0), 0xA8: (combined("and", register(RAX), tested), 0),
+                    0xF6: (combined("and", other, tested), 0)}.get(kind)
+        numbers = (code.other, code.register if kind in (0x38, 0x3A, 0x84) else None)
+        if compared is None or kind == 0x84 and other != self.own or size == 1 and any(
+                number is not None and _may_be_second(number, code) for number in numbers):
             return None
         return Comparison(*compared, size)
 
@@ -82,10 +89,10 @@ class _Operands:
         return Expression("load", self.address, size) if number is None else register(number)
 
     def byte_to_own(self) -> Optional[Effect]:
-        return _byte_to(self.code.register)
+        return _byte_to(self.code.register, self.code)
 
     def byte_to_other(self) -> Optional[Effect]:
-        return NOTHING if self.code.other is None else _byte_to(self.code.other)
+        return NOTHING if self.code.other is None else _byte_to(self.code.other, self.code)
 
     def to(self, number: Optional[int], value: Value) -> Effect:
         """A register gets a VALUE, or the low half of it; None: it is memory that does."""
@@ -118,16 +125,21 @@ def _product(one: Value, other: Value) -> Expression:
     return Expression("product", one, other)
 
 
-def _byte_to(number: int) -> Optional[Effect]:
-    """A byte goes to a register; without REX the numbers of some mean the second byte of others."""
-    return Effect(number, UNKNOWN) if number < 4 or number > 7 else None
+def _may_be_second(number: int, code: Code) -> bool:
+    """Whether the number of a register for a byte means the second one of another: without REX."""
+    return not code.rex and number in _SECOND_BYTES
+
+
+def _byte_to(number: int, code: Code) -> Optional[Effect]:
+    return None if _may_be_second(number, code) else Effect(number, UNKNOWN)
 
 
 def _of_immediate(operands: _Operands) -> Optional[Effect]:
-    """add and sub, which have one opcode."""
-    sign = {0: 1, 5: -1}.get(operands.code.extension)
-    return None if sign is None else \
-        operands.to_other(_sum(operands.other, sign * operands.immediate))
+    """add, and, sub and xor, which have one opcode."""
+    kind, sign = {0: ("sum", 1), 4: ("and", 1), 5: ("sum", -1), 6: ("xor", 1)}.get(
+        operands.code.extension, (None, 0))
+    return None if kind is None else \
+        operands.to_other(combined(kind, operands.other, sign * operands.immediate))
 
 
 def _shifted(operands: _Operands, count: int) -> Optional[Effect]:
@@ -182,7 +194,9 @@ _BY_OPCODE: Dict[int, Callable[[_Operands], Optional[Effect]]] = {
     0xD1: lambda o: _shifted(o, 1),
     0x0FAF: lambda o: o.to_own(_product(o.own, o.other)),
     # Bytes of %rax, all registers with an immediate, setcc, movzx and movsx.
-    **dict.fromkeys((0x04, 0x0C, 0x24, 0x2C, _XOR_AL), lambda o: Effect(RAX, UNKNOWN)),
+    _AND_AL: lambda o: Effect(RAX, combined("and", register(RAX), o.immediate | -0x100)),
+    _XOR_AL: lambda o: Effect(RAX, combined("xor", register(RAX), o.immediate & 0xFF)),
+    **dict.fromkeys((0x04, 0x0C, 0x2C), lambda o: Effect(RAX, UNKNOWN)),
     **dict.fromkeys(_CONSTANTS, _to_register),
     **dict.fromkeys(range(0x0F90, 0x0FA0), _Operands.byte_to_other),
     0x0FB6: lambda o: o.to_own(o.zero_extended(1)),
@@ -222,7 +236,7 @@ def effect(code: bytes, end: int) -> Optional[Effect]:
     one = _read(code)
     if one is None:
         return None
-    if _is_nop(one) or _is_plain(one) and _is_comparison(one):
+    if code in _FENCES or _is_nop(one) or _is_plain(one) and _is_comparison(one):
         return NOTHING
     decode = None if one.prefixes else _BY_OPCODE.get(one.opcode)
     return None if decode is None else decode(_Operands(one, end))
@@ -253,6 +267,14 @@ def condition(code: bytes) -> Optional[str]:
     return None if one is None or not is_branch else _CONDITIONS[one.opcode & 15]
 
 
+def held_condition(code: bytes) -> Optional[Tuple[int, str]]:
+    """(the register that the one instruction in CODE sets to 1, or else to 0, on which relation of what was
+    compared), or None."""
+    one = _read(code)
+    return None if one is None or one.prefixes or one.opcode >> 4 != 0x0F9 or one.other is None or \
+        _may_be_second(one.other, one) else (one.other, _CONDITIONS[one.opcode & 15])
+
+
 def keeps_flags(code: bytes) -> bool:
     """Whether the one instruction in CODE is a load or a nop: those leave flags as they are."""
     one = _read(code)
@@ -274,16 +296,8 @@ def size_read(code: bytes) -> int:
 
 
 def only_loads(code: bytes) -> bool:
-    """Whether the one instruction in CODE is a load, also of a constant, a comparison, a sign
-    extension, a fence or a nop: executed again, it leaves the same unless memory has changed. setcc,
-    and xor with a number, of a register, by which a condition is negated, count as such."""
+    """Whether the one instruction in CODE is a load, a comparison, setcc of a register, a fence or a nop:
+    executed again, it leaves the same unless memory has changed."""
     one = _read(code)
-    if one is None:
-        return False
-    if code in _FENCES or _is_nop(one):
-        return True
-    is_negation = one.opcode >> 4 == 0x0F9 or one.opcode == _XOR and one.extension == 6
-    return _is_plain(one) and (
-        _is_comparison(one) or one.opcode in _LOADS or one.opcode in (_CLTQ, _XOR_AL) or
-        one.opcode in _CONSTANTS or
-        is_negation and one.other is not None)
+    return one is not None and (code in _FENCES or _is_nop(one) or _is_plain(one) and (
+        _is_comparison(one) or one.opcode in _LOADS or one.opcode >> 4 == 0x0F9 and one.other is not None))

@@ -88,6 +88,10 @@ _WANTED = (
      "b9400260 7100241f 52800061 54ffffab", (0x100, 5, ">=", 9)),
     ("ldr x0, [x20]; mov x1, 1; movk x1, 2, lsl 48; cmp x0, x1; b.ne @0",
      "f9400280 d2800021 f2e00041 eb01001f 54ffff81", (0x200, 9, "=", 0x2000000000001)),
+    ("ldr w0, [x19]; cmp w0, 9; cset w0, lt; cbnz w0, @0", "b9400260 7100241f 1a9fa7e0 35ffffa0",
+     (0x100, 5, ">=", 9)),
+    ("ldr w0, [x19]; cmp w0, 7; cset w0, eq; eor w0, w0, 1; and w0, w0, 0xff; tbnz w0, 0, @0",
+     "b9400260 71001c1f 1a9f17e0 52000000 12001c00 3707ff60", (0x100, 5, "=", 7)),
     ("ldr w0, [x19]; cmp w0, 5; b.ne @0: it has that", "b9400260 7100141f 54ffffc1", None),
     ("ldr w0, [x19]; tbz w0, 1, @0", "b9400260 360fffe0", None),
     ("ldr w0, [x19]; and w0, w0, 0xf0; cbz w0, @0", "b9400260 121c0c00 34ffffc0", None),
@@ -98,6 +102,13 @@ _WANTED = (
     ("ldr w0, [x19]; ldr w1, [x20]; cmp w0, w1, lsr 1; b.ne @0", "b9400260 b9400281 6b41041f 54ffffa1", None),
     ("ldr w0, [x19]; cbnz w0, @0; cbz w1, @0", "b9400260 35ffffe0 34ffffc1", None),
     ("ldr w0, [x19]; adds w1, w1, 1; b.ne @0", "b9400260 31000421 54ffffc1", None),
+)
+
+_ENDLESS = (
+    ("cmp w21, 2; b.gt @0", "71000abf 54ffffec", True),
+    ("cmp w21, 2; b.le @0: it is left", "71000abf 54ffffed", False),
+    ("yield; b @0", "d503203f 17ffffff", True),
+    ("cbnz w21, @0", "35000015", True),
 )
 
 _TESTS = (
@@ -142,7 +153,8 @@ _KIND = types.SimpleNamespace(
     call=lambda distance: (0x94000000 | distance >> 2 & 0x3FFFFFF).to_bytes(4, "little"),
     called=(_code("b0000010 f9400611 d61f0220"), _code("f0000000 b9400800 d65f03c0"),
             _code("39400000 d65f03c0"), _code("a9bf7bfd 97ffff3f d65f03c0"), bytes(4)),
-    arguments=_ARGUMENTS, loops=_LOOPS, wanted=_WANTED, tests=_TESTS, tested=_TESTED, calling=_CALLING)
+    arguments=_ARGUMENTS, loops=_LOOPS, wanted=_WANTED, endless=_ENDLESS, tests=_TESTS, tested=_TESTED,
+    calling=_CALLING)
 
 
 def run(tap):

@@ -216,6 +216,8 @@ _LOOPS = (
      "498b1424 488b4908 483911 75f3", 0, [0x200]),
     ("lea 16(%rbx),%rdx; mov (%rdx),%eax; test %eax,%eax; je", "488d5310 8b02 85c0 74f6", 4, [0x110]),
     ("lea 8(%rbx),%rbx; mov (%r12),%eax; je: it counts", "488d5b08 418b0424 74f6", 0, [0x200]),
+    ("lock orq $0,(%rsp); mov (%rbx),%eax; test %eax,%eax; je", "f048830c2400 8b03 85c0 74f4", 6, [0x100]),
+    ("mov (%rbx),%eax; and $4,%eax; test %eax,%eax; je", "8b03 83e004 85c0 74f7", 2, [0x100]),
     ("mov (%rbx),%eax; nop: no loop", "8b03 90", 0, []),
     ("lea (%rax,%rax,8),%rax, often; mov (%rax),%eax; jmp", "488d04c0" * 40 + "8b00 e959ffffff", 0, []),
     ("mov (%rbx),%eax; je; ret; je to the first; mov (%r12),%eax; jmp back: in two parts",
@@ -242,6 +244,15 @@ _WANTED = (
     ("cmpl $9,(%rbx); jle", "833b09 7efb", (0x100, 5, ">=", 10)),
     ("cmpl $9,(%rbx); jg out; jmp", "833b09 7f02 ebf9", (0x100, 5, ">=", 10)),
     ("mov (%rbx),%eax; cmp $7,%eax; mov (%r12),%ecx; jne", "8b03 83f807 418b0c24 75f5", (0x100, 5, "=", 7)),
+    ("mov (%rbx),%eax; cmp $9,%eax; setl %al; test %al,%al; jne", "8b03 83f809 0f9cc0 84c0 75f4",
+     (0x100, 5, ">=", 9)),
+    ("cmpl $7,(%rbx); setne %al; xor $0xff,%al; test $1,%al; je", "833b07 0f95c0 34ff a801 74f4",
+     (0x100, 5, "=", 7)),
+    ("cmpl $7,(%rbx); setne %al; movzbl %al,%eax; test %eax,%eax; jne", "833b07 0f95c0 0fb6c0 85c0 75f3",
+     (0x100, 5, "=", 7)),
+    ("more than the byte: cmpl $7,(%rbx); setne %al; test %eax,%eax; jne", "833b07 0f95c0 85c0 75f6", None),
+    ("the byte %ah: cmpl $7,(%rbx); setne %ah; test %ah,%ah; jne", "833b07 0f95c4 84e4 75f6", None),
+    ("a bit: mov (%rbx),%eax; and $4,%eax; test %eax,%eax; je", "8b03 83e004 85c0 74f7", None),
     ("it has that: cmpl $5,(%rbx); jne", "833b05 75fb", None),
     ("mov (%rbx),%eax; test %ebx,%eax; je", "8b03 85d8 74fa", None),
     ("mov (%rbx),%eax; test %eax,%eax; jns", "8b03 85c0 79fa", None),
@@ -265,6 +276,29 @@ def of_wanted(tap, kind):
         tap.equal(polled_words.wanted(newest, 0x7010), wanted, "what a loop wants: " + text)
     memory.pop(0x100)
     tap.equal(polled_words.wanted(newest, 0x7010), None, "a word that cannot be read")
+
+
+# Loops, and whether nothing ends them.
+_ENDLESS = (
+    ("test %ebx,%ebx; jne", "85db 75fc", True),
+    ("test %ebx,%ebx; je: it is left", "85db 74fc", False),
+    ("pause; jmp", "f390 ebfc", True),
+    ("cmp $2,%r13d; nop; jg", "4183fd02 90 7ff9", True),
+    ("test $4,%bl; je", "f6c304 74fb", True),
+    ("add $1,%ecx; jmp: it counts", "83c101 ebfb", False),
+    ("mov (%rbx),%eax; test %ebx,%ebx; jne: it reads", "8b03 85db 75fa", False),
+    ("test %ebx,%ebx; jns: by another flag", "85db 79fc", False),
+    ("cmp %rbx,%r12; setb %al; jne: it changes a register", "4939dc 0f92c0 75f8", False),
+    ("ret: no loop", "c3", False),
+)
+
+
+def of_endless(tap, kind):
+    """Loops that test what they have read before."""
+    for text, code_of, wanted in kind.endless:
+        process = process_at(kind, {0x1000: kind.code(code_of) + bytes(0x200)}, 0x1000)
+        tap.equal(polled_words.is_endless(process.newest_frame(process.threads()[0][1])), wanted,
+                  "whether a loop ends: " + text)
 
 
 def of_loops(tap, kind):
@@ -397,11 +431,12 @@ X86_64 = types.SimpleNamespace(
     call=lambda distance: b"\xe8" + (distance - 5).to_bytes(4, "little", signed=True),
     called=(bytes.fromhex("ff25fa0f0000"), bytes.fromhex("558b05f92d00005dc3"), bytes.fromhex("8a07c3"),
             bytes.fromhex("e8fbfeffffc3"), b"\6"),
-    arguments=_ARGUMENTS, loops=_LOOPS, wanted=_WANTED, tests=_TESTS, tested=_TESTED, calling=_CALLING)
+    arguments=_ARGUMENTS, loops=_LOOPS, wanted=_WANTED, endless=_ENDLESS, tests=_TESTS, tested=_TESTED,
+    calling=_CALLING)
 
 
 def of_machine(tap, kind):
-    for test in (of_arguments, of_loops, of_wanted, of_tests):
+    for test in (of_arguments, of_loops, of_wanted, of_endless, of_tests):
         test(tap, kind)
 
 
