@@ -113,6 +113,7 @@ inspect_code = \
 	openmp_inspect/code/image_symbols.py \
 	openmp_inspect/code/libc_names.py \
 	openmp_inspect/code/library_choice.py \
+	openmp_inspect/code/loop_exits.py \
 	openmp_inspect/code/loops.py \
 	openmp_inspect/code/machine_code.py \
 	openmp_inspect/code/outlined.py \

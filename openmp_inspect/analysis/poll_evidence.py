@@ -10,7 +10,7 @@ from openmp_inspect.core import errors, escaped
 from openmp_inspect.core.escaped import Name
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import TYPE_CHECKING, NamedTuple
-from openmp_inspect.code import code_owner, libc_names, polled_words, tested_locks
+from openmp_inspect.code import code_owner, libc_names, loop_exits, polled_words, tested_locks
 from openmp_inspect.host import interface
 from openmp_inspect.stacks import acquired_locks
 from openmp_inspect.analysis import wait_state
@@ -101,7 +101,7 @@ class Polls:
         if not row.stopped or node.what == "asleep" and not libc_names.is_nap(node.call):
             return False
         newest = None if row.thread is None else row.stacks.walker.stack(row.thread).newest
-        if newest is not None and polled_words.is_endless(newest.frame):
+        if newest is not None and loop_exits.is_endless(newest.frame):
             node.what = "endless"
             return False
         words = only_reads(row)

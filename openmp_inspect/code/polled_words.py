@@ -11,30 +11,24 @@ to change. For instance
 
 from __future__ import annotations
 
-import operator
-
 from openmp_inspect.core import debug
 from openmp_inspect.core.errors import HostError
 from openmp_inspect.core.lazy_regex import regex
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
-from openmp_inspect.code import call_argument, call_site, entry_points, expressions, loops, \
+from openmp_inspect.code import call_argument, call_site, entry_points, expressions, loop_exits, loops, \
     machine_code, values
-from openmp_inspect.code.expressions import NO_REGISTER, SIZE, Effect, Expression
+from openmp_inspect.code.expressions import NO_REGISTER, SIZE, Expression
 from openmp_inspect.code.loops import LoopPart
 
 if TYPE_CHECKING:
-    from typing import Any, Container, Dict, List, Optional, Set, Tuple
-    from openmp_inspect.code.expressions import Comparison, Value
+    from typing import Any, Container, Dict, List, Optional, Set
+    from openmp_inspect.code.expressions import Value
     from openmp_inspect.host.interface import Frame, Process
 
 # What pauses, and what the runtime answers without doing anything.
 _PAUSE = regex(r"(sched_yield|usleep|nanosleep|thrd_yield|omp_(get|in|is)_\w+|__kmpc_flush|"
                r"_ZNSt(3__1)?11this_thread(5yield|9sleep_for|11sleep_until)\w+)\Z")
 _LOAD = regex(r"std::(__1::)?(atomic|__atomic_base|atomic_flag)(<.+>)?::(load|test|operator )")
-_HOLDS = {"=": operator.eq, "!=": operator.ne, "<=": operator.le, ">=": operator.ge,
-          "<": operator.lt, ">": operator.gt}
-_OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", "<=": ">", ">": "<=",
-             "<u": ">=u", ">=u": "<u", "<=u": ">u", ">u": "<=u"}
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "<u": ">u", ">u": "<u", "<=u": ">=u", ">=u": "<=u"}
 _LARGEST = 256  # bytes of a function that is called
 _RED_ZONE = 128  # bytes below the stack pointer that are a function's own
@@ -46,7 +40,7 @@ def polled(frame: Frame, stack_end: int) -> List[int]:
     that is not known, or the loop calls something. FRAME is its newest one, which ends at STACK_END:
     what it has there is its own."""
     try:
-        loop = _innermost(frame)
+        loop = loop_exits.innermost(frame)
         return [] if _calls(loop) else list(_read(loop, frame, stack_end))
     except (HostError, OverflowError):
         debug.ignored()
@@ -58,7 +52,7 @@ def polled_by_calls(frame: Frame, stack_end: int) -> List[int]:
     and by its calls, if these are pauses, loads of an atomic object and functions that call nothing.
     It is inferred: what a call reads depends on its arguments and on the way in the function."""
     try:
-        loop = _innermost(frame)
+        loop = loop_exits.innermost(frame)
         found: List[int] = []
         for at in _calls(loop):
             words = _read_by_call(loop, at, frame)
@@ -77,7 +71,7 @@ def asks_others(frame: Frame, stack_end: int) -> Optional[bool]:
     No, too, where one calls what is not known. None: it is in no loop. Up to STACK_END the stack is
     the thread's own."""
     try:
-        loop = _innermost(frame)
+        loop = loop_exits.innermost(frame)
         starts = {one.start for one in loop}
         heads = {one.found.target for one in loop if one.found.flow in ("jump", "branch") and
                  one.found.target in starts and one.found.target <= one.start}
@@ -98,11 +92,6 @@ def _asks(loop: List[LoopPart], around: List[LoopPart], frame: Frame, stack_end:
         any(not _is_own(at, frame, stack_end) for found in words for at in found or ()))
 
 
-def _innermost(frame: Frame) -> List[LoopPart]:
-    """The loop around a frame's instruction; none where that is not known."""
-    return next(iter(loops.around(frame.process, frame.instruction)), [])
-
-
 def _calls(loop: List[LoopPart]) -> List[int]:
     return [at for at, one in enumerate(loop) if one.found.flow == "call"]
 
@@ -113,7 +102,7 @@ def _read(loop: List[LoopPart], frame: Frame, stack_end: int,
     written = _written(frame.process, around or loop)
     if written is None:
         return {}
-    found = [_address(_run(loop, at), written, frame) for at in range(len(loop))]
+    found = [_address(loop_exits.run_up_to(loop, at), written, frame) for at in range(len(loop))]
     size_read = values.of_process(frame.process).size_read
     return {at: size_read(one.code) for one, at in zip(loop, found)
             if at is not None and not _is_own(at, frame, stack_end)}
@@ -123,7 +112,7 @@ def _written(process: Process, loop: List[LoopPart]) -> Optional[Set[Any]]:
     """The registers that a LOOP writes, or None where one of its instructions is not known."""
     written: Set[Any] = {NO_REGISTER}
     for one in loop:
-        done = _effect(process, one)
+        done = loop_exits.effect(process, one)
         if done is None:
             return None
         written.add(done.register)
@@ -132,17 +121,6 @@ def _written(process: Process, loop: List[LoopPart]) -> Optional[Set[Any]]:
 
 def _is_own(address: int, frame: Frame, stack_end: int) -> bool:
     return frame.sp - _RED_ZONE <= address < stack_end
-
-
-def _run(loop: List[LoopPart], at: int) -> List[LoopPart]:
-    """The instructions of a LOOP that are executed one after the other up to the one with this
-    index, whichever way the thread has come."""
-    targets = {one.found.target for one in loop}
-    first = at
-    while first and loop[first].start not in targets and \
-            loop[first - 1].end == loop[first].start and loop[first - 1].found.flow != "jump":
-        first -= 1
-    return loop[first:at + 1]
 
 
 def _read_by_call(loop: List[LoopPart], at: int, frame: Frame) -> Optional[List[int]]:
@@ -160,7 +138,7 @@ def _read_by_call(loop: List[LoopPart], at: int, frame: Frame) -> Optional[List[
     parts = [LoopPart(start, code[start - target:start - target + one.length], one)
              for start, one in machine_code.run(process.machine, code, target)]
     for at, (_, _, one) in enumerate(parts):
-        address = _address(_run(parts, at), _EVERY, frame)
+        address = _address(loop_exits.run_up_to(parts, at), _EVERY, frame)
         found += [] if address is None else [address]
         if one.flow == "end":
             return found
@@ -174,10 +152,10 @@ def polled_alone(frame: Frame, stack_end: int) -> Dict[int, int]:
     computed before and calls nothing but pauses, which any FRAME of a thread is in; of others none, as
     of one that goes from link to link of a list."""
     try:
-        loop = _innermost(frame)
+        loop = loop_exits.innermost(frame)
         written = _written(frame.process, loop)
         is_known = written is not None and all(
-            _only_reads(frame.process, _run(loop, at), written) for at in range(len(loop)))
+            _only_reads(frame.process, loop_exits.run_up_to(loop, at), written) for at in range(len(loop)))
         return _read(loop, frame, stack_end) if is_known else {}
     except (HostError, OverflowError):
         debug.ignored()
@@ -198,7 +176,7 @@ def wanted(frame: Frame, stack_end: int) -> Optional[Wanted]:
     """What ends a loop that polled_alone() knows: that has one way out, by a comparison of a word that
     it reads with what does not change in it. None, too, where the word has that already."""
     try:
-        loop = _innermost(frame)
+        loop = loop_exits.innermost(frame)
         words = polled_alone(frame, stack_end)
         exits = [(at, end) for at, one in enumerate(loop) for end in loops.following(one) -
                  {part.start for part in loop}]
@@ -211,12 +189,13 @@ def wanted(frame: Frame, stack_end: int) -> Optional[Wanted]:
 def _wanted(loop: List[LoopPart], at: int, end: int, words: Dict[int, int],
             frame: Frame) -> Optional[Wanted]:
     """The same of the branch with the index AT in a LOOP, which leads to its END or goes on there."""
-    written, decision = _written(frame.process, loop), _decision(frame.process, _run(loop, at))
+    written = _written(frame.process, loop)
+    decision = loop_exits.decision(frame.process, loop_exits.run_up_to(loop, at))
     if written is None or decision is None:
         return None
     relation, compared, run = decision
     if loop[at].found.target != end:
-        relation = _OPPOSITE[relation]
+        relation = loop_exits.OPPOSITE[relation]
     left, right = (_before(frame.process, one, run, written) for one in compared[:2])
     address = None if left is None or right is None else _loaded(left, frame)
     if address not in words and left is not None and right is not None:
@@ -224,97 +203,12 @@ def _wanted(loop: List[LoopPart], at: int, end: int, words: Dict[int, int],
         address = _loaded(left, frame)
     if address not in words or left is None or right is None:
         return None
-    value, number = (_number(one, compared.size, relation, frame) for one in (left, right))
+    value, number = (loop_exits.number(one, compared.size, relation, frame) for one in (left, right))
     relation = relation.rstrip("u")
     if relation in "<>":
         number, relation = number + (1 if relation == ">" else -1), relation + "="
-    return None if _HOLDS[relation](value, number) else Wanted(address or 0, value, relation, number)
-
-
-class _Decision(NamedTuple):
-    """By what a branch is decided, and the instructions before that."""
-
-    relation: str  # on which it is taken
-    compared: Comparison
-    before: List[LoopPart]
-
-
-def _decision(process: Process, run: List[LoopPart]) -> Optional[_Decision]:
-    """That of the branch at the end of a RUN of instructions, or None. A condition that is in a register
-    in between, as `setl %al; test %al,%al; jne` has it, is the one."""
-    executor, branch = values.of_process(process), run.pop()
-    relation, compared = executor.condition(branch.code), executor.comparison(branch.code, branch.end)
-    while relation in _OPPOSITE:
-        while compared is None and run:
-            one = run.pop()
-            compared = executor.comparison(one.code, one.end)
-            if not executor.keeps_flags(one.code):
-                break
-        if compared is None:
-            return None
-        held = _held(process, compared, run) if relation in ("=", "!=") else None
-        if held is None:
-            return _Decision(relation, compared, run)
-        relation, compared = held if relation == "!=" else _OPPOSITE.get(held), None
-    return None
-
-
-def _held(process: Process, compared: Comparison, run: List[LoopPart]) -> Optional[str]:
-    """The relation on which what is COMPARED to 0 behind a RUN of instructions is not 0, where one of these
-    has set a register by that: then the RUN ends there. None of others."""
-    executor, value = values.of_process(process), compared.left
-    upper = SIZE - (1 << 8 * executor.BOOLEAN) if executor.BOOLEAN < 8 else 0  # which may be anything
-    for at in range(len(run) - 1, -1, -1) if compared.right == 0 else ():
-        number, relation = executor.held_condition(run[at].code) or (None, "")
-        if number is not None and _needs(value, (number,)):
-            zeros = [_is_zero(expressions.replaced(value, number, more + one), compared.size)
-                     for more in (0, upper) for one in (0, 1)]
-            found = relation if zeros == [True, False] * 2 else \
-                _OPPOSITE.get(relation) if zeros == [False, True] * 2 else None
-            if found is not None:
-                del run[at:]
-            return found
-        done = _effect(process, run[at])
-        if done is None or run[at].found.flow == "call" or expressions.is_large(value):
-            return None
-        if done.register is not None:
-            value = expressions.replaced(value, done.register, done.value)
-    return None
-
-
-def _is_zero(value: Value, size: int) -> Optional[bool]:
-    return value % (1 << 8 * size) == 0 if isinstance(value, int) else None
-
-
-def is_endless(frame: Frame) -> bool:
-    """Whether the innermost loop around a thread's instruction, which is in its newest FRAME, reads no
-    memory, changes and calls nothing, and is not left with what registers have."""
-    try:
-        loop = _innermost(frame)
-        starts = {one.start for one in loop}
-        return bool(loop) and all(_does_nothing(frame.process, one) for one in loop) and not any(
-            _is_left(loop, at, end, frame) for at, one in enumerate(loop) for end in loops.following(one) - starts)
-    except (HostError, OverflowError):
-        debug.ignored()
-        return False
-
-
-def _does_nothing(process: Process, one: LoopPart) -> bool:
-    executor = values.of_process(process)
-    return one.found.flow in ("jump", "branch") or one.found.flow == "other" and \
-        executor.only_loads(one.code) and executor.read_from(one.code, one.end) is None and \
-        executor.effect(one.code, one.end) == expressions.NOTHING
-
-
-def _is_left(loop: List[LoopPart], at: int, end: int, frame: Frame) -> bool:
-    """Whether the branch with the index AT in a LOOP that does nothing goes on at END, or that is not
-    known."""
-    decision = _decision(frame.process, _run(loop, at))
-    if decision is None:
-        return True
-    relation = decision.relation if loop[at].found.target == end else _OPPOSITE[decision.relation]
-    left, right = (_number(one, decision.compared.size, relation, frame) for one in decision.compared[:2])
-    return bool(_HOLDS[relation.rstrip("u")](left, right))
+    return None if loop_exits.HOLDS[relation](value, number) else \
+        Wanted(address or 0, value, relation, number)
 
 
 def _loaded(value: Value, frame: Frame) -> Optional[int]:
@@ -328,12 +222,6 @@ def _loaded(value: Value, frame: Frame) -> Optional[int]:
         return None
     size = call_argument.evaluated(value.second, frame)
     return None if ~mask & (1 << 8 * min(size, 4)) - 1 else call_argument.evaluated(value.first, frame) % SIZE
-
-
-def _number(value: Value, size: int, relation: str, frame: Frame) -> int:
-    """The low SIZE bytes of a VALUE, with their sign unless the RELATION is of numbers without."""
-    return int.from_bytes((call_argument.evaluated(value, frame) % SIZE).to_bytes(
-        8, "little")[:size], "little", signed=not relation.endswith("u"))
 
 
 def _only_reads(process: Process, run: List[LoopPart], written: Container[Any]) -> bool:
@@ -354,13 +242,6 @@ def _pauses(process: Process, call: LoopPart) -> bool:
     return _PAUSE.match(call_site.called_at(process, call.end) or "") is not None
 
 
-def _effect(process: Process, one: LoopPart) -> Optional[Effect]:
-    """That of an instruction of a loop; None where it is not known."""
-    if one.found.flow in ("jump", "branch", "call"):
-        return expressions.NOTHING
-    return values.of_process(process).effect(one.code, one.end)
-
-
 def _address(run: List[LoopPart], written: Container[Any], frame: Frame) -> Optional[int]:
     """From where the last of a RUN of instructions of a loop reads, which has WRITTEN registers."""
     read = values.of_process(frame.process).read_from(run[-1].code, run[-1].end)
@@ -375,17 +256,11 @@ def _before(process: Process, value: Optional[Value], run: List[LoopPart],
     for one in reversed(run):
         if value is None or expressions.is_known(value):
             break
-        done = _effect(process, one)
+        done = loop_exits.effect(process, one)
         if done is None or expressions.is_large(value) or \
-                one.found.flow == "call" and _needs(value, values.changed(process)):
+                one.found.flow == "call" and loop_exits.needs(value, values.changed(process)):
             return None
         if done.register is not None:
             held = values.of_process(process).held_condition(one.code)
             value = expressions.replaced(value, done.register, done.value if held is None else condition)
-    return None if value is None or _needs(value, written) else value
-
-
-def _needs(value: Value, registers: Container[Any]) -> bool:
-    """Whether an expression has one of these REGISTERS."""
-    return any(isinstance(part, Expression) and part.kind == "register" and
-               part.first in registers for part in expressions.parts(value))
+    return None if value is None or loop_exits.needs(value, written) else value

@@ -9,7 +9,7 @@ from unittest import mock
 
 from openmp_inspect.core import elf_symbols
 from openmp_inspect.code import call_argument, call_site, critical_calls, image_symbols, \
-    polled_words, tail_calls, tested_locks, x86_values
+    loop_exits, polled_words, tail_calls, tested_locks, x86_values
 from openmp_inspect.code.entry_point_table import SIGNS
 from openmp_inspect.host import interface
 from openmp_inspect.stacks import barrier_source
@@ -297,7 +297,7 @@ def of_endless(tap, kind):
     """Loops that test what they have read before."""
     for text, code_of, wanted in kind.endless:
         process = process_at(kind, {0x1000: kind.code(code_of) + bytes(0x200)}, 0x1000)
-        tap.equal(polled_words.is_endless(process.newest_frame(process.threads()[0][1])), wanted,
+        tap.equal(loop_exits.is_endless(process.newest_frame(process.threads()[0][1])), wanted,
                   "whether a loop ends: " + text)
 
 
