@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
+from openmp_inspect.core import caches
 from openmp_inspect.core.static_typing import NamedTuple, TYPE_CHECKING
 from openmp_inspect.code import call_argument, call_site, machine_code, values
 
 if TYPE_CHECKING:
-    from typing import Dict, List, Optional, Sequence, Set
+    from typing import Dict, Hashable, List, Optional, Sequence, Set, Tuple
     from openmp_inspect.host.interface import Frame, Process
 
 _MOST = 1 << 14  # bytes of a function up to the instruction
 _BEYOND = 256  # bytes behind it, in which a loop ends
 _MOST_IN_LOOP = 64  # instructions
 _MOST_NESTED = 32
+
+_known: Dict[Tuple[Hashable, int], List[List[LoopPart]]] = caches.of_code()  # by program space and address
 
 
 class LoopPart(NamedTuple):
@@ -31,6 +34,13 @@ class LoopPart(NamedTuple):
 def around(process: Process, pc: int) -> List[List[LoopPart]]:
     """The instructions of each loop around one, innermost first; none where the function or
     machine is not known, or they are large. HostError where the code cannot be read."""
+    key = process.code_key, pc
+    if key not in _known:
+        _known[key] = _found(process, pc)
+    return _known[key]
+
+
+def _found(process: Process, pc: int) -> List[List[LoopPart]]:
     _, offset = process.symbol_at(pc)
     if offset > _MOST or values.of_machine(process.machine) is None:
         return []
