@@ -12,7 +12,7 @@
 struct summary {
     uint32_t threads, lockish, barriers, iterations, other_things, tasks;
     bool returned, suspended, one_call;
-    bool inferred; /* who has a thing */
+    bool by_code; /* it says who has a thing */
     const struct node *first_thread, *first_thing;
 };
 
@@ -75,7 +75,7 @@ static struct summary summarize(const struct graph *graph, const uint32_t *nodes
         for (uint32_t e = 0; e < node->edges; e++) {
             const struct edge *edge = graph_edge(graph, node->first_edge + e);
             flags |= edge->flags;
-            sum.inferred |= node->of.kind == EVIDENCE_THING && is_inferred(edge->witness);
+            sum.by_code |= node->of.kind == EVIDENCE_THING && edge->witness == WITNESS_SOURCE;
         }
     }
     sum.returned = flags & FLAG_RETURNED;
@@ -94,16 +94,17 @@ static enum why_certainty promised(enum why_verdict_name name, enum why_certaint
 }
 
 /* A thread waits for a lock that it has acquired by its code alone. Another one may have been given it, or
- * may release it: programs use locks as signals, too. */
+ * may release it if it works: programs use locks as signals, too. */
 static bool is_own_lock(const struct summary *sum)
 {
-    return sum->inferred && sum->threads == 1 && sum->lockish == 1 && !sum->barriers &&
+    return sum->by_code && sum->threads == 1 && sum->lockish == 1 && !sum->barriers &&
            !sum->other_things && sum->first_thing->of.what != THING_CRITICAL;
 }
 
-static struct why_verdict of_own_lock(const struct judge *judge, const struct node *lock)
+static struct why_verdict of_own_lock(const struct judge *judge, const struct node *lock,
+                                      enum why_certainty certainty)
 {
-    struct why_verdict verdict = judge_begin(judge, VERDICT_LOCK_ORPHAN, CERTAINTY_CERTAIN,
+    struct why_verdict verdict = judge_begin(judge, VERDICT_LOCK_ORPHAN, certainty,
                                              CAUSE_ACQUIRED_AGAIN, 1 << NEXT_BT | 1 << NEXT_RECORD);
     verdict.subject = lock->of.id;
     verdict.threads = 1;
@@ -312,11 +313,12 @@ static enum rc judge_component(struct judge *judge, const struct components *par
     struct why_verdict verdict;
     if (cycle) {
         struct summary sum = summarize(graph, nodes, count);
-        bool own = is_own_lock(&sum), freed = own && !is_stuck(sum.first_thing, VIEW_CERTAIN);
-        if (freed && view == VIEW_LIKELY)
+        bool own = is_own_lock(&sum), stuck = own && is_stuck(sum.first_thing, VIEW_CERTAIN);
+        bool left = own && (stuck || judge->all_stuck);
+        if (own && !left && view == VIEW_LIKELY)
             return RC_OK;
-        verdict =
-            own && !freed ? of_own_lock(judge, sum.first_thing) : of_cycle(judge, &sum, certainty);
+        verdict = left ? of_own_lock(judge, sum.first_thing, stuck ? CERTAINTY_CERTAIN : certainty)
+                       : of_cycle(judge, &sum, certainty);
     } else if (!(is_waited_for(graph, *nodes, view) || is_endless(judge, parts, *nodes, view)) ||
                (node->of.kind == EVIDENCE_THREAD && node->of.what == DOING_WAITS) ||
                (view == VIEW_CERTAIN && node->of.kind != EVIDENCE_THREAD)) {

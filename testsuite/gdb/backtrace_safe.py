@@ -10,7 +10,7 @@ import re  # noqa: E402
 
 import gdb  # noqa: E402
 
-from openmp_inspect.stacks import segments, stitched_stack  # noqa: E402
+from openmp_inspect.stacks import segments  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 from gdb_openmp.ui import frame_filter, frame_rows  # noqa: E402
 
@@ -156,7 +156,7 @@ def fails(owner, name, after):
     return lambda: setattr(owner, name, real)
 
 
-for owner, name in ((stitched_stack, "current"), (frame_filter._View, "_labels_of"),
+for owner, name in ((address_space, "stacks"), (frame_filter._View, "_labels_of"),
                     (frame_rows.Frame, "elided_for_people"), (segments, "pieces"),
                     (frame_rows.symbol_names, "programmers"), (frame_rows.text, "file_name"),
                     (frame_rows, "_words")):

@@ -7,6 +7,7 @@ t = harness.begin(__file__, program="nested.c")
 import gdb  # noqa: E402
 
 from openmp_inspect.code import symbol_names  # noqa: E402
+from gdb_openmp.host import process  # noqa: E402
 from gdb_openmp.ui import session  # noqa: E402
 
 
@@ -17,7 +18,7 @@ def here(snapshot):
 def frame_of(function):
     """The newest frame of a function of the source, outlined or not."""
     frame = gdb.newest_frame()
-    while frame is not None and symbol_names.programmers(frame.name() or "") != function:
+    while frame is not None and symbol_names.programmers(process.current(), frame.name() or "") != function:
         frame = frame.older()
     return frame
 
@@ -27,7 +28,8 @@ def parallel_event(event, function, size, level, encounterer):
     with session.snapshot() as snapshot:
         thread = here(snapshot)
         region, task = thread.region, thread.task
-        t.equal(symbol_names.function_at(region.function)[0], function, event + ": the function")
+        t.equal(symbol_names.function_at(process.current(), region.function)[0], function,
+                event + ": the function")
         t.equal(region.size, size, event + ": the actual number of threads")
         t.equal(region.master.lwp, thread.lwp, event + ": the master")
         t.equal(thread.number, 0, event + ": it is number 0")
@@ -88,7 +90,7 @@ for point, words in (("ompd_bp_task_begin", "begins"), ("ompd_bp_task_end", "end
             thread = here(snapshot)
             task = thread.task
             t.ok(not task.implicit, "the top task that %s is the explicit one" % words)
-            found.add(symbol_names.function_at(task.function)[0])
+            found.add(symbol_names.function_at(process.current(), task.function)[0])
             t.ok(task.parent is not None and task.parent.implicit,
                  "its parent is the implicit task that met the construct")
             t.equal(task.parent.function, thread.region.function,

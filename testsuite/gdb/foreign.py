@@ -15,6 +15,7 @@ import gdb  # noqa: E402
 from openmp_inspect.core import errors  # noqa: E402
 from openmp_inspect.bindings import library  # noqa: E402
 from openmp_inspect.code import outlined, symbol_names as names_of  # noqa: E402
+from gdb_openmp.host import process  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 
 theirs = sorted(glob.glob("/usr/lib/llvm-*/lib/libompd.so"))
@@ -194,7 +195,7 @@ if program is not None:
     if outlined.around(gdb.newest_frame().older().name()) is not None:
         t.skip("two may be meant: none is named", "this clang says it in the name")
     else:
-        takes, outlined._takes = outlined._takes, lambda pc, address: False
+        takes, outlined._takes = outlined._takes, lambda process, pc, address: False
         printed = t.run("bt")
         outlined._takes = takes
         t.like(printed, r"^#\d+ +<body of #pragma omp parallel> \(",
@@ -213,5 +214,5 @@ for name, wanted in ((".omp_outlined..3", outlined.NAMELESS), ("main.omp_outline
                      ("_Z5relaxIiEvT_.omp_outlined_debug__.2(int &) const",
                       "relax<int>"), ("_QMgridPrelax..omp_par.1", "_QMgridPrelax"),
                      ("omp_outlines", "omp_outlines")):
-    t.equal(names_of.programmers(name), wanted, "the name " + name)
+    t.equal(names_of.programmers(process.current(), name), wanted, "the name " + name)
 t.done()

@@ -9,13 +9,13 @@ import harness
 
 t = harness.begin(__file__, program="waits.c")
 from openmp_inspect.code import code_owner  # noqa: E402
-from gdb_openmp.host import symbols  # noqa: E402
+from gdb_openmp.host import process, symbols  # noqa: E402
 
 STATES = {"0/6": "work", "1/6": "~wait critical", "2/6": "~wait critical", "3/6": "~wait lock",
           "4/6": "~wait nest lock", "5/6": "~wait barrier", "-": "not OpenMP"}
 
 t.stop_at("all_wait")
-(real,) = code_owner.runtimes().gomp
+(real,) = code_owner.runtimes(process.current()).gomp
 t.equal({row["OMP"]: row["State"] for row in t.threads()}, STATES, "the system's libgomp")
 looked_up = []
 kept = symbols.function_addresses
@@ -39,7 +39,7 @@ for name in "libgomp-c0ffee.so.1", "libgomp-a34b3233.so.1.0.0", "accelerated-7f.
     shutil.copy(real, copy)
     t.run("set environment LD_PRELOAD = " + copy)
     t.stop_at("all_wait")
-    t.equal(code_owner.runtimes().gomp, {copy}, name + ": is the runtime")
+    t.equal(code_owner.runtimes(process.current()).gomp, {copy}, name + ": is the runtime")
     t.like(t.run("ompd status"), r"^runtime +GCC libgomp .*/%s$" % name, name + ": status")
     for where in t.live_and_core():
         t.equal({row["OMP"]: row["State"] for row in t.threads()}, STATES, name + where)
@@ -50,14 +50,15 @@ t.run("shell %s -g -fopenmp -shared -fPIC -DLIBRARY %s -o %s/libgomp-plug.so" % 
     os.environ.get("CC", "gcc"), os.path.join(os.path.dirname(t.source), "plain.c"), t.scratch))
 t.run("set environment LD_PRELOAD = %s/libgomp-plug.so" % t.scratch)
 t.stop_at("all_wait")
-t.equal(code_owner.runtimes().whole, {real}, "a user's library with a name like libgomp's")
+t.equal(code_owner.runtimes(process.current()).whole, {real}, "a user's library with a name like libgomp's")
 t.run("kill")
 t.run("unset environment LD_PRELOAD")
 
 # The hooks have the functions as well, and another runtime behind them stays what it is.
 t.run("ompd on")
 t.stop_at("all_wait")
-t.equal((code_owner.runtimes().gomp, code_owner.runtimes().whole), ({real}, {real, t.hooks}),
+found = code_owner.runtimes(process.current())
+t.equal((found.gomp, found.whole), ({real}, {real, t.hooks}),
         "the hooks are not the runtime that they serve")
 t.run("kill")
 t.done()

@@ -47,9 +47,9 @@ OTHERWISE = (
 # Screens that are other ones, by their first lines: its code keeps which lock was chosen.
 SCREENS = {"stuck: 2 threads wait for locks, and nobody is left to free them [certain]": [
     "deadlock: 2 threads hold what the other waits for [likely]",
-    " 1 (0/2) ~holds bank[0].lock",
+    " 1 (0/2) ~holds bank[0].lock ~since transfer.c:32, transfer ()",
     " wants bank[1].lock at transfer.c:36, transfer ()",
-    " 2 (1/2) ~holds bank[1].lock",
+    " 2 (1/2) ~holds bank[1].lock ~since transfer.c:32, transfer ()",
     " wants bank[0].lock at transfer.c:36, transfer ()",
     " cause the locks are acquired in different orders",
     " next ompd bt 1 2 how they got there"]}

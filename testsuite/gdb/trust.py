@@ -70,7 +70,7 @@ t.run("core-file")
 t.run("set args " + evil)
 t.stop_at("here")
 foreign = code_owner.foreign_runtime
-code_owner.foreign_runtime = lambda: trap + "/libomp.so.5"
+code_owner.foreign_runtime = lambda _process: trap + "/libomp.so.5"
 ours = install_paths.libraries
 install_paths.libraries = lambda: []
 
@@ -141,7 +141,7 @@ else:
     t.skip("another user's", "not root")
 
 # 32 of them, and the one beside the runtime, for one reason.
-code_owner.foreign_runtime = lambda: trap + "/libomp.so.5"
+code_owner.foreign_runtime = lambda _process: trap + "/libomp.so.5"
 install_paths.libraries = lambda: []
 locations, library_choice._locations = library_choice._locations, lambda _space: [
     "%s/%d.so" % (trap, number) for number in range(32)]

@@ -13,6 +13,7 @@ import gdb  # noqa: E402
 from openmp_inspect.core import text  # noqa: E402
 from openmp_inspect.code import symbol_names  # noqa: E402
 from openmp_inspect.stacks import user_frames  # noqa: E402
+from gdb_openmp.host import process  # noqa: E402
 
 BARS = " \u2502\u251c\u2514\u2500"
 
@@ -48,7 +49,7 @@ for mangled, name in (("_ZZZ4mainENKUliE_clEiENKUlvE0_clEv",
                        "grid::relax<int>::{lambda(int)#1}"),
                       ("main._omp_fn[cold]", "main"),
                       ("_ZNKSt8functionIFviEEclEi", "std::function<void (int)>::operator()")):
-    t.equal(symbol_names.programmers(mangled), name, "the name of " + mangled)
+    t.equal(symbol_names.programmers(process.current(), mangled), name, "the name of " + mangled)
 
 t.run("ompd on")
 t.stop_at("held")
