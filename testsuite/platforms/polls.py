@@ -82,7 +82,7 @@ def said(core):
         begins = re.match(r" +\d+ \((\d)/5\) +", row)
         if begins:
             number, row = int(begins.group(1)), row[begins.end():]
-        words = re.sub(r"thread \d+ \((\d)/5\)|  at .*", r"\1", row.strip())
+        words = re.sub(r"thread \d+ \((\d)/5\)|  +(?:at|~since) .*", r"\1", row.strip())
         if "~" in words or words.startswith("wants "):
             found[number].append(words)
     return tuple(map(tuple, found)), done.stdout
