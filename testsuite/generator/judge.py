@@ -247,7 +247,7 @@ class Judge:
             self.answer("mapping", "row", (*said, of.is_forever or of.maybe or row["references"]),
                         (*so, of.is_forever or of.maybe or of.count or "mapped"), about=(of, row))
             if of.maybe and not of.is_forever and not row["forever"]:
-                self.answer("mapping", "changing", of.count <= row["references"] <= of.count + of.maybe,
+                self.answer("mapping", "changing", abs(row["references"] - of.count) <= of.maybe,
                             True, about=(of, row))
         for row in left.values():
             self.answer("mapping", "row", row, None)

@@ -12,7 +12,7 @@ extern char pool[RANGES * LONGEST];
 extern struct range { /* read by truth.py, too */
     volatile long host, bytes, device;
     volatile long count, ever, copy;
-    volatile long maybe; /* as many more, while that is changed, or of tasks that may have ended */
+    volatile long maybe;   /* as many more or fewer: it is changed, or tasks may have ended */
     volatile long entered; /* how often, without a structured region */
 } ranges[RANGES];
 
