@@ -33,9 +33,9 @@ SAID = {
     4: ((), (ONLY_READS + "wide (is 0, wants -1)",), (ONLY_READS + "rank (is 3, wants at least 5)",),
         (ONLY_READS + "stages[2].done (is 0, wants another)",),
         (ONLY_READS + "published (is 0, wants another)",)),
-    8: (("~holds table_lock", '~holds critical section "update"'),
-        ("~polls lock table_lock", "table_lock is ~held by 0"),
-        ("~polls lock stages[2].lock", "stages[2].lock is ~held by 0"),
+    8: (("~holds table_lock since hold ()", '~holds critical section "update"'),
+        ("~polls lock table_lock", "table_lock is ~held by 0 since hold ()"),
+        ("~polls lock stages[2].lock", "stages[2].lock is ~held by 0 since hold ()"),
         ("wants table_lock",), ('wants critical section "update"',)),
 }
 
@@ -78,11 +78,12 @@ def said(core):
     found, number = [[] for _ in range(5)], 0
     # A loop without optimization also reads which of the counts it is; lines are wrapped.
     text = re.sub(r",\n +", ", ", done.stdout).replace("stages[2].number, ", "")
+    text = re.sub(r"\s+~since polls\.c:\d+, ", " since ", text)
     for row in text.splitlines():
         begins = re.match(r" +\d+ \((\d)/5\) +", row)
         if begins:
             number, row = int(begins.group(1)), row[begins.end():]
-        words = re.sub(r"thread \d+ \((\d)/5\)|  +(?:at|~since) .*", r"\1", row.strip())
+        words = re.sub(r"thread \d+ \((\d)/5\)|  +at .*", r"\1", row.strip())
         if "~" in words or words.startswith("wants "):
             found[number].append(words)
     return tuple(map(tuple, found)), done.stdout
