@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from openmp_inspect.host.interface import Frame, Process
 
 HOLDS = {"=": operator.eq, "!=": operator.ne, "<=": operator.le, ">=": operator.ge,
-          "<": operator.lt, ">": operator.gt}
+         "<": operator.lt, ">": operator.gt}
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", "<=": ">", ">": "<=",
-             "<u": ">=u", ">=u": "<u", "<=u": ">u", ">u": "<=u"}
+            "<u": ">=u", ">=u": "<u", "<=u": ">u", ">u": "<=u"}
 
 
 def innermost(frame: Frame) -> List[LoopPart]:
@@ -73,6 +73,8 @@ def decision(process: Process, run: List[LoopPart]) -> Optional[Decision]:
     while relation in OPPOSITE:
         while compared is None and run:
             one = run.pop()
+            if one.found.flow != "other":
+                return None  # a branch may compare by itself, for itself alone
             compared = executor.comparison(one.code, one.end)
             if not executor.keeps_flags(one.code):
                 break
@@ -118,9 +120,9 @@ def is_endless(frame: Frame) -> bool:
     try:
         loop = innermost(frame)
         starts = {one.start for one in loop}
-        return bool(loop) and all(_does_nothing(frame.process, one) for one in loop) and not any(
-            _is_left(loop, at, end, frame) for at, one in enumerate(loop)
-            for end in loops.following(one) - starts)
+        ways = ((at, end) for at, one in enumerate(loop) for end in loops.following(one) - starts)
+        return frame.instruction in starts and all(_does_nothing(frame.process, one) for one in loop) and \
+            not any(_is_left(loop, at, end, frame) for at, end in ways)
     except (HostError, OverflowError):
         debug.ignored()
         return False

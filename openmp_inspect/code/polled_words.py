@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from openmp_inspect.host.interface import Frame, Process
 
 # What pauses, and what the runtime answers without doing anything.
-_PAUSE = regex(r"(sched_yield|usleep|nanosleep|thrd_yield|omp_(get|in|is)_\w+|__kmpc_flush|"
+_PAUSE = regex(r"(sched_yield|usleep|nanosleep|thrd_yield|__kmpc_flush|"
+               r"omp_(in_parallel|get_(thread_num|num_threads|max_threads|num_procs|level))_?|"
                r"_ZNSt(3__1)?11this_thread(5yield|9sleep_for|11sleep_until)\w+)\Z")
 _LOAD = regex(r"std::(__1::)?(atomic|__atomic_base|atomic_flag)(<.+>)?::(load|test|operator )")
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "<u": ">u", ">u": "<u", "<=u": ">=u", ">=u": "<=u"}

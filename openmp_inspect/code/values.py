@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
         def is_nop(self, code: bytes) -> bool: ...
 
+
 _EXECUTORS: Dict[str, Executor] = {X86_64: x86_values, AARCH64: aarch64_values}
 
 

@@ -109,6 +109,7 @@ _ENDLESS = (
     ("cmp w21, 2; b.le @0: it is left", "71000abf 54ffffed", False),
     ("yield; b @0", "d503203f 17ffffff", True),
     ("cbnz w21, @0", "35000015", True),
+    ("cmp w21, 3; cbz w21, @4; b.ne @0: a branch that sets no flag", "71000ebf 34000055 54ffffc1", False),
 )
 
 _TESTS = (
