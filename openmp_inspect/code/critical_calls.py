@@ -47,6 +47,10 @@ class _Function(NamedTuple):
     during: Dict[int, Optional[Inside]]  # by the address to which a call returns
     calls: Dict[Any, List[int]]  # to where those return that lead inside
 
+    def inside(self, address: int, is_called: bool) -> Optional[Inside]:
+        """What the code at ADDRESS is in, or a call that returns to it if IS_CALLED."""
+        return self.during.get(address) if is_called else self.before.get(address)
+
 
 _UNKNOWN = _Function({}, {}, {})
 
@@ -55,7 +59,7 @@ def around(process: Process, address: int, is_called: bool) -> Optional[Set[Opti
     """The wait ids of the sections that the code at ADDRESS is in, None being that of the one
     without a name; those that a call is about which returns to it if IS_CALLED. None where that
     is not known."""
-    found = _inside(process, address, is_called, _in_sections)
+    found = _function(process, address, is_called, _in_sections).inside(address, is_called)
     return None if found is None or 0 in found else set(found)
 
 
@@ -63,14 +67,10 @@ def locks(process: Process, address: int, is_called: bool) -> Dict[Value, int]:
     """{lock: to where the call returns that has acquired it, it seems} of those that the function with
     the code at ADDRESS has acquired there whatever way it came, as far as it itself has not released
     them: their addresses, for call_argument.evaluated()."""
-    calls = _function(process, address, is_called, _with_locks).calls
-    return {lock: max((end for end in calls[lock] if end <= address), default=calls[lock][0])
-            for lock in _inside(process, address, is_called, _with_locks) or ()}
-
-
-def _inside(process: Process, address: int, is_called: bool, after: After) -> Optional[Inside]:
-    function = _function(process, address, is_called, after)
-    return function.during.get(address) if is_called else function.before.get(address)
+    function = _function(process, address, is_called, _with_locks)
+    inside = function.inside(address, is_called) or ()
+    return {lock: max((end for end in function.calls[lock] if end <= address),
+                      default=function.calls[lock][0]) for lock in inside}
 
 
 def _function(process: Process, address: int, is_called: bool, after: After) -> _Function:
@@ -101,7 +101,6 @@ class _Code:
         if not 0 <= offset <= len(self._bytes) - machine_code.LONGEST:
             self._start, self._bytes, offset = address, _read(self._process, address), 0
         return machine_code.decoded(self._process.machine, self._bytes, offset, address)
-
 
     def bytes(self, address: int, size: int) -> bytes:
         """Those of the instruction that at() has found there."""
